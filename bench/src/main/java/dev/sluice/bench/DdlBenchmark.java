@@ -123,7 +123,7 @@ public final class DdlBenchmark implements Benchmark {
             reason -> {
               throw new IllegalStateException("no event triggers: " + reason);
             });
-    source.publication().include(catalog);
+    source.capturedTables().include(catalog);
     List<TableId> followed = catalog.tables().stream().map(CatalogTable::table).toList();
     List<SelectionPattern> all =
         List.of(new SelectionPattern(SelectionPattern.Says.INCLUDED, "public", ".*"));

@@ -20,6 +20,7 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
@@ -119,13 +120,13 @@ final class FilledJournal {
     try (Journal journal = new Journal(client, topics)) {
       journal.create();
       SourceCatalog catalog = from.catalog(table -> table.schema().equals("public"));
-      Position start = from.slot().state().orElseThrow().confirmed();
+      Position start = from.retention().state().orElseThrow().confirmed();
       long begin = System.nanoTime();
       try (Capture capture =
           from.startCapture(
               new CaptureRequest(
                   1, start, client, topics, DataSize.ofMebibytes(256), CaptureRequest.IDLE_AFTER),
-              catalog)) {
+              CaptureScope.of(catalog))) {
         Waiting.until(
             "the journal to be filled with " + backlog.changes() + " changes",
             limit,

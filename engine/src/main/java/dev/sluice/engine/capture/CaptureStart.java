@@ -7,11 +7,12 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.SourceIdentity;
+import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.connector.postgres.slot.StartRule;
 import dev.sluice.engine.context.DdlCapture;
 import dev.sluice.engine.context.EpochClaim;
 import dev.sluice.engine.context.FollowedTables;
@@ -123,7 +124,7 @@ public final class CaptureStart {
     if (!context.config().migrationType().captures()) {
       return;
     }
-    Optional<String> missing = context.source().definitionTrigger().install();
+    Optional<String> missing = context.source().ddlReporting().install();
     runtime.definitions(
         missing.map(reason -> DdlCapture.without(reason)).orElse(DdlCapture.BY_TRIGGER));
     missing.ifPresent(reason -> LOG.warn("{}", DdlCapture.without(reason)));
@@ -135,7 +136,7 @@ public final class CaptureStart {
    */
   public void holdDefinitions() {
     if (isToldByTriggers()) {
-      context.source().definitionTrigger().takeNoNew();
+      context.source().ddlReporting().takeNoNew();
     }
   }
 
@@ -144,12 +145,8 @@ public final class CaptureStart {
     if (isToldByTriggers()) {
       context
           .source()
-          .definitionTrigger()
-          .begin(
-              context.config().source().publicationName(),
-              context.config().source().replicaIdentityFull(),
-              context.config().tableMappings().selectionPatterns(),
-              tables(catalog));
+          .ddlReporting()
+          .begin(context.config().tableMappings().selectionPatterns(), tables(catalog));
     }
   }
 
@@ -161,12 +158,8 @@ public final class CaptureStart {
     if (isToldByTriggers()) {
       context
           .source()
-          .definitionTrigger()
-          .register(
-              context.config().source().publicationName(),
-              context.config().source().replicaIdentityFull(),
-              context.config().tableMappings().selectionPatterns(),
-              tables(catalog));
+          .ddlReporting()
+          .register(context.config().tableMappings().selectionPatterns(), tables(catalog));
     }
   }
 
@@ -179,14 +172,14 @@ public final class CaptureStart {
   }
 
   public void publish(Checkpoint claimed, SourceCatalog catalog) {
-    giveReplicaIdentity(claimed, catalog);
+    logOldRows(claimed, catalog);
     context
         .source()
-        .publication()
+        .capturedTables()
         .include(
             catalog,
             context.config().tableMappings()::filter,
-            context.source().slot().state().isPresent());
+            context.source().retention().state().isPresent());
   }
 
   /**
@@ -198,23 +191,23 @@ public final class CaptureStart {
       publish(claimed, catalog);
       return;
     }
-    giveReplicaIdentity(claimed, catalog);
+    logOldRows(claimed, catalog);
     context
         .source()
-        .publication()
+        .capturedTables()
         .includeWhatFits(
             context.followed(steps),
             context.config().tableMappings()::filter,
-            context.source().slot().state().isPresent());
+            context.source().retention().state().isPresent());
   }
 
-  private void giveReplicaIdentity(Checkpoint claimed, SourceCatalog catalog) {
+  private void logOldRows(Checkpoint claimed, SourceCatalog catalog) {
     TableMappings mappings = context.config().tableMappings();
     if (context.config().source().replicaIdentityFull()) {
       context
           .source()
-          .publication()
-          .giveReplicaIdentity(
+          .capturedTables()
+          .logOldRows(
               catalog,
               table -> mappings.filter(table).isPresent() || mappings.wantsOldRows(table),
               (table, before) -> context.identityNotes().note(claimed, table, before));
@@ -237,10 +230,11 @@ public final class CaptureStart {
                     context.topics(),
                     context.config().taskSettings().sluice().maxValueSize(),
                     CaptureRequest.IDLE_AFTER),
-                catalog,
-                isToldByTriggers(),
-                context.config().tableMappings()::selects,
-                context.config().tableMappings()::wantsOldRows);
+                new CaptureScope(
+                    catalog,
+                    isToldByTriggers(),
+                    context.config().tableMappings()::selects,
+                    context.config().tableMappings()::wantsOldRows));
     runtime.capture(capture);
     return capture;
   }
@@ -257,8 +251,7 @@ public final class CaptureStart {
 
   public Checkpoint.SourceServer sourceServer() {
     SourceIdentity identity = context.source().identity();
-    return new Checkpoint.SourceServer(
-        Long.toUnsignedString(identity.systemIdentifier()), identity.timeline());
+    return new Checkpoint.SourceServer(identity.system(), identity.timeline());
   }
 
   /**
@@ -277,8 +270,8 @@ public final class CaptureStart {
         claimed.journalTopicId().equals(Optional.of(topicId())) && highestOffset <= end;
     boolean believed = sameTopic && claimed.nextOffset() <= end;
     return new StartRule.Facts(
-        context.source().slot().name(),
-        context.source().slot().state(),
+        context.source().retention().name(),
+        context.source().retention().state(),
         claimed.position(),
         journal.lastWhole(
             believed ? claimed.nextOffset() : start,
@@ -288,8 +281,8 @@ public final class CaptureStart {
         claimed.nextOffset(),
         start,
         end,
-        new StartRule.History(Long.parseUnsignedLong(then.systemIdentifier()), then.timeline()),
-        new StartRule.History(now.systemIdentifier(), now.timeline()),
+        new SourceIdentity(then.systemIdentifier(), then.timeline()),
+        now,
         context.source().leftTimeline(then.timeline(), now.timeline()));
   }
 

@@ -111,7 +111,7 @@ public final class DaemonLocation {
     if (plan == StartPlan.LOAD) {
       return true;
     }
-    Optional<RetentionState> slot = context.source().slot().state();
+    Optional<RetentionState> slot = context.source().retention().state();
     Position applied = LaneLayout.lowest(context, checkpoint).position();
     return slot.isPresent()
         && !slot.get().lost()

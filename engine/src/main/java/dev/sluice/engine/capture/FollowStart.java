@@ -4,12 +4,12 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.LogRetention;
 import dev.sluice.connector.api.source.RetentionState;
+import dev.sluice.connector.api.source.SourceSnapshot;
+import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.connector.postgres.slot.ExportedSnapshot;
-import dev.sluice.connector.postgres.slot.ReplicationSlot;
-import dev.sluice.connector.postgres.slot.StartRule;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -58,7 +58,7 @@ public final class FollowStart {
       throw new SluiceException.Fatal(
           new Problem(
               "cdc-start-position " + start,
-              "the slot " + context.source().slot().name() + " starts later, at " + from,
+              "the slot " + context.source().retention().name() + " starts later, at " + from,
               "a position that the slot still has",
               "Create a slot before that position, or start at " + from));
     }
@@ -90,11 +90,11 @@ public final class FollowStart {
   /** The position at which the task's slot starts; creates the slot if it is missing. */
   private Position beginSlot(Checkpoint claimed) {
     TaskSlot own = new TaskSlot(context);
-    Optional<RetentionState> taken = own.take(claimed).flatMap(ReplicationSlot::state);
+    Optional<RetentionState> taken = own.take(claimed).flatMap(LogRetention::state);
     if (taken.isPresent()) {
       return taken.get().confirmed();
     }
-    try (ExportedSnapshot snapshot = own.make(claimed, captureStart.consistencyTimeout())) {
+    try (SourceSnapshot snapshot = own.make(claimed, captureStart.consistencyTimeout())) {
       return snapshot.position();
     }
   }
@@ -110,12 +110,12 @@ public final class FollowStart {
     SourceCatalog catalog = captureStart.catalog(steps);
     captureStart.nameNewTables(steps);
     captureStart.keepTaken(claimed, steps);
-    context.source().slot().release();
+    context.source().retention().release();
     captureStart.publishAgain(claimed, steps, catalog);
     captureStart.followDefinitions(catalog);
     StartRule.Facts facts =
         captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed));
-    StartRule.Decision decision = StartRule.decide(facts);
+    StartRule.Decision decision = context.source().startRule().decide(facts);
     if (decision instanceof StartRule.Decision.Stop stopped) {
       throw new SluiceException.Fatal(stopped.problem());
     }

@@ -118,16 +118,16 @@ public final class RestartingCapture {
       Position from =
           context
               .source()
-              .slot()
+              .retention()
               .state()
               .map(RetentionState::confirmed)
               .orElseThrow(
                   () ->
                       new SluiceException.Retryable(
                           "the replication slot %s does not exist"
-                              .formatted(context.source().slot().name()),
+                              .formatted(context.source().retention().name()),
                           null));
-      context.source().slot().release();
+      context.source().retention().release();
       capture = Optional.of(starter.start(claimed, from));
       runtime.problem(null);
     } catch (SluiceException.Retryable e) {

@@ -2,9 +2,9 @@ package dev.sluice.engine.capture;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.postgres.slot.ExportedSnapshot;
-import dev.sluice.connector.postgres.slot.FoundSlot;
-import dev.sluice.connector.postgres.slot.ReplicationSlot;
+import dev.sluice.connector.api.source.FoundRetention;
+import dev.sluice.connector.api.source.LogRetention;
+import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskIdentity;
@@ -37,11 +37,11 @@ public final class TaskSlot {
               own.get() + ", the slot of this task, which holds the source's log for it",
               "Set source.slot-name: " + own.get()));
     }
-    Optional<FoundSlot> found = context.source().slot().found();
+    Optional<FoundRetention> found = context.source().retention().found();
     if (found.isEmpty()) {
       return Optional.empty();
     }
-    FoundSlot slot = found.get();
+    FoundRetention slot = found.get();
     if (slot.isForeignTo(context.ownership().mark())) {
       return Optional.of(slot.leftAlone());
     }
@@ -55,9 +55,9 @@ public final class TaskSlot {
   }
 
   /** A slot never sends changes of tables that were not published when the change was written. */
-  private Optional<Problem> problemOfTaking(FoundSlot slot) {
+  private Optional<Problem> problemOfTaking(FoundRetention slot) {
     String publication = context.config().source().publicationName();
-    return context.source().publication().exists()
+    return context.source().capturedTables().exists()
         ? Optional.empty()
         : Optional.of(
             new Problem(
@@ -70,7 +70,7 @@ public final class TaskSlot {
                     + " a slot that the task creates itself"));
   }
 
-  private static Problem unknown(FoundSlot slot, boolean loads) {
+  private static Problem unknown(FoundRetention slot, boolean loads) {
     return new Problem(
         "replication slot " + slot.name(),
         "it exists, and the target has no record that this task created it: it is " + slot,
@@ -85,9 +85,9 @@ public final class TaskSlot {
   }
 
   /** Takes the existing slot for a task without a load; empty if it must be created. */
-  Optional<ReplicationSlot> take(Checkpoint claimed) {
+  Optional<LogRetention> take(Checkpoint claimed) {
     require();
-    ReplicationSlot slot = context.source().slot();
+    LogRetention slot = context.source().retention();
     if (slot.state().isEmpty()) {
       return Optional.empty();
     }
@@ -101,15 +101,15 @@ public final class TaskSlot {
    *
    * @throws SluiceException.Fatal if a slot exists that is not the task's own
    */
-  public ExportedSnapshot make(Checkpoint claimed, Duration timeout) {
+  public SourceSnapshot make(Checkpoint claimed, Duration timeout) {
     require();
-    ReplicationSlot slot = context.source().slot();
+    LogRetention slot = context.source().retention();
     slot.drop();
     context.identities().slot(claimed, Optional.of(slot.name()));
     try {
       return slot.create(timeout);
     } catch (SluiceException e) {
-      if (ReplicationSlot.isAnothers(e)) {
+      if (slot.isAnothers(e)) {
         context.identities().slot(claimed, Optional.empty());
       }
       throw e;
@@ -126,7 +126,7 @@ public final class TaskSlot {
   /** Drops the slot of a task that is being removed with its records. */
   public boolean drop() {
     Optional<String> own = context.ownership().look().flatMap(TaskIdentity::slot);
-    return own.isPresent() && context.source().slot(own.get()).drop();
+    return own.isPresent() && context.source().retention(own.get()).drop();
   }
 
   private void require() {

@@ -33,8 +33,8 @@ public final class OwnershipChecks {
         .ifPresent(problems::add);
     if (problems.isEmpty()) {
       new TaskSlot(parts).problem().ifPresent(problems::add);
-      parts.source().publication().anothers().ifPresent(problems::add);
-      parts.source().definitionTrigger().anothers().ifPresent(problems::add);
+      parts.source().capturedTables().anothers().ifPresent(problems::add);
+      parts.source().ddlReporting().anothers().ifPresent(problems::add);
     }
     return problems;
   }

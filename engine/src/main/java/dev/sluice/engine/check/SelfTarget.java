@@ -3,13 +3,14 @@ package dev.sluice.engine.check;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.connector.postgres.PostgresSource;
-import dev.sluice.connector.postgres.server.HeldLock;
+import dev.sluice.connector.api.source.Source;
+import dev.sluice.connector.api.source.SourceLock;
 import dev.sluice.sink.target.AdvisoryLocks;
 import dev.sluice.sink.target.TargetServer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -31,10 +32,7 @@ final class SelfTarget {
    * @param carried the tables and views of the task, by their names on the source
    */
   static List<Problem> problems(
-      PostgresSource source,
-      TargetServer target,
-      TableMappings mappings,
-      Collection<TableId> carried) {
+      Source source, TargetServer target, TableMappings mappings, Collection<TableId> carried) {
     if (!isOneDatabase(source, target)) {
       return List.of();
     }
@@ -64,8 +62,12 @@ final class SelfTarget {
             + " that is not selected: TargetMetadata.TargetSchema or a rename rule");
   }
 
-  private static boolean isOneDatabase(PostgresSource source, TargetServer target) {
-    try (HeldLock lock = source.takeLock()) {
+  private static boolean isOneDatabase(Source source, TargetServer target) {
+    Optional<SourceLock> taken = source.takeLock();
+    if (taken.isEmpty()) {
+      return false;
+    }
+    try (SourceLock lock = taken.get()) {
       return AdvisoryLocks.isHeld(target, lock.key());
     }
   }

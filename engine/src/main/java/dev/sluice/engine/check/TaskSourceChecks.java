@@ -6,7 +6,6 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
-import dev.sluice.connector.postgres.load.LoadRules;
 import dev.sluice.engine.context.DdlCapture;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TableDifference;
@@ -83,8 +82,7 @@ final class TaskSourceChecks {
                   .map(CatalogTable::table)
                   .toList()));
       if (loads) {
-        found.problems(
-            LoadRules.problems(parts.sourceServer(), mappings.parallelLoad(), namesOf(catalog)));
+        found.problems(parts.source().checks().problemsOfLoadRules(mappings, namesOf(catalog)));
       }
       found.notes(TruncationWarnings.of(catalog.tables(), mappings.lobLimits()));
       found.notes(TruncationWarnings.of(views.toLoad(), mappings.lobLimits()));
@@ -105,11 +103,11 @@ final class TaskSourceChecks {
       if (captures) {
         parts
             .source()
-            .definitionTrigger()
+            .ddlReporting()
             .hindrance()
             .ifPresent(reason -> found.note("DDL: " + DdlCapture.without(reason)));
       }
-      if (captures && !parts.source().definitionTrigger().mayInstall()) {
+      if (captures && !parts.source().ddlReporting().mayInstall()) {
         found.note(
             "DDL: "
                 + DdlCapture.without(

@@ -6,11 +6,12 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.task.TaskConfig;
-import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.connector.api.source.Source;
 import dev.sluice.engine.connect.ConnectCluster;
 import dev.sluice.engine.connect.ConnectConverter;
 import dev.sluice.engine.connect.ConnectLayout;
 import dev.sluice.engine.connect.ConnectorPair;
+import dev.sluice.engine.context.Sources;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,7 +60,7 @@ final class ConnectConfigCommand implements Callable<Integer> {
   @Override
   public Integer call() throws JsonProcessingException, InterruptedException {
     TaskConfig config = file.read();
-    PostgresSource source = new PostgresSource(config.task().text(), config.source());
+    Source source = Sources.unowned(config);
     ConnectorPair pair =
         ConnectorPair.of(
             config, layout, converter, source.catalog(config.tableMappings()::selects).tables());

@@ -9,10 +9,9 @@ import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.RunningSettings;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
-import dev.sluice.connector.postgres.FollowingTasks;
-import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.engine.load.completion.CompletionSettings;
@@ -39,7 +38,7 @@ import java.util.function.Predicate;
 /** A task's configuration with the clients of its servers and control tables. Threadsafe. */
 public record TaskContext(
     TaskConfig config,
-    PostgresSource source,
+    Source source,
     SourceServer sourceServer,
     TargetServer target,
     CheckpointStore checkpoints,
@@ -67,12 +66,11 @@ public record TaskContext(
     CheckpointStore checkpoints = new CheckpointStore(target, controlSchema);
     TaskIdentities identities = new TaskIdentities(target, controlSchema);
     TaskOwnership ownership = new TaskOwnership(config, identities);
-    PostgresSource source =
-        new PostgresSource(config.task().text(), config.source(), ownership::mark);
+    Source source = Sources.of(config, ownership::mark);
     return new TaskContext(
         config,
         source,
-        source.server(),
+        Sources.server(source),
         target,
         checkpoints,
         identities,
@@ -120,7 +118,7 @@ public record TaskContext(
       return begunWith;
     }
     return source
-        .definitionTrigger()
+        .ddlReporting()
         .followed()
         .map(FollowedTables::now)
         .orElse(begunWith)
@@ -154,9 +152,10 @@ public record TaskContext(
    * @param own target tables whose rows are the task's own
    */
   public RowGuard rowGuard(Predicate<TableId> own) {
-    FollowingTasks others =
-        new FollowingTasks(ownership.mark(), ownership.look().flatMap(TaskIdentity::slot));
-    return new RowGuard(own, config.overwriteTargetRows(), others::among);
+    return new RowGuard(
+        own,
+        config.overwriteTargetRows(),
+        Sources.amongTargets(ownership.mark(), ownership.look().flatMap(TaskIdentity::slot)));
   }
 
   /** The records of cutovers; they stay on the target after the task is dropped. */

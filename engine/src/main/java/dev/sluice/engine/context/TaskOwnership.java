@@ -3,9 +3,9 @@ package dev.sluice.engine.context;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.api.source.TaskMark;
-import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.sink.control.schema.HostName;
 import dev.sluice.sink.control.task.TaskIdentities;
 import dev.sluice.sink.control.task.TaskIdentity;
@@ -58,7 +58,7 @@ public final class TaskOwnership {
   }
 
   /** Reads the identity, or records a new one if the task starts for the first time. */
-  public TaskIdentity begin(PostgresSource source) {
+  public TaskIdentity begin(Source source) {
     Optional<TaskIdentity> found = look();
     TaskIdentity identity =
         found.isPresent() ? found.get() : identities.keep(here(source.identity()));
@@ -70,7 +70,7 @@ public final class TaskOwnership {
     return new TaskIdentity(
         config.task().text(),
         proposed,
-        Long.toUnsignedString(source.systemIdentifier()),
+        source.system(),
         config.source().endpoint().database(),
         Optional.empty(),
         HostName.text(),
@@ -84,7 +84,7 @@ public final class TaskOwnership {
 
   /** The problem that a started task is given another source; empty if it is the same one. */
   public Optional<Problem> otherSource(TaskIdentity begun, SourceIdentity now) {
-    String system = Long.toUnsignedString(now.systemIdentifier());
+    String system = now.system();
     String database = config.source().endpoint().database();
     if (begun.sourceSystem().equals(system) && begun.sourceDatabase().equals(database)) {
       return Optional.empty();

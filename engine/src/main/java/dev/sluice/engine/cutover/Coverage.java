@@ -70,10 +70,10 @@ public final class Coverage {
     List<TableId> unknown = followed.newAmong(names(catalog));
     unknown.forEach(table -> problems.add(notFollowed(table)));
     if (parts.config().migrationType().captures()) {
-      parts.source().publication().leavingOut(mappings).forEach(problems::add);
-      parts.source().publication().lacking(catalog).stream()
+      parts.source().capturedTables().leavingOut(mappings).forEach(problems::add);
+      parts.source().capturedTables().lacking(catalog).stream()
           .filter(table -> catalog.table(table).filter(t -> unknown.contains(t.root())).isEmpty())
-          .forEach(table -> problems.add(notPublished(table)));
+          .forEach(table -> problems.add(parts.source().capturedTables().notCaptured(table)));
     }
     return problems;
   }
@@ -118,18 +118,5 @@ public final class Coverage {
         "a target that has every selected table",
         "Add it with sluice reload, or exclude it by a selection rule and start the daemon"
             + " again");
-  }
-
-  private Problem notPublished(TableId table) {
-    return new Problem(
-        "table " + table,
-        "is selected, but publication %s does not have it: its changes are not captured"
-            .formatted(parts.source().publication().name()),
-        "a publication of all selected tables",
-        "Copy it again with sluice reload once the publication has it: ALTER PUBLICATION %s ADD"
-                .formatted(TableId.quote(parts.source().publication().name()))
-            + " TABLE ONLY "
-            + table.quoted()
-            + ";");
   }
 }

@@ -1,7 +1,7 @@
 package dev.sluice.engine.daemon;
 
+import dev.sluice.connector.api.source.SourceProbe;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.connector.postgres.server.SourceProbe;
 import dev.sluice.engine.context.EndpointState;
 import dev.sluice.engine.context.PeriodicTask;
 import dev.sluice.engine.context.TaskContext;
@@ -34,7 +34,7 @@ final class EndpointWatch implements AutoCloseable {
   /** Starts the checks. */
   static EndpointWatch start(TaskContext parts, Map<String, Object> kafka, Clock clock) {
     EndpointWatch watch = new EndpointWatch(clock);
-    SourceProbe source = new SourceProbe(parts.sourceServer());
+    SourceProbe source = parts.source().probe();
     TargetProbe target = new TargetProbe(parts.target());
     Journal journal = new Journal(kafka, parts.topics());
     watch.endpoints.add(watch.new Watched("source", source::requireAnswer, source));

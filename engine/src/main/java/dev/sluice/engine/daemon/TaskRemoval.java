@@ -4,8 +4,8 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.source.OldRowLogging;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.connector.postgres.publication.ReplicaIdentities;
 import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.capture.TaskSlot;
@@ -137,8 +137,8 @@ public final class TaskRemoval {
     } catch (SluiceException e) {
       failures.add(e);
     }
-    attempt(failures, "event triggers", () -> parts.source().definitionTrigger().remove());
-    attempt(failures, "publication", () -> parts.source().publication().drop());
+    attempt(failures, "event triggers", () -> parts.source().ddlReporting().remove());
+    attempt(failures, "publication", () -> parts.source().capturedTables().drop());
     attempt(failures, "REPLICA IDENTITY FULL", () -> giveBack(identities));
   }
 
@@ -187,15 +187,14 @@ public final class TaskRemoval {
 
   /** Reads the replica identities that the task changed, before their records are removed. */
   private Map<TableId, String> identitiesGiven() {
-    Map<TableId, String> given =
-        new TreeMap<>(parts.source().replicaIdentities().givenByTriggers());
+    Map<TableId, String> given = new TreeMap<>(parts.source().oldRowLogging().changedBySource());
     given.putAll(parts.identityNotes().read(parts.task()));
     return given;
   }
 
   /** Restores replica identities after the publication is dropped: published tables need one. */
   private boolean giveBack(Map<TableId, String> before) {
-    ReplicaIdentities.Outcome outcome = parts.source().replicaIdentities().giveBack(before);
+    OldRowLogging.Outcome outcome = parts.source().oldRowLogging().restore(before);
     if (!outcome.left().isEmpty()) {
       removed.add("kept, since they are published: REPLICA IDENTITY FULL of " + outcome.left());
     }

@@ -4,7 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.slot.ExportedSnapshot;
+import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.capture.RestartingCapture;
 import dev.sluice.engine.check.PreparedTables;
@@ -139,7 +139,7 @@ public final class LoadPhase {
    * @throws SluiceException if the load or the capture cannot continue; the capture is closed then
    */
   Loaded run(
-      ExportedSnapshot snapshot,
+      SourceSnapshot snapshot,
       Optional<Capture> running,
       Optional<RestartingCapture.Starter> captures,
       Optional<PartRenewal> renewal)

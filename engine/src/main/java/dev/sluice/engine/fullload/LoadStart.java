@@ -3,7 +3,7 @@ package dev.sluice.engine.fullload;
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.slot.StartRule;
+import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.load.log.LoadedPart;
 import dev.sluice.load.log.LoadedTable;

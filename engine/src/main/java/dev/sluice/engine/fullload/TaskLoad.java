@@ -2,10 +2,9 @@ package dev.sluice.engine.fullload;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.connector.postgres.slot.ExportedSnapshot;
-import dev.sluice.connector.postgres.slot.StartRule;
 import dev.sluice.engine.capture.CaptureStart;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.capture.RestartingCapture;
@@ -145,8 +144,10 @@ public final class TaskLoad {
         context.loadMarks().whole(),
         context.loadMarks().parts().read(),
         () ->
-            StartRule.decide(
-                captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed))));
+            context
+                .source()
+                .startRule()
+                .decide(captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed))));
   }
 
   /** Loads everything from the snapshot of a new slot; the log is captured from its position. */
@@ -156,7 +157,7 @@ public final class TaskLoad {
       slot.drop(claimed);
     }
     prepare(plan);
-    try (ExportedSnapshot snapshot = snapshot(claimed)) {
+    try (SourceSnapshot snapshot = snapshot(claimed)) {
       Checkpoint begun = claimed;
       Optional<Capture> capture = Optional.empty();
       if (captures) {
@@ -177,11 +178,11 @@ public final class TaskLoad {
   }
 
   /** A load without changes needs a slot only for its snapshot; a temporary one is enough. */
-  private ExportedSnapshot snapshot(Checkpoint claimed) {
+  private SourceSnapshot snapshot(Checkpoint claimed) {
     Duration timeout = captureStart.consistencyTimeout();
     return captures
         ? slot.make(claimed, timeout)
-        : context.source().reloadSlot().createTemporary(timeout);
+        : context.source().reloadSnapshots().open(timeout);
   }
 
   /**
@@ -189,11 +190,11 @@ public final class TaskLoad {
    */
   private Loading goOn(Checkpoint claimed, LoadStart.GoOn on, SourceCatalog catalog)
       throws InterruptedException {
-    context.source().slot().release();
+    context.source().retention().release();
     prepare(on.plan());
     Capture capture = captureStart.startCapture(claimed, on.capturedFrom(), catalog);
-    try (ExportedSnapshot snapshot =
-            context.source().reloadSlot().createTemporary(captureStart.consistencyTimeout());
+    try (SourceSnapshot snapshot =
+            context.source().reloadSnapshots().open(captureStart.consistencyTimeout());
         SchemaTopic schemas = new SchemaTopic(kafka, context.topics().schemas(), TIMEOUT)) {
       captureStart.followDefinitions(catalog);
       return new Loading(
@@ -207,7 +208,7 @@ public final class TaskLoad {
 
   /** For kept segments the journal needs all changes up to the snapshot; a fence hastens them. */
   private Optional<PartRenewal> renewal(
-      Checkpoint claimed, LoadStart.GoOn on, ExportedSnapshot snapshot, SchemaTopic schemas) {
+      Checkpoint claimed, LoadStart.GoOn on, SourceSnapshot snapshot, SchemaTopic schemas) {
     if (on.plan().parts().isEmpty()) {
       return Optional.empty();
     }
@@ -233,7 +234,7 @@ public final class TaskLoad {
   }
 
   private LoadPhase.Loaded load(
-      ExportedSnapshot snapshot,
+      SourceSnapshot snapshot,
       Optional<Capture> capture,
       SourceCatalog catalog,
       Optional<PartRenewal> renewal)

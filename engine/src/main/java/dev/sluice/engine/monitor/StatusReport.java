@@ -130,7 +130,7 @@ public final class StatusReport {
         measured.slot().map(RetentionState::retainedBytes).orElse(0L),
         totals.captured(),
         totals.transactions(),
-        parts.source().ownMessages().ignored());
+        parts.source().log().ignoredMessages());
   }
 
   private TaskStatus.Target target() {

@@ -103,7 +103,7 @@ public final class TaskMonitor implements AutoCloseable {
     this.guards =
         new DiskGuards(
             parts.config().taskSettings().sluice().diskGuards(),
-            parts.source().slot().name(),
+            parts.source().retention().name(),
             parts.journalLimit());
     this.polling =
         new PeriodicTask(
@@ -177,10 +177,10 @@ public final class TaskMonitor implements AutoCloseable {
       return;
     }
     Position endBefore = sourceEnd;
-    LogReading reading = parts.source().slot().reading();
+    LogReading reading = parts.source().retention().reading();
     sourceEnd = reading.end();
     lag.sample(now, sourceEnd);
-    slot = reading.slot();
+    slot = reading.retention();
     slot.ifPresent(state -> guards.slot(now, state));
     long transactions = runtime.totals().transactions();
     // Most of a quiet source's log never reaches the journal. If all of it was sent a second ago

@@ -4,7 +4,7 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.slot.SourceLog;
+import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.sink.progress.SinkProgress;
 import java.time.Clock;
 import java.time.Duration;

@@ -53,7 +53,7 @@ final class PublicationWatch implements AutoCloseable {
 
   private void check() {
     List<Problem> problems =
-        context.source().publication().leavingOut(context.config().tableMappings());
+        context.source().capturedTables().leavingOut(context.config().tableMappings());
     if (!problems.isEmpty()) {
       failure = new SluiceException.Fatal(problems);
     }

@@ -6,7 +6,7 @@ import dev.sluice.config.settings.ErrorAction;
 import dev.sluice.config.settings.ErrorPolicies;
 import dev.sluice.config.settings.ErrorPolicies.Escalation;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.connector.api.source.Source;
 import dev.sluice.engine.lane.LaneContext;
 import dev.sluice.engine.lane.LaneRun;
 import dev.sluice.engine.lane.LaneSettings;
@@ -47,7 +47,7 @@ final class TableCatchUp implements AutoCloseable {
   /** How long the other lanes are held at most. */
   private static final Duration LONGEST_HOLD = Duration.ofSeconds(30);
 
-  private final PostgresSource source;
+  private final Source source;
   private final SuspensionStore suspensions;
   private final SuspendedTable suspended;
   private final JournalOffset from;

@@ -2,8 +2,8 @@ package dev.sluice.engine.resync;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.postgres.slot.ExportedSnapshot;
-import dev.sluice.connector.postgres.slot.ReplicationSlot;
+import dev.sluice.connector.api.source.ReloadSnapshots;
+import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.engine.check.TypeChecks;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.lane.LaneContext;
@@ -38,7 +38,7 @@ public final class TableReload {
   private final SuspensionStore suspensions;
   private final TableId table;
   private final FullLoad load;
-  private final ReplicationSlot slot;
+  private final ReloadSnapshots snapshots;
 
   private volatile boolean stopping;
 
@@ -60,7 +60,7 @@ public final class TableReload {
             context.completionSettings());
     this.load.limit(context::loadLimits);
     this.load.fence(EpochFence.of(context.controlSchema(), lanes.claimed()));
-    this.slot = context.source().reloadSlot();
+    this.snapshots = context.source().reloadSnapshots();
   }
 
   public TableId table() {
@@ -92,7 +92,7 @@ public final class TableReload {
           plan.bytes(),
           place.position(),
           place.nextOffset());
-      try (ExportedSnapshot snapshot = slot.createTemporary(consistencyTimeout())) {
+      try (SourceSnapshot snapshot = snapshots.open(consistencyTimeout())) {
         suspensions.markIncomplete(table, place);
         load.prepare(plan, LoadAttempt.RELOAD);
         requireTypes();
@@ -120,10 +120,9 @@ public final class TableReload {
     stopping = true;
     load.stop();
     try {
-      // A slot that waits for open transactions can only be cancelled on the server.
-      slot.release();
+      snapshots.cancel();
     } catch (SluiceException e) {
-      LOG.debug("the reload slot of {} cannot be released: {}", table, e.getMessage());
+      LOG.debug("the snapshot of {} cannot be cancelled: {}", table, e.getMessage());
     }
   }
 

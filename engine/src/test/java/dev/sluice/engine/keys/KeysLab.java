@@ -12,6 +12,7 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.postgres.PostgresSource;
@@ -109,17 +110,14 @@ final class KeysLab implements AutoCloseable {
             "127.0.0.1", server.port(), sourceDatabase(), "postgres", Secret.of(""), Map.of());
     postgres = new PostgresSource(name, new SourceConfig(endpoint, name, name, false, false));
     SourceCatalog catalog = postgres.catalog(table -> true);
-    postgres.publication().include(catalog);
-    postgres.slot().create(PATIENCE).close();
-    Position start = postgres.slot().state().orElseThrow().confirmed();
+    postgres.capturedTables().include(catalog);
+    postgres.retention().create(PATIENCE).close();
+    Position start = postgres.retention().state().orElseThrow().confirmed();
     capture =
         postgres.startCapture(
             new CaptureRequest(
                 1, start, kafka, topics, DataSize.ofMebibytes(64), Duration.ofMinutes(10)),
-            catalog,
-            false,
-            table -> true,
-            oldRowsWanted);
+            new CaptureScope(catalog, false, table -> true, oldRowsWanted));
     records = consumer(kafka, topics.journal());
     schemas = new SchemaTopic(kafka, topics.schemas(), PATIENCE);
     intake = new Intake(JournalOffset.beginning(start));
@@ -135,7 +133,7 @@ final class KeysLab implements AutoCloseable {
 
   /** Makes the capture follow the tables of a schema that is new. */
   void publish(String schema) {
-    postgres.publication().include(postgres.catalog(table -> table.schema().equals(schema)));
+    postgres.capturedTables().include(postgres.catalog(table -> table.schema().equals(schema)));
   }
 
   /** Whether a fence was needed or not, all that was committed on the source so far. */
@@ -279,7 +277,7 @@ final class KeysLab implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     capture.close();
-    postgres.slot().drop();
+    postgres.retention().drop();
     records.close();
     schemas.close();
     journal.close();

@@ -6,7 +6,7 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import dev.sluice.connector.postgres.server.SourceServer;
-import dev.sluice.connector.postgres.slot.SourceLog;
+import dev.sluice.connector.postgres.slot.PostgresLog;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,7 +28,7 @@ final class PostgresCapture implements Capture {
 
   private final DebeziumCapture capture;
   private final SourceServer server;
-  private final SourceLog log;
+  private final PostgresLog log;
   private final Optional<DefinitionTrigger> triggers;
   private final Duration idleAfter;
   private final Thread thread;
@@ -43,7 +43,7 @@ final class PostgresCapture implements Capture {
   PostgresCapture(
       DebeziumCapture capture,
       SourceServer server,
-      SourceLog log,
+      PostgresLog log,
       Optional<DefinitionTrigger> triggers,
       Duration idleAfter,
       String task) {

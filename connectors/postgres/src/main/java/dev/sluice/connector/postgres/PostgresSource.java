@@ -6,7 +6,15 @@ import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.DdlReporting;
+import dev.sluice.connector.api.source.ReloadSnapshots;
+import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceIdentity;
+import dev.sluice.connector.api.source.SourceLock;
+import dev.sluice.connector.api.source.SourceProbe;
+import dev.sluice.connector.api.source.SourceSnapshot;
+import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
@@ -19,26 +27,29 @@ import dev.sluice.connector.postgres.capture.SluicePostgresTask;
 import dev.sluice.connector.postgres.catalog.CatalogReader;
 import dev.sluice.connector.postgres.catalog.PublishedNames;
 import dev.sluice.connector.postgres.catalog.Relatives;
-import dev.sluice.connector.postgres.check.SourceChecks;
+import dev.sluice.connector.postgres.check.PostgresChecks;
 import dev.sluice.connector.postgres.ddl.DefinitionReports;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import dev.sluice.connector.postgres.ddl.ForeignSubscribers;
+import dev.sluice.connector.postgres.publication.PeekedChanges;
 import dev.sluice.connector.postgres.publication.Publication;
 import dev.sluice.connector.postgres.publication.PublishedRows;
 import dev.sluice.connector.postgres.publication.ReplicaIdentities;
-import dev.sluice.connector.postgres.publication.RetainedChanges;
 import dev.sluice.connector.postgres.server.HeldLock;
 import dev.sluice.connector.postgres.server.LockAttempts;
+import dev.sluice.connector.postgres.server.PostgresProbe;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.server.TimelineHistory;
+import dev.sluice.connector.postgres.slot.PostgresLog;
+import dev.sluice.connector.postgres.slot.PostgresStartRule;
 import dev.sluice.connector.postgres.slot.ReplicationSlot;
-import dev.sluice.connector.postgres.slot.SourceLog;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -51,7 +62,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The PostgreSQL source of a task, and the factory of all objects that work on it. Threadsafe. */
-public final class PostgresSource {
+public final class PostgresSource implements Source {
   /**
    * The timeline is not taken from the control file alone: that is the last checkpoint's and may be
    * older.
@@ -61,9 +72,7 @@ public final class PostgresSource {
       SELECT s.system_identifier,
              CASE WHEN pg_catalog.pg_is_in_recovery() THEN c.timeline_id
                   ELSE ('x' || substr(pg_catalog.pg_walfile_name(
-                    pg_catalog.pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int END,
-             pg_catalog.current_setting('server_version_num')::int,
-             pg_catalog.current_setting('server_encoding')
+                    pg_catalog.pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int END
       FROM pg_catalog.pg_control_system() s, pg_catalog.pg_control_checkpoint() c
       """;
 
@@ -94,6 +103,16 @@ public final class PostgresSource {
     this.mark = mark;
   }
 
+  @Override
+  public SourceProbe probe() {
+    return new PostgresProbe(server);
+  }
+
+  @Override
+  public StartRule startRule() {
+    return new PostgresStartRule();
+  }
+
   public SourceServer server() {
     return server;
   }
@@ -101,8 +120,9 @@ public final class PostgresSource {
   /**
    * The pre-flight checks: they find what would prevent the task from running, and change nothing.
    */
-  public SourceChecks checks() {
-    return new SourceChecks(config, server, publication(), slot());
+  @Override
+  public PostgresChecks checks() {
+    return new PostgresChecks(config, server, capturedTables(), retention());
   }
 
   /**
@@ -110,6 +130,7 @@ public final class PostgresSource {
    *
    * @param selected tests the name of the root
    */
+  @Override
   public SourceCatalog catalog(Predicate<TableId> selected) {
     AtomicReference<SourceCatalog> catalog = new AtomicReference<>();
     readCatalog(connection -> catalog.set(CatalogReader.tables(connection, selected)));
@@ -131,6 +152,7 @@ public final class PostgresSource {
   }
 
   /** The selected views and materialized views: they are loaded once and not replicated. */
+  @Override
   public List<CatalogTable> views(TableMappings mappings) {
     if (!mappings.includesViews()) {
       return List.of();
@@ -142,6 +164,7 @@ public final class PostgresSource {
   }
 
   /** The given tables with their ancestors and descendants, by partitioning or inheritance. */
+  @Override
   public Set<TableId> relatives(Collection<TableId> tables) {
     try (Connection connection = server.open()) {
       return Relatives.of(connection, tables);
@@ -151,16 +174,18 @@ public final class PostgresSource {
   }
 
   /** Takes a lock by which another session can see whether it is in the same database. */
-  public HeldLock takeLock() {
-    return HeldLock.take(server);
+  @Override
+  public Optional<SourceLock> takeLock() {
+    return Optional.of(HeldLock.take(server));
   }
 
+  @Override
   public SourceIdentity identity() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(IDENTITY)) {
       rows.next();
-      return new SourceIdentity(rows.getLong(1), rows.getInt(2), rows.getInt(3), rows.getString(4));
+      return new SourceIdentity(Long.toUnsignedString(rows.getLong(1)), rows.getInt(2));
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the source's identity", e);
     }
@@ -172,6 +197,7 @@ public final class PostgresSource {
    * @param then the earlier timeline
    * @param now the source's present timeline
    */
+  @Override
   public Optional<Position> leftTimeline(int then, int now) {
     if (now <= then) {
       return Optional.empty();
@@ -187,37 +213,59 @@ public final class PostgresSource {
   }
 
   /** The replica identities that tables had before Sluice gave them FULL. */
-  public ReplicaIdentities replicaIdentities() {
+  @Override
+  public ReplicaIdentities oldRowLogging() {
     return new ReplicaIdentities(server);
   }
 
-  public Publication publication() {
+  @Override
+  public Publication capturedTables() {
     return new Publication(
         server, config.publicationName(), config.slotName(), mark.get(), publishedRows);
   }
 
-  public ReplicationSlot slot() {
-    return slot(config.slotName());
+  @Override
+  public ReplicationSlot retention() {
+    return retention(config.slotName());
   }
 
   /** A slot of the given name instead of the task file's. */
-  public ReplicationSlot slot(String name) {
+  @Override
+  public ReplicationSlot retention(String name) {
     return new ReplicationSlot(server, name, mark.get());
   }
 
   /** The temporary slot of a reload, beside the task's own. */
-  public ReplicationSlot reloadSlot() {
+  ReplicationSlot reloadSlot() {
     String own = config.slotName();
     String begin =
         own.length() <= TableId.LONGEST_NAME - RELOAD.length()
             ? own
             : own.substring(0, TableId.LONGEST_NAME - RELOAD.length() - 9)
                 + "_%08x".formatted(own.hashCode());
-    return slot(begin + RELOAD);
+    return retention(begin + RELOAD);
   }
 
-  public SourceLog log() {
-    return new SourceLog(server, prefixes(), ownMessages);
+  @Override
+  public ReloadSnapshots reloadSnapshots() {
+    ReplicationSlot slot = reloadSlot();
+    return new ReloadSnapshots() {
+      @Override
+      public SourceSnapshot open(Duration timeout) {
+        return slot.createTemporary(timeout);
+      }
+
+      @Override
+      public void cancel() {
+        // A slot that waits for open transactions can only be cancelled on the server.
+        slot.release();
+      }
+    };
+  }
+
+  @Override
+  public PostgresLog log() {
+    return new PostgresLog(server, prefixes(), ownMessages);
   }
 
   /** The messages that this process wrote into the log, with a count of forged ones. */
@@ -226,11 +274,13 @@ public final class PostgresSource {
   }
 
   /** The changes after the slot's position, while no capture runs. */
-  public RetainedChanges retainedChanges() {
-    return new RetainedChanges(server, config.slotName(), config.publicationName());
+  @Override
+  public PeekedChanges retainedChanges() {
+    return new PeekedChanges(server, config.slotName(), config.publicationName());
   }
 
   /** The last value of each sequence that was used and that this user may read. */
+  @Override
   public Map<TableId, Long> sequenceValues() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement();
@@ -262,35 +312,21 @@ public final class PostgresSource {
                     config.publicationName(), List.of(config.slotName(), reloadSlot().name()))));
   }
 
+  @Override
+  public DdlReporting ddlReporting() {
+    return new TriggerReporting(
+        definitionTrigger(), config.publicationName(), config.replicaIdentityFull());
+  }
+
   /** The prefixes of the task's own messages in the log: fences and progress. */
   public MessagePrefixes prefixes() {
     return MessagePrefixes.ofTask(task);
   }
 
-  /**
-   * Starts a capture at the slot's position. Publication and slot must exist, and the slot be free.
-   *
-   * @param selected the catalog of the selected tables
-   */
-  public Capture startCapture(CaptureRequest request, SourceCatalog selected) {
-    return startCapture(request, selected, false, table -> true, table -> false);
-  }
-
-  /**
-   * Starts a capture of a source whose tables may be created and altered while it runs.
-   *
-   * @param selected the catalog of the selected tables
-   * @param definitions whether the event triggers are installed: they report new and altered tables
-   * @param selection selects new tables by the name of the root
-   * @param oldRowsWanted selects, by the name of the root, tables whose updates carry the complete
-   *     old row; the log must have it
-   */
-  public Capture startCapture(
-      CaptureRequest request,
-      SourceCatalog selected,
-      boolean definitions,
-      Predicate<TableId> selection,
-      Predicate<TableId> oldRowsWanted) {
+  @Override
+  public Capture startCapture(CaptureRequest request, CaptureScope scope) {
+    SourceCatalog selected = scope.tables();
+    boolean definitions = scope.reportsDdl();
     // The publication is the filter. One that the user created may have tables that are not
     // selected; a fixed list would exclude tables and partitions that are created later.
     Set<TableId> tables =
@@ -321,8 +357,8 @@ public final class PostgresSource {
                     definitions
                         ? Optional.of(new DefinitionReports(server, task))
                         : Optional.empty(),
-                    selection,
-                    oldRowsWanted),
+                    scope.selection(),
+                    scope.oldRowsWanted()),
                 table -> tables.isEmpty() || tables.contains(table),
                 events,
                 mark.get().sessionName()),

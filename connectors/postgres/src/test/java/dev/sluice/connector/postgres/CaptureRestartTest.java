@@ -33,7 +33,7 @@ class CaptureRestartTest {
             new SourceFixture("CREATE TABLE n (id int PRIMARY KEY, w int, t text)");
         JournalReader reader = fixture.reader()) {
       fixture.prepare().close();
-      Position begin = fixture.source.slot().state().orElseThrow().confirmed();
+      Position begin = fixture.source.retention().state().orElseThrow().confirmed();
       AtomicBoolean stop = new AtomicBoolean();
       AtomicInteger committed = new AtomicInteger();
       List<Thread> writers = new ArrayList<>();
@@ -54,7 +54,7 @@ class CaptureRestartTest {
             .until(() -> capture.progress().acknowledged().isAfter(started));
         Thread.sleep(100L * round);
         capture.close();
-        stood.add(fixture.source.slot().state().orElseThrow().confirmed());
+        stood.add(fixture.source.retention().state().orElseThrow().confirmed());
         read.addAll(reader.poll(Duration.ofMillis(200)));
       }
       stop.set(true);
@@ -131,8 +131,8 @@ class CaptureRestartTest {
       // What the slot was told last counts once the server has ended its side too.
       await()
           .atMost(PATIENCE)
-          .until(() -> fixture.source.slot().state().orElseThrow().activePid().isEmpty());
-      assertThat(fixture.source.slot().state().orElseThrow().confirmed()).isEqualTo(stands);
+          .until(() -> fixture.source.retention().state().orElseThrow().activePid().isEmpty());
+      assertThat(fixture.source.retention().state().orElseThrow().confirmed()).isEqualTo(stands);
       try (Capture next = fixture.start()) {
         assertThat(reader.read(2)).hasSize(2);
         assertThat(next.failure()).isEmpty();
@@ -164,7 +164,7 @@ class CaptureRestartTest {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE n (id int PRIMARY KEY)");
         JournalReader reader = fixture.reader()) {
       fixture.prepare().close();
-      Position begin = fixture.source.slot().state().orElseThrow().confirmed();
+      Position begin = fixture.source.retention().state().orElseThrow().confirmed();
       fixture.execute(
           "CREATE TABLE unpublished AS SELECT i FROM generate_series(1, 1000) i",
           "SELECT pg_logical_emit_message(false, 'sluice.other.progress', 'no number')");
@@ -172,10 +172,12 @@ class CaptureRestartTest {
       try (Capture capture = fixture.start(LIMIT, Duration.ofMillis(300))) {
         await()
             .atMost(PATIENCE)
-            .until(() -> fixture.source.slot().state().orElseThrow().confirmed().isAfter(written));
+            .until(
+                () ->
+                    fixture.source.retention().state().orElseThrow().confirmed().isAfter(written));
         assertThat(capture.progress().lastCommit()).isPresent();
       }
-      Position confirmed = fixture.source.slot().state().orElseThrow().confirmed();
+      Position confirmed = fixture.source.retention().state().orElseThrow().confirmed();
       assertThat(confirmed.isAfter(begin)).isTrue();
       await()
           .atMost(PATIENCE)

@@ -9,6 +9,7 @@ import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.postgres.slot.ExportedSnapshot;
@@ -113,8 +114,8 @@ public final class SourceFixture implements AutoCloseable {
   /** Publishes all tables and creates the slot. */
   public ExportedSnapshot prepare() {
     catalog = source.catalog(table -> true);
-    source.publication().include(catalog);
-    return source.slot().create(Duration.ofMinutes(5));
+    source.capturedTables().include(catalog);
+    return source.retention().create(Duration.ofMinutes(5));
   }
 
   /** Publishes, creates the slot and follows the log; the capture is closed with this. */
@@ -133,53 +134,47 @@ public final class SourceFixture implements AutoCloseable {
   }
 
   Capture start(DataSize maxValueSize, Duration idleAfter, Map<String, Object> producer) {
-    source.slot().release();
+    source.retention().release();
     catalog = source.catalog(table -> true);
     return source.startCapture(
         new CaptureRequest(
             ++term,
-            source.slot().state().orElseThrow().confirmed(),
+            source.retention().state().orElseThrow().confirmed(),
             producer,
             topics,
             maxValueSize,
             idleAfter),
-        catalog);
+        CaptureScope.of(catalog));
   }
 
   /** The same with what the event triggers report, which are installed. */
   Capture startWithTriggers(DataSize maxValueSize) {
-    source.slot().release();
+    source.retention().release();
     return source.startCapture(
         new CaptureRequest(
             ++term,
-            source.slot().state().orElseThrow().confirmed(),
+            source.retention().state().orElseThrow().confirmed(),
             client(),
             topics,
             maxValueSize,
             Duration.ofMinutes(10)),
-        source.catalog(table -> true),
-        true,
-        table -> true,
-        table -> false);
+        new CaptureScope(source.catalog(table -> true), true, table -> true, table -> false));
   }
 
   /** Follows the log for some of the published tables only, by the names of their roots. */
   public SourceFixture capturing(Predicate<TableId> selection) {
     prepare().close();
-    source.slot().release();
+    source.retention().release();
     capture =
         source.startCapture(
             new CaptureRequest(
                 ++term,
-                source.slot().state().orElseThrow().confirmed(),
+                source.retention().state().orElseThrow().confirmed(),
                 client(),
                 topics,
                 DataSize.ofMebibytes(64),
                 Duration.ofMinutes(10)),
-            source.catalog(selection),
-            false,
-            selection,
-            table -> false);
+            new CaptureScope(source.catalog(selection), false, selection, table -> false));
     return this;
   }
 
@@ -214,7 +209,7 @@ public final class SourceFixture implements AutoCloseable {
     if (capture != null) {
       capture.close();
     }
-    source.slot().drop();
+    source.retention().drop();
     journal.close();
     try {
       connection.close();

@@ -10,7 +10,7 @@ import java.util.Map;
  * The parameters of one run of a capture. Immutable.
  *
  * @param term the epoch that the run claimed
- * @param start the slot's confirmed position, which the term's first record names
+ * @param start the retention's confirmed position, which the term's first record names
  * @param producerProperties the connection to Kafka; the capture adds what order and durability
  *     need
  * @param maxValueSize the largest change that the journal accepts

@@ -4,15 +4,15 @@ import dev.sluice.connector.api.Position;
 import java.util.OptionalLong;
 
 /**
- * The state of a replication slot. Immutable.
+ * The state of a {@link LogRetention}. Immutable.
  *
  * @param confirmed the position up to which Sluice has acknowledged the log
- * @param activePid the server process that reads from it
- * @param lost whether the server has removed log that the slot needs
- * @param retainedBytes how much log the server keeps for it, in bytes
- * @param room how many more bytes may be written before the server may remove log that the slot
- *     needs; empty if max_slot_wal_keep_size sets no limit
- * @param unreserved whether the server may do so at its next checkpoint
+ * @param activePid the server process that reads the log
+ * @param lost whether the server has removed log that the task needs
+ * @param retainedBytes how much log the server keeps, in bytes
+ * @param room how many more bytes may be written before the server may remove log that the task
+ *     needs; empty if no setting limits it
+ * @param unreserved whether the server may do so soon
  */
 public record RetentionState(
     Position confirmed,

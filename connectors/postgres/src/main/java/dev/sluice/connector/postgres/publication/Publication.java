@@ -6,6 +6,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.api.source.CapturedTables;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.ReplicaIdentity;
@@ -38,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * have the leaf's name ({@code publish_via_partition_root} off): with the root's name the TRUNCATE
  * of one partition would not be sent. Each call is from one thread.
  */
-public final class Publication {
+public final class Publication implements CapturedTables {
   private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
 
   private static final String NOT_ALLOWED = "42501";
@@ -99,6 +100,7 @@ public final class Publication {
    * @param follows whether the slot exists, so that filters must not change
    * @throws SluiceException.Fatal if a filter would change
    */
+  @Override
   public void include(
       SourceCatalog catalog, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
     include(PublishedNames.of(catalog), filterOf, follows);
@@ -162,6 +164,7 @@ public final class Publication {
    * Adds missing tables of a catalog whose tables may have been altered since the task began. A
    * table is not added if PostgreSQL would then refuse the application's statements.
    */
+  @Override
   public void includeWhatFits(
       SourceCatalog catalog, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
     int version;
@@ -180,7 +183,7 @@ public final class Publication {
    * @return the altered tables
    */
   public List<TableId> giveReplicaIdentity(SourceCatalog catalog) {
-    return giveReplicaIdentity(catalog, table -> false, (table, before) -> {});
+    return logOldRows(catalog, table -> false, (table, before) -> {});
   }
 
   /**
@@ -189,7 +192,8 @@ public final class Publication {
    * @param wholeRows tests the name of the root: whether complete old rows are needed
    * @param noted called with a table's replica identity before it is changed
    */
-  public List<TableId> giveReplicaIdentity(
+  @Override
+  public List<TableId> logOldRows(
       SourceCatalog catalog, Predicate<TableId> wholeRows, BiConsumer<TableId, String> noted) {
     List<TableId> without =
         catalog.published().stream()
@@ -238,6 +242,7 @@ public final class Publication {
    *
    * @return whether it was dropped
    */
+  @Override
   public boolean drop() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement()) {
@@ -283,6 +288,7 @@ public final class Publication {
   }
 
   /** The problem that another task created the publication; empty if not. */
+  @Override
   public Optional<Problem> anothers() {
     try (Connection connection = server.open()) {
       return anothers(connection);
@@ -318,6 +324,7 @@ public final class Publication {
     }
   }
 
+  @Override
   public boolean exists() {
     try (Connection connection = server.open()) {
       return exists(connection);
@@ -337,6 +344,7 @@ public final class Publication {
   }
 
   /** The catalog's tables that are not published. */
+  @Override
   public List<TableId> lacking(SourceCatalog catalog) {
     try (Connection connection = server.open()) {
       Set<TableId> published = tables(connection);
@@ -349,10 +357,25 @@ public final class Publication {
     }
   }
 
+  @Override
+  public Problem notCaptured(TableId table) {
+    return new Problem(
+        "table " + table,
+        "is selected, but publication %s does not have it: its changes are not captured"
+            .formatted(name),
+        "a publication of all selected tables",
+        "Copy it again with sluice reload once the publication has it: ALTER PUBLICATION %s ADD"
+                .formatted(TableId.quote(name))
+            + " TABLE ONLY "
+            + table.quoted()
+            + ";");
+  }
+
   /**
    * The problems by which the publication sends less of the selected tables than when the task
    * began to read it.
    */
+  @Override
   public List<Problem> leavingOut(TableMappings mappings) {
     try (Connection connection = server.open()) {
       List<Problem> problems =

@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres.publication;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.source.OldRowLogging;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Reads the replica identity of tables, and restores it after a task that needed FULL. As text it
  * is {@code default}, {@code nothing}, or {@code index} and its name. Used by one thread.
  */
-public final class ReplicaIdentities {
+public final class ReplicaIdentities implements OldRowLogging {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaIdentities.class);
 
   private static final String NO_SUCH_INDEX = "42704";
@@ -61,22 +62,14 @@ public final class ReplicaIdentities {
     this.locks = new LockAttempts(server);
   }
 
-  /**
-   * The result of restoring.
-   *
-   * @param back the tables with their former identity
-   * @param left the tables that keep FULL: a publication has them, and without FULL the
-   *     application's UPDATE and DELETE may be refused
-   */
-  public record Outcome(List<TableId> back, List<TableId> left) {}
-
   /** The present replica identity of a table; empty if it was dropped. */
   static Optional<String> of(Connection connection, TableId table) throws SQLException {
     return find(connection, table).map(Found::identity);
   }
 
   /** The former identity of tables that the event triggers set to FULL; none without the right. */
-  public Map<TableId, String> givenByTriggers() {
+  @Override
+  public Map<TableId, String> changedBySource() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement()) {
       Map<TableId, String> given = new TreeMap<>();
@@ -108,7 +101,8 @@ public final class ReplicaIdentities {
    * @param before the former identities, as {@link #of} returned them
    * @throws SluiceException if a table could not be altered
    */
-  public Outcome giveBack(Map<TableId, String> before) {
+  @Override
+  public Outcome restore(Map<TableId, String> before) {
     List<TableId> back = new ArrayList<>();
     List<TableId> left = new ArrayList<>();
     for (Map.Entry<TableId, String> table : before.entrySet()) {
@@ -121,7 +115,7 @@ public final class ReplicaIdentities {
           LOG.info("table {} keeps REPLICA IDENTITY FULL: it is published", table.getKey());
           left.add(table.getKey());
         } else {
-          giveBack(connection, table.getKey(), table.getValue());
+          restore(connection, table.getKey(), table.getValue());
           back.add(table.getKey());
         }
       } catch (SQLException e) {
@@ -132,7 +126,7 @@ public final class ReplicaIdentities {
     return new Outcome(back, left);
   }
 
-  private void giveBack(Connection connection, TableId table, String before) throws SQLException {
+  private void restore(Connection connection, TableId table, String before) throws SQLException {
     try {
       alter(connection, table, clause(before));
     } catch (SQLException e) {

@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres.server;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.source.SourceLock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -10,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * An advisory lock with a random key, held on the source until it is closed. A session that sees
  * the lock is in the same database. Used by one thread.
  */
-public final class HeldLock implements AutoCloseable {
+public final class HeldLock implements SourceLock {
   private final Connection connection;
   private final long key;
 
@@ -41,6 +42,7 @@ public final class HeldLock implements AutoCloseable {
     }
   }
 
+  @Override
   public long key() {
     return key;
   }

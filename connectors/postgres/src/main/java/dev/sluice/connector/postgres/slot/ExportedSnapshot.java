@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres.slot;
 
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.SourceSnapshot;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.slf4j.Logger;
@@ -11,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * first position. It is valid while this object is open, which holds the exporting connection.
  * Closed by the thread that created it.
  */
-public final class ExportedSnapshot implements AutoCloseable {
+public final class ExportedSnapshot implements SourceSnapshot {
   private static final Logger LOG = LoggerFactory.getLogger(ExportedSnapshot.class);
 
   private final Connection connection;
@@ -25,11 +26,13 @@ public final class ExportedSnapshot implements AutoCloseable {
   }
 
   /** The name for {@code SET TRANSACTION SNAPSHOT}. */
+  @Override
   public String name() {
     return name;
   }
 
   /** The slot's consistent point: changes at or below it are in the snapshot. */
+  @Override
   public Position position() {
     return position;
   }

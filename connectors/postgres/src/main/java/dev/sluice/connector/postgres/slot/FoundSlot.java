@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres.slot;
 
 import dev.sluice.config.document.Problem;
+import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.TaskMark;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,7 +26,8 @@ public record FoundSlot(
     boolean usable,
     OptionalLong activePid,
     Optional<String> reader,
-    String client) {
+    String client)
+    implements FoundRetention {
   private static final String SLOT =
       """
       SELECT CASE s.slot_type WHEN 'logical'
@@ -65,11 +67,13 @@ public record FoundSlot(
    * Whether it is certainly not the task's: of another database or plugin, or read by another
    * application.
    */
+  @Override
   public boolean isForeignTo(TaskMark mark) {
     return !usable || reader.filter(name -> !name.equals(mark.sessionName())).isPresent();
   }
 
   /** The problem that the slot belongs to another owner and must not be used. */
+  @Override
   public Problem leftAlone() {
     return new Problem(
         "replication slot " + name,

@@ -4,7 +4,9 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.LogReading;
+import dev.sluice.connector.api.source.LogRetention;
 import dev.sluice.connector.api.source.OpenTransaction;
 import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.connector.api.source.TaskMark;
@@ -27,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * to positions that the journal has acknowledged, until the task is cut over. Each call is from one
  * thread.
  */
-public final class ReplicationSlot {
+public final class ReplicationSlot implements LogRetention {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicationSlot.class);
 
   private static final String QUERY_CANCELED = "57014";
@@ -67,11 +69,13 @@ public final class ReplicationSlot {
     this.mark = mark;
   }
 
+  @Override
   public String name() {
     return name;
   }
 
   /** The slot's present state; empty if it does not exist. */
+  @Override
   public Optional<RetentionState> state() {
     try (Connection connection = server.open()) {
       return state(connection);
@@ -81,18 +85,20 @@ public final class ReplicationSlot {
   }
 
   /** The slot of this name and its reader, whoever owns it; empty if there is none. */
-  public Optional<FoundSlot> found() {
+  @Override
+  public Optional<FoundRetention> found() {
     try (Connection connection = server.open()) {
-      return FoundSlot.find(connection, name);
+      return FoundSlot.find(connection, name).map(slot -> slot);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading replication slot " + name, e);
     }
   }
 
   /** The end of the source's log, this slot and its reader, read together. */
+  @Override
   public LogReading reading() {
     try (Connection connection = server.open()) {
-      return new LogReading(SourceLog.current(connection), state(connection), sent(connection));
+      return new LogReading(PostgresLog.current(connection), state(connection), sent(connection));
     } catch (SQLException e) {
       throw SourceFailures.classify("reading replication slot " + name, e);
     }
@@ -142,6 +148,7 @@ public final class ReplicationSlot {
    * @throws SluiceException.Fatal if it takes longer, naming the transactions that it waits for; no
    *     slot remains then
    */
+  @Override
   public ExportedSnapshot create(Duration timeout) {
     return create(timeout, false);
   }
@@ -211,7 +218,7 @@ public final class ReplicationSlot {
     if (!QUERY_CANCELED.equals(error.getSQLState())) {
       return SourceFailures.classify("creating replication slot " + name, error);
     }
-    List<OpenTransaction> open = SourceLog.openTransactions(server);
+    List<OpenTransaction> open = PostgresLog.openTransactions(server);
     return new SluiceException.Fatal(
         new Problem(
             "replication slot " + name,
@@ -236,7 +243,8 @@ public final class ReplicationSlot {
   }
 
   /** Whether creating a slot failed because one of that name exists. */
-  public static boolean isAnothers(SluiceException failure) {
+  @Override
+  public boolean isAnothers(SluiceException failure) {
     return failure.getCause() instanceof SQLException cause && EXISTS.equals(cause.getSQLState());
   }
 
@@ -247,6 +255,7 @@ public final class ReplicationSlot {
    * @return whether it existed
    * @throws SluiceException.Fatal if it certainly belongs to another task or program
    */
+  @Override
   public boolean drop() {
     try (Connection connection = server.open()) {
       if (FoundSlot.find(connection, name).isEmpty()) {
@@ -272,6 +281,7 @@ public final class ReplicationSlot {
    * @throws SluiceException.Fatal if the slot certainly belongs to another task or program; its
    *     reader is not terminated
    */
+  @Override
   public void release() {
     try (Connection connection = server.open()) {
       release(connection);

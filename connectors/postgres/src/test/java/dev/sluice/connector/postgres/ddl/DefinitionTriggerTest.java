@@ -495,7 +495,7 @@ class DefinitionTriggerTest {
   void oldDefinitionsAreDeletedWhenNoSlotNeedsThem() throws Exception {
     try (SourceFixture fixture = new SourceFixture()) {
       DefinitionTrigger trigger = following(fixture, false);
-      fixture.source.slot().create(PATIENCE).close();
+      fixture.source.retention().create(PATIENCE).close();
       fixture.execute(
           "CREATE TABLE gone (id int PRIMARY KEY)",
           "ALTER TABLE gone ADD COLUMN a int",
@@ -507,7 +507,7 @@ class DefinitionTriggerTest {
       trigger.forget();
       assertThat(text(fixture, entries)).isEqualTo("5");
       assertThat(text(fixture, followed)).isEqualTo("2");
-      fixture.source.slot().drop();
+      fixture.source.retention().drop();
       // As many as are asked for, the oldest first.
       assertThat(text(fixture, "SELECT sluice_ddl.forget(1)")).isEqualTo("1");
       assertThat(text(fixture, entries)).isEqualTo("4");

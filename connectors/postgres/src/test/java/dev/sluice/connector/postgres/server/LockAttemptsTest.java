@@ -39,7 +39,7 @@ class LockAttemptsTest {
       SourceCatalog catalog = fixture.source.catalog(table -> true);
       CompletableFuture<List<TableId>> given =
           CompletableFuture.supplyAsync(
-              () -> fixture.source.publication().giveReplicaIdentity(catalog));
+              () -> fixture.source.capturedTables().giveReplicaIdentity(catalog));
       fixture.execute("SET statement_timeout = '60s'");
       // Behind a lock that is waited for without end, this would wait without end.
       for (int row = 0; row < 50; row++) {
@@ -181,7 +181,7 @@ class LockAttemptsTest {
             Map.of("sslmode", "disable"));
     String name = "sluice_" + fixture.task;
     return new PostgresSource(fixture.task, new SourceConfig(there, name, name, false, false))
-        .publication();
+        .capturedTables();
   }
 
   /** Opens a transaction that stays open; returns its session's process id. */

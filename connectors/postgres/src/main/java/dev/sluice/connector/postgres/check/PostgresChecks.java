@@ -6,11 +6,13 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.task.SourceConfig;
+import dev.sluice.connector.api.source.SourceChecks;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.catalog.CatalogReader;
 import dev.sluice.connector.postgres.catalog.PublishedNames;
+import dev.sluice.connector.postgres.load.LoadRules;
 import dev.sluice.connector.postgres.publication.Publication;
 import dev.sluice.connector.postgres.server.ConnectionProblem;
 import dev.sluice.connector.postgres.server.LockAttempts;
@@ -20,6 +22,7 @@ import dev.sluice.connector.postgres.slot.ReplicationSlot;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,19 +35,19 @@ import java.util.stream.Stream;
 /**
  * Checks a source before a task runs and returns all problems. Changes nothing. Used by one thread.
  */
-public final class SourceChecks {
+public final class PostgresChecks implements SourceChecks {
   private final SourceConfig config;
   private final SourceServer server;
   private final Publication publication;
   private final ReplicationSlot slot;
   private final LockAttempts locks;
 
-  public SourceChecks(
+  public PostgresChecks(
       SourceConfig config, SourceServer server, Publication publication, ReplicationSlot slot) {
     this(config, server, publication, slot, new LockAttempts(server));
   }
 
-  public SourceChecks(
+  public PostgresChecks(
       SourceConfig config,
       SourceServer server,
       Publication publication,
@@ -63,6 +66,7 @@ public final class SourceChecks {
    * @param followed the selected tables that the task replicates; only these are checked
    * @param capture whether changes are replicated; else the tables are only loaded
    */
+  @Override
   public List<Problem> problems(
       TableMappings mappings, Predicate<TableId> followed, boolean capture) {
     return problems(mappings, followed, capture, false);
@@ -72,6 +76,7 @@ public final class SourceChecks {
    * The problems of a task that has begun and replicates DDL. Problems of single tables are
    * tolerated, see {@link #tolerated}.
    */
+  @Override
   public List<Problem> problemsOfBegun(TableMappings mappings, Predicate<TableId> followed) {
     return problems(mappings, followed, true, true);
   }
@@ -136,6 +141,7 @@ public final class SourceChecks {
   /**
    * What {@link #problemsOfBegun} skips: problems of tables that were altered since the task began.
    */
+  @Override
   public List<Problem> tolerated(TableMappings mappings, Predicate<TableId> followed) {
     try {
       return run(
@@ -152,6 +158,7 @@ public final class SourceChecks {
   }
 
   /** The problems of the selected views, which are only loaded. */
+  @Override
   public List<Problem> problemsOfViews(TableMappings mappings) {
     if (!mappings.includesViews()) {
       return List.of();
@@ -260,6 +267,7 @@ public final class SourceChecks {
    *
    * @param tables tests the name of the root
    */
+  @Override
   public List<Problem> problemsOf(TableMappings mappings, Predicate<TableId> tables) {
     try {
       return run(
@@ -276,7 +284,13 @@ public final class SourceChecks {
     }
   }
 
+  @Override
+  public List<Problem> problemsOfLoadRules(TableMappings mappings, Collection<TableId> tables) {
+    return LoadRules.problems(server, mappings.parallelLoad(), tables);
+  }
+
   /** Notes for the user; they do not prevent a start. */
+  @Override
   public List<String> notes(TableMappings mappings) {
     try {
       return run(connection -> notes(connection, mappings));

@@ -3,82 +3,22 @@ package dev.sluice.connector.postgres.slot;
 import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.RetentionState;
+import dev.sluice.connector.api.source.StartRule;
 import java.util.Optional;
 
 /**
  * Decides whether a task may resume: every change that the slot no longer provides must be on the
  * target or in the journal. Pure.
  */
-public final class StartRule {
+public final class PostgresStartRule implements StartRule {
   private static final String LOAD_AGAIN =
       "load the tables again: sluice stop --drop removes the task and what it created,"
           + " and the next run loads them";
 
-  private StartRule() {}
-
-  /**
-   * The state of slot, target and journal at a start.
-   *
-   * @param slotName for messages
-   * @param slot the slot's state; empty if it does not exist
-   * @param checkpoint the target's position
-   * @param lastInJournal the last complete transaction that can be read from the journal: from the
-   *     checkpoint's offset on if that is valid, else from the journal's start
-   * @param sameTopic whether the checkpoint's offset belongs to the present journal topic
-   * @param offset the checkpoint's offset in it
-   * @param journalStart the journal's first offset
-   * @param journalEnd the next offset to be written
-   * @param sourceThen the source to which the checkpoint's position belongs
-   * @param sourceNow the source as it is now
-   * @param parted the position at which the present source left the earlier timeline; empty if it
-   *     is the same one, or unknown
-   */
-  public record Facts(
-      String slotName,
-      Optional<RetentionState> slot,
-      Position checkpoint,
-      Optional<Position> lastInJournal,
-      boolean sameTopic,
-      long offset,
-      long journalStart,
-      long journalEnd,
-      History sourceThen,
-      History sourceNow,
-      Optional<Position> parted) {
-
-    /** Whether the checkpoint's offset is valid; else the journal is read from its start. */
-    public boolean offsetBelieved() {
-      return sameTopic && offset <= journalEnd;
-    }
-  }
-
-  /** A source cluster and its timeline. Positions are comparable only within one history. */
-  public record History(long systemIdentifier, int timeline) {
-    @Override
-    public String toString() {
-      return "system %s, timeline %d".formatted(Long.toUnsignedString(systemIdentifier), timeline);
-    }
-  }
-
-  /** The rule's decision. */
-  public sealed interface Decision {
-
-    /**
-     * Resume.
-     *
-     * @param start the slot's position, which the new term's first record carries
-     * @param offset the journal offset at which the sink starts; empty: the journal's start, where
-     *     the sink drops applied transactions by position
-     */
-    record GoOn(Position start, Optional<Long> offset) implements Decision {}
-
-    /** Stop, with the problem that says which changes are missing. */
-    record Stop(Problem problem) implements Decision {}
-  }
-
-  public static Decision decide(Facts facts) {
-    String slot = "replication slot " + facts.slotName();
-    if (facts.sourceThen().systemIdentifier() != facts.sourceNow().systemIdentifier()) {
+  @Override
+  public Decision decide(Facts facts) {
+    String slot = "replication slot " + facts.retentionName();
+    if (!facts.sourceThen().system().equals(facts.sourceNow().system())) {
       return new Decision.Stop(
           new Problem(
               "source",
@@ -86,7 +26,7 @@ public final class StartRule {
               facts.sourceThen() + ", from which the target was loaded",
               "Set source.url to that source; to replicate another one, change the task's name: task"));
     }
-    if (facts.slot().isEmpty()) {
+    if (facts.retention().isEmpty()) {
       return stop(
           slot,
           "it does not exist"
@@ -96,7 +36,7 @@ public final class StartRule {
               + " may be gone",
           "the slot that this task created");
     }
-    RetentionState state = facts.slot().get();
+    RetentionState state = facts.retention().get();
     if (state.lost()) {
       return stop(
           slot,

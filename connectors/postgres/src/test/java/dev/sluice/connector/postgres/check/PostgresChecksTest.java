@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class SourceChecksTest {
+class PostgresChecksTest {
 
   @Test
   void aSuitableSourceHasNoProblems() {
@@ -59,12 +59,12 @@ class SourceChecksTest {
         Statement statement = application.createStatement()) {
       application.setAutoCommit(false);
       statement.execute("LOCK TABLE b IN ACCESS EXCLUSIVE MODE");
-      SourceChecks checks =
-          new SourceChecks(
+      PostgresChecks checks =
+          new PostgresChecks(
               fixture.config(),
               fixture.source.server(),
-              fixture.source.publication(),
-              fixture.source.slot(),
+              fixture.source.capturedTables(),
+              fixture.source.retention(),
               new LockAttempts(fixture.source.server(), Duration.ofSeconds(10)));
       assertThat(checks.problems(all(), table -> true, true))
           .singleElement()
@@ -230,10 +230,10 @@ class SourceChecksTest {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE brief (a int)")) {
       SourceCatalog catalog = fixture.source.catalog(table -> true);
       fixture.execute("DROP TABLE brief");
-      assertThatThrownBy(() -> fixture.source.publication().giveReplicaIdentity(catalog))
+      assertThatThrownBy(() -> fixture.source.capturedTables().giveReplicaIdentity(catalog))
           .isInstanceOf(SluiceException.Overtaken.class);
       assertThatThrownBy(
-              () -> fixture.source.publication().include(List.of(SourceFixture.table("brief"))))
+              () -> fixture.source.capturedTables().include(List.of(SourceFixture.table("brief"))))
           .isInstanceOf(SluiceException.Overtaken.class)
           .hasMessageContaining("brief");
     }
@@ -289,7 +289,10 @@ class SourceChecksTest {
     try (SourceFixture fixture =
         new SourceFixture("CREATE TABLE a (x int)", "CREATE TABLE b (id int PRIMARY KEY)")) {
       assertThat(
-              fixture.source.publication().giveReplicaIdentity(fixture.source.catalog(t -> true)))
+              fixture
+                  .source
+                  .capturedTables()
+                  .giveReplicaIdentity(fixture.source.catalog(t -> true)))
           .containsExactly(SourceFixture.table("a"));
       assertThat(fixture.source.checks().problems(all(), table -> true, true)).isEmpty();
     }
@@ -406,13 +409,15 @@ class SourceChecksTest {
         Statement open = other.createStatement()) {
       fixture.execute("BEGIN; INSERT INTO a VALUES (2); PREPARE TRANSACTION 'two'");
       open.execute("BEGIN; INSERT INTO a VALUES (1)");
-      assertThatThrownBy(() -> fixture.source.slot().create(Duration.ofSeconds(1)))
+      assertThatThrownBy(() -> fixture.source.retention().create(Duration.ofSeconds(1)))
           .isInstanceOf(SluiceException.Fatal.class)
           .hasMessageContaining("waited 1 s")
           .hasMessageContaining("prepared transaction 'two' of postgres")
           .hasMessageContaining("process ");
       // The server tells of the end before it has removed what it had begun.
-      await().atMost(Duration.ofMinutes(5)).until(() -> fixture.source.slot().state().isEmpty());
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> fixture.source.retention().state().isEmpty());
       open.execute("ROLLBACK");
       fixture.execute("ROLLBACK PREPARED 'two'");
     }
@@ -433,7 +438,7 @@ class SourceChecksTest {
           assertThat(rows.getInt(1)).isEqualTo(1);
           assertThat(rows.getInt(2)).isEqualTo(1);
         }
-        assertThat(fixture.source.slot().state().orElseThrow().confirmed())
+        assertThat(fixture.source.retention().state().orElseThrow().confirmed())
             .isEqualTo(snapshot.position());
       }
     }
@@ -473,18 +478,18 @@ class SourceChecksTest {
       fixture.execute("CREATE TABLE b (id int PRIMARY KEY)");
       fixture
           .source
-          .publication()
+          .capturedTables()
           .include(List.of(SourceFixture.table("a"), SourceFixture.table("b")));
       assertThat(fixture.source.checks().problems(all(), table -> true, true)).isEmpty();
       await()
           .atMost(Duration.ofMinutes(5))
-          .until(() -> fixture.source.slot().state().orElseThrow().activePid().isPresent());
-      fixture.source.slot().release();
-      assertThat(fixture.source.slot().state().orElseThrow().activePid()).isEmpty();
-      fixture.source.publication().drop();
-      fixture.source.slot().drop();
-      fixture.source.slot().drop();
-      assertThat(fixture.source.slot().state()).isEmpty();
+          .until(() -> fixture.source.retention().state().orElseThrow().activePid().isPresent());
+      fixture.source.retention().release();
+      assertThat(fixture.source.retention().state().orElseThrow().activePid()).isEmpty();
+      fixture.source.capturedTables().drop();
+      fixture.source.retention().drop();
+      fixture.source.retention().drop();
+      assertThat(fixture.source.retention().state()).isEmpty();
     }
   }
 

@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres.publication;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.RetainedChanges;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
 import java.nio.ByteBuffer;
@@ -19,7 +20,7 @@ import java.util.TreeMap;
  * Counts the changes that the source's log retains for a slot without a reader, by table. Peeks at
  * the slot, so that nothing is consumed. Each call is from one thread.
  */
-public final class RetainedChanges {
+public final class PeekedChanges implements RetainedChanges {
   /** Changes that one call reads at most; the next call reads further. */
   private static final int CHANGES_AT_ONCE = 10_000;
 
@@ -37,23 +38,10 @@ public final class RetainedChanges {
   private final String slot;
   private final String publication;
 
-  public RetainedChanges(SourceServer server, String slot, String publication) {
+  public PeekedChanges(SourceServer server, String slot, String publication) {
     this.server = server;
     this.slot = slot;
     this.publication = publication;
-  }
-
-  /**
-   * The result of one call.
-   *
-   * @param changes committed changes by table, partitions under their own names; a TRUNCATE counts
-   *     one for each table
-   * @param upTo the position up to which the log was read
-   */
-  public record Found(Map<TableId, Long> changes, Position upTo) {
-    public Found {
-      changes = Map.copyOf(changes);
-    }
   }
 
   /**
@@ -61,6 +49,7 @@ public final class RetainedChanges {
    *
    * @throws dev.sluice.config.document.SluiceException if the slot does not exist, or is in use
    */
+  @Override
   public Found after(Position position) {
     try (Connection connection = server.open()) {
       connection.setAutoCommit(false);
@@ -89,6 +78,7 @@ public final class RetainedChanges {
   }
 
   /** Advances the slot: the source may remove its log up to the position. */
+  @Override
   public void giveUp(Position upTo) {
     try (Connection connection = server.open();
         PreparedStatement statement =

@@ -1,17 +1,18 @@
 package dev.sluice.connector.postgres.server;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.source.SourceProbe;
 import java.sql.Connection;
 import java.sql.SQLException;
 
 /** Tests whether the source answers, over a session of its own. Used by one thread. */
-public final class SourceProbe implements AutoCloseable {
+public final class PostgresProbe implements SourceProbe {
   private static final int SECONDS = 5;
 
   private final SourceServer server;
   private Connection connection;
 
-  public SourceProbe(SourceServer server) {
+  public PostgresProbe(SourceServer server) {
     this.server = server;
   }
 
@@ -20,6 +21,7 @@ public final class SourceProbe implements AutoCloseable {
    *
    * @throws SluiceException if it does not answer
    */
+  @Override
   public void requireAnswer() {
     try {
       if (connection != null && connection.isValid(SECONDS)) {

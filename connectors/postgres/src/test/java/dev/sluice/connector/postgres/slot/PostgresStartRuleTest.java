@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.RetentionState;
+import dev.sluice.connector.api.source.SourceIdentity;
+import dev.sluice.connector.api.source.StartRule.Decision;
+import dev.sluice.connector.api.source.StartRule.Facts;
 import dev.sluice.connector.postgres.server.TimelineHistory;
-import dev.sluice.connector.postgres.slot.StartRule.Decision;
-import dev.sluice.connector.postgres.slot.StartRule.Facts;
-import dev.sluice.connector.postgres.slot.StartRule.History;
 import java.util.Optional;
 import java.util.OptionalLong;
 import net.jqwik.api.ForAll;
@@ -15,8 +15,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 
-class StartRuleTest {
-  private static final History SOURCE = new History(7, 1);
+class PostgresStartRuleTest {
+  private static final SourceIdentity SOURCE = new SourceIdentity("7", 1);
 
   private Optional<RetentionState> slot = slot(100);
   private long checkpoint = 100;
@@ -25,7 +25,7 @@ class StartRuleTest {
   private long offset = 50;
   private long journalStart = 10;
   private long journalEnd = 60;
-  private History now = SOURCE;
+  private SourceIdentity now = SOURCE;
   private Optional<Position> parted = Optional.empty();
 
   @Test
@@ -76,14 +76,14 @@ class StartRuleTest {
                 new Position(1), OptionalLong.empty(), true, 0, OptionalLong.empty(), false));
     assertThat(found()).contains("removed log");
     slot = slot(100);
-    now = new History(8, 1);
+    now = new SourceIdentity("8", 1);
     assertThat(found()).contains("system 8");
     assertThat(fix()).doesNotContain("--drop");
   }
 
   @Test
   void aStandbyThatTookOverIsUsedIfItHasAllReplicatedChanges() {
-    now = new History(7, 2);
+    now = new SourceIdentity("7", 2);
     parted = Optional.of(new Position(150));
     assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.of(50L)));
     journal = Optional.of(new Position(150));
@@ -97,7 +97,7 @@ class StartRuleTest {
 
   @Test
   void aStandbyWithoutTheSlotAndAServerOfAnotherHistoryStop() {
-    now = new History(7, 2);
+    now = new SourceIdentity("7", 2);
     assertThat(found()).contains("system 7, timeline 2").contains("does not contain timeline 1");
     parted = Optional.of(new Position(150));
     slot = Optional.empty();
@@ -137,19 +137,20 @@ class StartRuleTest {
   }
 
   private Decision decide() {
-    return StartRule.decide(
-        new Facts(
-            "s",
-            slot,
-            new Position(checkpoint),
-            journal,
-            sameTopic,
-            offset,
-            journalStart,
-            journalEnd,
-            SOURCE,
-            now,
-            parted));
+    return new PostgresStartRule()
+        .decide(
+            new Facts(
+                "s",
+                slot,
+                new Position(checkpoint),
+                journal,
+                sameTopic,
+                offset,
+                journalStart,
+                journalEnd,
+                SOURCE,
+                now,
+                parted));
   }
 
   private static Optional<RetentionState> slot(long confirmed) {

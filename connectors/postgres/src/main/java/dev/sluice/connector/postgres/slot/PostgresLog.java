@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres.slot;
 
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.OpenTransaction;
+import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.connector.api.source.SourceSession;
 import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.postgres.capture.OwnMessages;
@@ -19,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The source's log: its end, the sessions that write to it, and the task's own messages in it. */
-public final class SourceLog {
+public final class PostgresLog implements SourceLog {
 
   private static final String OPEN =
       """
@@ -56,13 +57,14 @@ public final class SourceLog {
   /**
    * @param own records the messages that are written
    */
-  public SourceLog(SourceServer server, MessagePrefixes prefixes, OwnMessages own) {
+  public PostgresLog(SourceServer server, MessagePrefixes prefixes, OwnMessages own) {
     this.server = server;
     this.prefixes = prefixes;
     this.own = own;
   }
 
   /** The position up to which the source has written. */
+  @Override
   public Position current() {
     try (Connection connection = server.open()) {
       return current(connection);
@@ -97,6 +99,7 @@ public final class SourceLog {
    *
    * @return its position in the log, by which the sink reports it; valid in this process only
    */
+  @Override
   public Position emitFence() {
     try (Connection connection = server.open()) {
       connection.setAutoCommit(false);
@@ -122,6 +125,7 @@ public final class SourceLog {
   }
 
   /** The present time of the source's clock. */
+  @Override
   public Instant clock() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement();
@@ -134,6 +138,7 @@ public final class SourceLog {
   }
 
   /** The sessions of this database, most recently active first. */
+  @Override
   public List<SourceSession> sessions() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement();
@@ -155,6 +160,7 @@ public final class SourceLog {
   }
 
   /** The open transactions of this database that have written something, oldest first. */
+  @Override
   public List<OpenTransaction> openTransactions() {
     return openTransactions(server);
   }
@@ -176,5 +182,10 @@ public final class SourceLog {
     } catch (SQLException e) {
       throw SourceFailures.classify("listing the source's open transactions", e);
     }
+  }
+
+  @Override
+  public long ignoredMessages() {
+    return own.ignored();
   }
 }

@@ -1,0 +1,56 @@
+package dev.sluice.connector.api.source;
+
+import dev.sluice.config.document.SluiceException;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What makes the source keep its log for the task: in PostgreSQL a replication slot. It stores how
+ * far the log was read, and advances only to positions that the journal has acknowledged, until the
+ * task is cut over. Each call is from one thread.
+ */
+public interface LogRetention {
+
+  /** The name on the source, for messages. */
+  String name();
+
+  /** The present state; empty if it does not exist. */
+  Optional<RetentionState> state();
+
+  /** What exists under this name, whoever owns it; empty if nothing does. */
+  Optional<FoundRetention> found();
+
+  /** The end of the source's log, this state and the reader's position, read together. */
+  LogReading reading();
+
+  /**
+   * Begins to keep the log, and opens a snapshot at exactly that position.
+   *
+   * @param timeout the setting TransactionConsistencyTimeout: how long it may wait for open
+   *     transactions
+   * @throws SluiceException.Fatal if it takes longer, naming the transactions that it waits for;
+   *     nothing remains on the source then
+   */
+  SourceSnapshot create(Duration timeout);
+
+  /** Whether {@link #create} failed because somebody else has created one of that name. */
+  boolean isAnothers(SluiceException failure);
+
+  /**
+   * Stops keeping the log; terminates a session of this task that still reads it. The caller has
+   * verified that it is the task's own.
+   *
+   * @return whether it existed
+   * @throws SluiceException.Fatal if it certainly belongs to another task or program
+   */
+  boolean drop();
+
+  /**
+   * Terminates the session by which an earlier daemon of this task reads the log, and waits until
+   * it has ended. The caller holds the task's next epoch.
+   *
+   * @throws SluiceException.Fatal if it certainly belongs to another task or program; its reader is
+   *     not terminated
+   */
+  void release();
+}

@@ -1,0 +1,83 @@
+package dev.sluice.connector.api.source;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The source of a task, and the factory of all objects that work on it. What a database does not
+ * have, it answers with nothing. Failures are {@link dev.sluice.config.document.SluiceException}s:
+ * the source knows which may pass. Threadsafe.
+ */
+public interface Source {
+
+  SourceIdentity identity();
+
+  /**
+   * The position at which the source's history left an earlier timeline; empty if unknown.
+   *
+   * @param then the earlier timeline
+   * @param now the source's present timeline
+   */
+  Optional<Position> leftTimeline(int then, int now);
+
+  /** The pre-flight checks. */
+  SourceChecks checks();
+
+  SourceProbe probe();
+
+  /**
+   * Takes a lock by which a session on the target can see whether it is in the same database; empty
+   * if source and target cannot be one.
+   */
+  Optional<SourceLock> takeLock();
+
+  /**
+   * The selected tables of the source.
+   *
+   * @param selected tests the name of the root
+   */
+  SourceCatalog catalog(Predicate<TableId> selected);
+
+  /** The selected views and materialized views: they are loaded once and not replicated. */
+  List<CatalogTable> views(TableMappings mappings);
+
+  /** The given tables with their ancestors and descendants, by partitioning or inheritance. */
+  Set<TableId> relatives(Collection<TableId> tables);
+
+  /** The last value of each sequence that was used and that this user may read. */
+  Map<TableId, Long> sequenceValues();
+
+  SourceLog log();
+
+  /** The log that the source keeps for this task. */
+  LogRetention retention();
+
+  /** The same under another name than the task file's. */
+  LogRetention retention(String name);
+
+  CapturedTables capturedTables();
+
+  OldRowLogging oldRowLogging();
+
+  DdlReporting ddlReporting();
+
+  /** The changes that wait in the kept log, while no capture runs. */
+  RetainedChanges retainedChanges();
+
+  ReloadSnapshots reloadSnapshots();
+
+  StartRule startRule();
+
+  /** Starts a capture at the retention's position, which must exist and have no reader. */
+  Capture startCapture(CaptureRequest request, CaptureScope scope);
+}

@@ -1,0 +1,46 @@
+package dev.sluice.engine.context;
+
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.source.Source;
+import dev.sluice.connector.api.source.SourceFactory;
+import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.connector.postgres.FollowingTasks;
+import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.connector.postgres.PostgresSources;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.load.RowGuard;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The kinds of sources. The only class of the engine that names a database: one line for each kind.
+ * Stateless.
+ */
+public final class Sources {
+  private static final SourceFactory POSTGRESQL = new PostgresSources();
+
+  private Sources() {}
+
+  /**
+   * The source of a task file.
+   *
+   * @param mark identifies the task as the owner of what it creates; called at each use
+   */
+  static Source of(TaskConfig config, Supplier<TaskMark> mark) {
+    return POSTGRESQL.create(config.task().text(), config.source(), mark);
+  }
+
+  /** The source of a task without stored state: its objects are recognized by the task's name. */
+  public static Source unowned(TaskConfig config) {
+    return of(config, () -> TaskMark.ofName(config.task().text()));
+  }
+
+  static SourceServer server(Source source) {
+    return ((PostgresSource) source).server();
+  }
+
+  /** Finds tables of the target that other tasks replicate from. */
+  static RowGuard.Sources amongTargets(TaskMark mark, Optional<String> ownRetention) {
+    return new FollowingTasks(mark, ownRetention)::among;
+  }
+}
