@@ -1,5 +1,9 @@
 package dev.sluice.engine;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -9,6 +13,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.sluice.connector.api.Position;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -16,6 +21,17 @@ import java.util.List;
 /** The layering of docs/internals/modules-and-packages.md, over every module. */
 @AnalyzeClasses(packages = "dev.sluice", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+
+  /** All others compare positions, and never compute with them. */
+  @ArchTest
+  static final ArchRule ONLY_A_SOURCE_KNOWS_WHAT_A_POSITION_IS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("dev.sluice.connector.api", "dev.sluice.connector.postgres..")
+          .should()
+          .accessTargetWhere(
+              target(owner(equivalentTo(Position.class)))
+                  .and(target(name("high").or(name("low")))));
 
   /** They are given the time, by a clock that never goes back. */
   @ArchTest

@@ -10,7 +10,7 @@ import dev.sluice.connector.api.Position;
  */
 public record LaneBound(Position upTo, boolean isFinal) {
   /** No bound: as far as the journal goes. */
-  public static final LaneBound NONE = new LaneBound(new Position(-1), false);
+  public static final LaneBound NONE = new LaneBound(Position.MAX, false);
 
   /** The lane may go to the position; later bounds may be higher. */
   public static LaneBound upTo(Position position) {

@@ -148,7 +148,7 @@ class DifferingTargetTest {
     List<List<ChangeEvent>> transactions = new ArrayList<>();
     // What came in the same window and goes again never reaches the target, nor a conflict with it.
     Set<Integer> fresh = new HashSet<>();
-    long position = lab.position().lsn();
+    long position = lab.position().low();
     int count = 1 + random.nextInt(4);
     for (int i = 0; i < count; i++) {
       List<ChangeEvent> changes = new ArrayList<>();

@@ -270,7 +270,7 @@ class ExactlyOnceTest {
     lab.run("ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()");
     try (BatchApplier applier = lab.applier(0)) {
       applier.apply(windowWith("a"));
-      assertThat(lab.store().read("task").orElseThrow().durable().lsn()).isZero();
+      assertThat(lab.store().read("task").orElseThrow().durable().low()).isZero();
       String inserted = lab.rows("SELECT pg_current_wal_insert_lsn()").get(0);
       applier.makeDurable();
       Checkpoint checkpoint = lab.store().read("task").orElseThrow();

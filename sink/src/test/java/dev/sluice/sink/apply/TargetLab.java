@@ -168,7 +168,7 @@ public final class TargetLab implements AutoCloseable {
 
   /** Sets the begin of the next window, if the last one is never applied. */
   void goOnAfter(JournalOffset place) {
-    position = Math.max(position, place.position().lsn());
+    position = Math.max(position, place.position().low());
     reached = place;
   }
 

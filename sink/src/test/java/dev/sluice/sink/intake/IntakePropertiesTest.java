@@ -122,7 +122,7 @@ final class IntakePropertiesTest {
           open.clear();
         }
         open.add(whole.record());
-        taken.add((int) whole.end().position().lsn());
+        taken.add((int) whole.end().position().low());
         assertComplete(open, whole);
         open.clear();
         place =
@@ -146,7 +146,7 @@ final class IntakePropertiesTest {
         ordinal++;
         RowChange change = (RowChange) changes.change();
         assertThat(change.row().text(0)).isEqualTo("" + ordinal);
-        assertThat(change.row().text(1)).isEqualTo("of " + whole.end().position().lsn());
+        assertThat(change.row().text(1)).isEqualTo("of " + whole.end().position().low());
       }
     }
     assertThat(ordinal).isEqualTo(whole.end().changes());

@@ -163,7 +163,7 @@ public final class JoinedInput implements TopicInput {
   private void end() {
     long events = open.counts().values().stream().mapToLong(Long::longValue).sum();
     // Groups of a late snapshot may have used this transaction's position.
-    Position position = open.position().max(new Position(assembler.last().lsn() + 1));
+    Position position = open.position().max(assembler.last().next());
     assembler.take(
         new End(open.xid(), position, events, open.counts(), open.commitMicros()), number);
     open.close();

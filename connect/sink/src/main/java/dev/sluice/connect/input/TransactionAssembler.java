@@ -270,7 +270,7 @@ final class TransactionAssembler {
   }
 
   private void closeSnapshot() {
-    last = new Position(last.lsn() + 1);
+    last = last.next();
     encoder.end(last, snapshotMicros);
     snapshotRows = 0;
   }

@@ -226,7 +226,7 @@ final class TransactionAssemblerTest {
       add((Frame) part.record(), part.first());
     } else if (result instanceof Whole whole) {
       add(whole.record(), whole.first());
-      applied.add(whole.end().position().lsn() + ": " + String.join(" ", open));
+      applied.add(whole.end().position().low() + ": " + String.join(" ", open));
       offsets.add(whole.nextOffset());
       open.clear();
     } else if (result instanceof Dropped dropped && dropped.discardsOpen()) {

@@ -6,11 +6,15 @@ import java.util.Objects;
  * A journal record's bytes (numbers are variable-length unless a width is given):
  *
  *   version 1 | kind 1 | term | ...
- *   kind 1, term start: position 8
+ *   kind 1, term start: position
  *   kind 2, frame:      transaction | first ordinal | count | flags 1
- *                       | where flags has 1: changes in all | position 8 | commit time in µs
+ *                       | where flags has 1: changes in all | position | commit time in µs
  *                       | count × (length | change)
  *   kind 3, piece:      transaction | ordinal | piece | pieces | bytes of the change
+ *
+ * A position has 8 bytes in a record of version 3 and 16 in one of version 4. A record has version 4
+ * only if its position needs it: so a journal of PostgreSQL is of version 3 throughout, and a
+ * release that knows only that version reads it.
  *
  * A change's bytes: see ChangeCodec.
  */
@@ -23,8 +27,29 @@ public sealed interface JournalRecord {
   /** The most bytes of a change in one record; a larger change is split into pieces. */
   int PIECE_BYTES = 512 * 1024;
 
-  /** The version of the format that {@link #parse} reads and {@link TransactionEncoder} writes. */
+  /** The version of a record whose position, if it has one, has 64 bits. */
   int VERSION = 3;
+
+  /** The version of a record whose position has 128 bits. */
+  int WIDE_VERSION = 4;
+
+  /** The version of a record with this position. */
+  static int versionFor(Position position) {
+    return position.high() == 0 ? VERSION : WIDE_VERSION;
+  }
+
+  /** Writes the position of a record of {@link #versionFor} its version. */
+  static void writePosition(ByteSink sink, Position position) {
+    if (versionFor(position) == WIDE_VERSION) {
+      sink.writeLong(position.high());
+    }
+    sink.writeLong(position.low());
+  }
+
+  private static Position readPosition(ByteSource source, int version) {
+    long high = version == WIDE_VERSION ? source.readLong() : 0;
+    return new Position(high, source.readLong());
+  }
 
   /** The number of the publisher's run: the epoch it claimed. */
   long term();
@@ -36,11 +61,11 @@ public sealed interface JournalRecord {
    */
   record TermStart(long term, Position position) implements JournalRecord {
     public byte[] encode() {
-      ByteSink sink = new ByteSink(24);
-      sink.writeByte(VERSION);
+      ByteSink sink = new ByteSink(32);
+      sink.writeByte(versionFor(position));
       sink.writeByte(1);
       sink.writeVarlong(term);
-      sink.writeLong(position.lsn());
+      writePosition(sink, position);
       return sink.toByteArray();
     }
   }
@@ -93,21 +118,22 @@ public sealed interface JournalRecord {
   /**
    * Decodes the stamp of a record.
    *
-   * @throws CorruptJournalException if the bytes are not a journal record of this version
+   * @throws CorruptJournalException if the bytes are not a journal record of a known version
    */
   static JournalRecord parse(byte[] value) {
     Objects.requireNonNull(value, "value");
     ByteSource source = new ByteSource(value, 0, value.length);
     int version = source.readByte();
-    if (version != VERSION) {
+    if (version != VERSION && version != WIDE_VERSION) {
       throw new CorruptJournalException(
-          "journal record of format " + version + ", this release reads format " + VERSION);
+          "journal record of format %d, this release reads formats %d and %d"
+              .formatted(version, VERSION, WIDE_VERSION));
     }
     int kind = source.readByte();
     long term = source.readVarlong();
     switch (kind) {
       case 1:
-        return new TermStart(term, new Position(source.readLong()));
+        return new TermStart(term, readPosition(source, version));
       case 2:
         {
           long transaction = source.readVarlong();
@@ -117,7 +143,7 @@ public sealed interface JournalRecord {
           if ((source.readByte() & 1) != 0) {
             end =
                 new TransactionEnd(
-                    source.readVarlong(), new Position(source.readLong()), source.readVarlong());
+                    source.readVarlong(), readPosition(source, version), source.readVarlong());
           }
           return new Frame(term, transaction, firstOrdinal, count, end, value, source.at());
         }

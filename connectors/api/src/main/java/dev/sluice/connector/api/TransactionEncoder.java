@@ -98,7 +98,8 @@ public final class TransactionEncoder {
       return;
     }
     ByteSink record = new ByteSink(frame.size() + 64);
-    record.writeByte(JournalRecord.VERSION);
+    record.writeByte(
+        end == null ? JournalRecord.VERSION : JournalRecord.versionFor(end.position()));
     record.writeByte(2);
     record.writeVarlong(term);
     record.writeVarlong(transaction);
@@ -107,7 +108,7 @@ public final class TransactionEncoder {
     record.writeByte(end == null ? 0 : 1);
     if (end != null) {
       record.writeVarlong(end.changes());
-      record.writeLong(end.position().lsn());
+      JournalRecord.writePosition(record, end.position());
       record.writeVarlong(end.commitMicros());
     }
     record.write(frame.buffer(), 0, frame.size());

@@ -113,7 +113,7 @@ public final class PartitionRows implements CheckpointRows {
     Map<TopicPartition, PartitionOffset> all = offsets.at(place.nextOffset());
     List<PartitionOffset> mine = claimed.stream().map(row -> all.get(row.partition())).toList();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(advance)) {
-      statement.setLong(1, place.position().lsn());
+      statement.setLong(1, place.transaction());
       statement.setArray(2, topics(connection));
       statement.setArray(3, numbers(connection));
       statement.setArray(4, epochs(connection));

@@ -174,9 +174,9 @@ class IsolationTest {
       SuspendedTable table = applier.suspended().get(0);
       assertThat(table.table()).isEqualTo(gone.table());
       assertThat(table.reason()).contains("dst.gone", "does not exist");
-      assertThat(table.applied().position()).isEqualTo(new Position(before.lsn() + 0x10));
-      assertThat(table.applied().nextOffset()).isEqualTo(before.lsn() + 0x10);
-      assertThat(table.firstMissing()).isEqualTo(new Position(before.lsn() + 0x20));
+      assertThat(table.applied().position()).isEqualTo(new Position(before.low() + 0x10));
+      assertThat(table.applied().nextOffset()).isEqualTo(before.low() + 0x10);
+      assertThat(table.firstMissing()).isEqualTo(new Position(before.low() + 0x20));
     }
     assertThat(items()).containsExactly("1|one", "2|two", "3|three", "4|four");
     assertThat(exceptions("source_table || ' ' || action")).containsExactly("gone SUSPEND_TABLE");

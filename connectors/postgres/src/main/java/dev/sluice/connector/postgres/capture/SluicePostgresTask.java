@@ -62,7 +62,7 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
 
   @Override
   public void acknowledge(Position position) throws SQLException {
-    stream.flushLsn(Lsn.valueOf(position.lsn()));
+    stream.flushLsn(lsnOf(position));
   }
 
   @Override
@@ -80,6 +80,14 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
         super.buildReplicationConnection(connection, schema, config);
     DecoderSlot.install(replication, decoder, publications);
     return new LogConnection(replication, decoder, queue, sessionName, this::started);
+  }
+
+  private static Lsn lsnOf(Position position) {
+    if (position.high() != 0) {
+      throw new IllegalArgumentException(
+          "BUG: %s is not a log position of PostgreSQL".formatted(position));
+    }
+    return Lsn.valueOf(position.low());
   }
 
   /** A second stream would repeat, within one term, a transaction that the first one had begun. */
