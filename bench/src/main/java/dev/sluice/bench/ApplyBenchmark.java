@@ -12,7 +12,6 @@ import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Shape;
 import dev.sluice.bench.workload.Shapes;
-import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.embedded.EmbeddedBroker;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -66,14 +65,7 @@ public final class ApplyBenchmark implements Benchmark {
         List<Contender> contenders =
             List.of(
                 new NativeReplication(servers, limit),
-                new SluiceApply(
-                    servers,
-                    broker,
-                    ChangeProcessingTuning.DEFAULTS,
-                    batch,
-                    arguments.count("lanes"),
-                    limit,
-                    out));
+                new SluiceApply(servers, broker, batch, arguments.count("lanes"), limit, out));
         List<Result> results =
             new Turns(servers, new Backlog(shape), arguments.count("runs"), out).run(contenders);
         tables.append('\n').append(shape.title()).append(":\n\n");

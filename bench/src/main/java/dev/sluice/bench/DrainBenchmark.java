@@ -13,7 +13,6 @@ import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Shape;
 import dev.sluice.bench.workload.Tpcb;
-import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.embedded.EmbeddedBroker;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -53,8 +52,7 @@ public final class DrainBenchmark implements Benchmark {
           List.of(
               new NativeReplication(servers, limit),
               new SluiceWholePath(servers, SETTINGS, limit, out),
-              new SluiceApply(
-                  servers, broker, ChangeProcessingTuning.DEFAULTS, true, 1, limit, out));
+              new SluiceApply(servers, broker, true, 1, limit, out));
       List<Result> results =
           new Turns(servers, new Backlog(shape), arguments.count("runs"), out).run(contenders);
       out.println();

@@ -12,7 +12,6 @@ import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Shape;
 import dev.sluice.bench.workload.Shapes;
-import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.embedded.EmbeddedBroker;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -62,8 +61,7 @@ public final class JdbcSinkBenchmark implements Benchmark {
           List.of(
               new JdbcSink(servers, records, false, batch, poll, limit),
               new JdbcSink(servers, records, true, batch, poll, limit),
-              new SluiceApply(
-                  servers, broker, ChangeProcessingTuning.DEFAULTS, true, 1, limit, out));
+              new SluiceApply(servers, broker, true, 1, limit, out));
       List<Result> results =
           new Turns(servers, new Backlog(shape), arguments.count("runs"), out).run(contenders);
       out.println();

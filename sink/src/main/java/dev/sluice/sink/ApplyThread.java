@@ -1,6 +1,7 @@
 package dev.sluice.sink;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.progress.ApplyProgress;
@@ -58,7 +59,7 @@ final class ApplyThread extends Thread {
     this.lane = lane;
     this.applier = applier;
     this.recoverableErrors = settings.recoverableErrors();
-    this.durableNanos = settings.durableCommitInterval().toNanos();
+    this.durableNanos = settings.get(SluiceSettings.DURABLE_COMMIT_INTERVAL).toNanos();
     this.ledger = new ApplyLedger(start, applier.suspended());
     this.progress = ledger.progress();
   }

@@ -1,7 +1,9 @@
 package dev.sluice.sink;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
@@ -45,14 +47,17 @@ final class PendingRecords {
       SinkSettings settings, Lane lane, JournalOffset start, SchemaLookup schemas, SwapDisk disk) {
     this.intake = new Intake(start);
     this.openMemory = new MemoryBudget("MemoryLimitTotal", settings.effectiveMemoryLimitTotal());
-    this.swap = new SwapSpace(settings.swapDirectory(), settings.swapLimit(), disk);
-    this.sorter = new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap, schemas, lane);
+    this.swap =
+        new SwapSpace(settings.swapDirectory(), settings.get(SluiceSettings.SWAP_LIMIT), disk);
+    this.sorter =
+        new Sorter(
+            openMemory, settings.get(ChangeProcessingTuning.MEMORY_KEEP_TIME), swap, schemas, lane);
   }
 
   void adopt(SinkSettings settings) {
     openMemory.limit(settings.effectiveMemoryLimitTotal());
-    sorter.keepTime(settings.tuning().memoryKeepTime());
-    swap.limit(settings.swapLimit());
+    sorter.keepTime(settings.get(ChangeProcessingTuning.MEMORY_KEEP_TIME));
+    swap.limit(settings.get(SluiceSettings.SWAP_LIMIT));
   }
 
   void accept(List<JournalEntry> records) {

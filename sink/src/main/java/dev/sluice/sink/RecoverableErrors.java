@@ -1,6 +1,7 @@
 package dev.sluice.sink;
 
 import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.TaskSettings;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.Optional;
@@ -27,13 +28,13 @@ public record RecoverableErrors(
       new RecoverableErrors(-1, Duration.ofSeconds(5), true, Duration.ofMinutes(30), false);
 
   /** The policy in the task settings. */
-  public static RecoverableErrors of(ErrorBehavior errors) {
+  public static RecoverableErrors of(TaskSettings settings) {
     return new RecoverableErrors(
-        errors.recoverableErrorCount(),
-        errors.recoverableErrorInterval(),
-        errors.recoverableErrorThrottling(),
-        errors.recoverableErrorThrottlingMax(),
-        errors.recoverableErrorStopRetryAfterThrottlingMax());
+        settings.get(ErrorBehavior.RECOVERABLE_ERROR_COUNT),
+        settings.get(ErrorBehavior.RECOVERABLE_ERROR_INTERVAL),
+        settings.get(ErrorBehavior.RECOVERABLE_ERROR_THROTTLING),
+        settings.get(ErrorBehavior.RECOVERABLE_ERROR_THROTTLING_MAX),
+        settings.get(ErrorBehavior.RECOVERABLE_ERROR_STOP_RETRY_AFTER_THROTTLING_MAX));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.sluice.sink;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalOffset;
@@ -156,7 +157,7 @@ public final class SinkPipeline implements AutoCloseable {
         progress,
         pending.memoryLimit(),
         settings.effectiveBatchApplyMemoryLimit(),
-        settings.swapLimit());
+        settings.get(SluiceSettings.SWAP_LIMIT));
   }
 
   /**

@@ -1,9 +1,15 @@
 package dev.sluice.sink;
 
+import static dev.sluice.config.settings.ChangeProcessingTuning.BATCH_APPLY_MEMORY_LIMIT;
+import static dev.sluice.config.settings.ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN;
+import static dev.sluice.config.settings.ChangeProcessingTuning.MEMORY_LIMIT_TOTAL;
+
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.Setting;
 import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.window.policy.WindowPolicy;
@@ -17,23 +23,16 @@ import java.util.Optional;
  * The sink's settings. Immutable. Memory settings are upper limits: the effective limit is the
  * smaller of the setting and the pool's share of the heap.
  *
- * @param batchApplyEnabled false for transactional mode
- * @param readyThreshold number of net changes from which a window closes with reason READY
+ * @param task the task's name
+ * @param settings the task settings, as far as the sink uses them
  * @param swapDirectory directory of this task alone; its swap files are deleted at the start
- * @param swapLimit limit of the total size of the swap files
- * @param durableCommitInterval longest time between an applied window and a durable commit
  * @param heap the maximum size of the heap, {@link Runtime#maxMemory}
  * @param tables settings of single tables
  */
 public record SinkSettings(
     String task,
-    ChangeProcessingTuning tuning,
-    boolean batchApplyEnabled,
-    long readyThreshold,
+    TaskSettings settings,
     Path swapDirectory,
-    DataSize swapLimit,
-    Duration durableCommitInterval,
-    RecoverableErrors recoverableErrors,
     DataSize heap,
     BatchApplyOverrides tables) {
   /** Open transactions may use one quarter of the heap. */
@@ -52,19 +51,14 @@ public record SinkSettings(
     if (lanes == 1) {
       return this;
     }
-    return new SinkSettings(
-        task,
-        tuning.withMemory(
-            part(effectiveBatchApplyMemoryLimit(), lanes),
-            part(effectiveMemoryLimitTotal(), lanes)),
-        batchApplyEnabled,
-        readyThreshold,
-        lane.isMain() ? swapDirectory : swapDirectory.resolve(lane.text().replace(' ', '-')),
-        part(swapLimit, lanes),
-        durableCommitInterval,
-        recoverableErrors,
-        heap,
-        tables);
+    TaskSettings share =
+        settings
+            .with(BATCH_APPLY_MEMORY_LIMIT, part(effectiveBatchApplyMemoryLimit(), lanes))
+            .with(MEMORY_LIMIT_TOTAL, part(effectiveMemoryLimitTotal(), lanes))
+            .with(SluiceSettings.SWAP_LIMIT, part(get(SluiceSettings.SWAP_LIMIT), lanes));
+    Path directory =
+        lane.isMain() ? swapDirectory : swapDirectory.resolve(lane.text().replace(' ', '-'));
+    return new SinkSettings(task, share, directory, heap, tables);
   }
 
   /**
@@ -74,18 +68,17 @@ public record SinkSettings(
    */
   public static SinkSettings of(
       String task, TaskSettings settings, Path swap, DataSize heap, BatchApplyOverrides tables) {
-    SluiceSettings own = settings.sluice();
-    return new SinkSettings(
-        task,
-        settings.changeProcessingTuning(),
-        settings.targetMetadata().batchApplyEnabled(),
-        own.readyThreshold(),
-        own.swapDirectory().orElse(swap).resolve(task),
-        own.swapLimit(),
-        own.durableCommitInterval(),
-        RecoverableErrors.of(settings.errorBehavior()),
-        heap,
-        tables);
+    Path directory = settings.get(SluiceSettings.SWAP_DIRECTORY).map(Path::of).orElse(swap);
+    return new SinkSettings(task, settings, directory.resolve(task), heap, tables);
+  }
+
+  /** The value of a task setting. */
+  public <T> T get(Setting<T> setting) {
+    return settings.get(setting);
+  }
+
+  public RecoverableErrors recoverableErrors() {
+    return RecoverableErrors.of(settings);
   }
 
   private static DataSize part(DataSize size, int lanes) {
@@ -94,7 +87,7 @@ public record SinkSettings(
 
   /** The effective MemoryLimitTotal. */
   public DataSize effectiveMemoryLimitTotal() {
-    return tuning.memoryLimitTotal().min(share(OPEN_TRANSACTIONS_SHARE));
+    return get(MEMORY_LIMIT_TOTAL).min(share(OPEN_TRANSACTIONS_SHARE));
   }
 
   /**
@@ -102,42 +95,23 @@ public record SinkSettings(
    * directory, and a short BatchApplyTimeoutMin, so that its windows do not wait for more changes.
    */
   public SinkSettings forCatchUp() {
-    ChangeProcessingTuning lane =
-        new ChangeProcessingTuning(
-            tuning.batchApplyPreserveTransaction(),
-            shorter(tuning.batchApplyTimeoutMin(), CATCH_UP_TIMEOUT_MIN),
-            tuning.batchApplyTimeoutMax(),
-            half(tuning.batchApplyMemoryLimit()),
-            tuning.batchSplitSize(),
-            tuning.minTransactionSize(),
-            tuning.commitTimeout(),
-            half(tuning.memoryLimitTotal()),
-            tuning.memoryKeepTime(),
-            tuning.statementCacheSize());
-    return new SinkSettings(
-        task,
-        lane,
-        batchApplyEnabled,
-        readyThreshold,
-        swapDirectory.resolve("catch-up"),
-        swapLimit,
-        durableCommitInterval,
-        recoverableErrors,
-        half(heap),
-        tables);
+    TaskSettings lane =
+        settings
+            .with(
+                BATCH_APPLY_TIMEOUT_MIN,
+                shorter(get(BATCH_APPLY_TIMEOUT_MIN), CATCH_UP_TIMEOUT_MIN))
+            .with(BATCH_APPLY_MEMORY_LIMIT, part(get(BATCH_APPLY_MEMORY_LIMIT), 2))
+            .with(MEMORY_LIMIT_TOTAL, part(get(MEMORY_LIMIT_TOTAL), 2));
+    return new SinkSettings(task, lane, swapDirectory.resolve("catch-up"), part(heap, 2), tables);
   }
 
   private static Duration shorter(Duration one, Duration other) {
     return one.compareTo(other) <= 0 ? one : other;
   }
 
-  private static DataSize half(DataSize size) {
-    return DataSize.ofBytes(size.bytes() / 2);
-  }
-
   /** The effective BatchApplyMemoryLimit. */
   public DataSize effectiveBatchApplyMemoryLimit() {
-    return tuning.batchApplyMemoryLimit().min(share(WINDOW_SHARE));
+    return get(BATCH_APPLY_MEMORY_LIMIT).min(share(WINDOW_SHARE));
   }
 
   /**
@@ -147,13 +121,12 @@ public record SinkSettings(
    * @param path the setting's path, for example {@code ChangeProcessingTuning.MemoryLimitTotal}
    */
   public Optional<String> loweredByHeap(String path) {
-    return switch (path) {
-      case "ChangeProcessingTuning.MemoryLimitTotal" ->
-          lowered(tuning.memoryLimitTotal(), effectiveMemoryLimitTotal());
-      case "ChangeProcessingTuning.BatchApplyMemoryLimit" ->
-          lowered(tuning.batchApplyMemoryLimit(), effectiveBatchApplyMemoryLimit());
-      default -> Optional.empty();
-    };
+    if (path.equals(MEMORY_LIMIT_TOTAL.path())) {
+      return lowered(get(MEMORY_LIMIT_TOTAL), effectiveMemoryLimitTotal());
+    }
+    return path.equals(BATCH_APPLY_MEMORY_LIMIT.path())
+        ? lowered(get(BATCH_APPLY_MEMORY_LIMIT), effectiveBatchApplyMemoryLimit())
+        : Optional.empty();
   }
 
   private static Optional<String> lowered(DataSize set, DataSize effective) {
@@ -165,33 +138,38 @@ public record SinkSettings(
     return "MemoryLimitTotal %s (set %s), BatchApplyMemoryLimit %s (set %s), heap %s, SwapLimit %s, %s%s"
         .formatted(
             effectiveMemoryLimitTotal(),
-            tuning.memoryLimitTotal(),
+            get(MEMORY_LIMIT_TOTAL),
             effectiveBatchApplyMemoryLimit(),
-            tuning.batchApplyMemoryLimit(),
+            get(BATCH_APPLY_MEMORY_LIMIT),
             heap,
-            swapLimit,
-            batchApplyEnabled ? "batch mode" : "transactional mode",
+            get(SluiceSettings.SWAP_LIMIT),
+            isBatch() ? "batch mode" : "transactional mode",
             tables.isEmpty() ? "" : ", settings of their own for " + tables.shown());
   }
 
   /** The settings of a window that is opened now. */
   WindowTuning windowTuning() {
     return new WindowTuning(
-        batchApplyEnabled,
-        batchApplyEnabled
-            ? new WindowTimes(tuning.batchApplyTimeoutMin(), tuning.batchApplyTimeoutMax())
-            : new WindowTimes(Duration.ZERO, tuning.commitTimeout()),
+        isBatch(),
+        isBatch()
+            ? new WindowTimes(
+                get(BATCH_APPLY_TIMEOUT_MIN), get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX))
+            : new WindowTimes(Duration.ZERO, get(ChangeProcessingTuning.COMMIT_TIMEOUT)),
         effectiveBatchApplyMemoryLimit(),
-        tuning.batchSplitSize(),
-        tuning.statementCacheSize(),
-        durableCommitInterval,
+        get(ChangeProcessingTuning.BATCH_SPLIT_SIZE),
+        get(ChangeProcessingTuning.STATEMENT_CACHE_SIZE),
+        get(SluiceSettings.DURABLE_COMMIT_INTERVAL),
         tables);
   }
 
   WindowPolicy policy() {
-    return batchApplyEnabled
-        ? WindowPolicy.batch(readyThreshold)
-        : WindowPolicy.transactional(tuning.minTransactionSize());
+    return isBatch()
+        ? WindowPolicy.batch(get(SluiceSettings.READY_THRESHOLD))
+        : WindowPolicy.transactional(get(ChangeProcessingTuning.MIN_TRANSACTION_SIZE));
+  }
+
+  private boolean isBatch() {
+    return get(TargetMetadata.BATCH_APPLY_ENABLED);
   }
 
   private DataSize share(int parts) {

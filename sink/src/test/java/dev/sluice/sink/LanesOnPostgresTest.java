@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverrides;
-import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.settings.ErrorPolicies;
+import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
@@ -87,7 +87,7 @@ final class LanesOnPostgresTest {
   private final JournalScript journal = new JournalScript().term(1, 0);
   private final List<JournalEntry> written = new ArrayList<>();
   private RandomItems source = new RandomItems(7);
-  private ErrorPolicies policies = TaskSettings.DEFAULTS.errorBehavior().policies();
+  private TaskSettings policies = TaskSettings.DEFAULTS;
   private LaneBound bound = LaneBound.NONE;
   private Optional<LaneRendezvous> meeting = Optional.empty();
   private Duration durableEvery = Duration.ofMillis(200);
@@ -187,10 +187,7 @@ final class LanesOnPostgresTest {
   @Test
   void changesThatALaneRejectsAreOfItsTablesAndHaveTheirOrdinalInTheSourcesTransaction()
       throws Exception {
-    policies =
-        TaskSettings.parse("policies", "{\"Sluice\": {\"ErrorProfile\": \"dms-defaults\"}}")
-            .errorBehavior()
-            .policies();
+    policies = TaskSettings.parse("policies", "{\"Sluice\": {\"ErrorProfile\": \"dms-defaults\"}}");
     run("INSERT INTO shop.items VALUES (1, 1000, 'foreign')");
     transaction(audit("a"), audit("b"), item(1), audit("c"), item(2));
     Checkpoint claimed = claim();
@@ -289,9 +286,7 @@ final class LanesOnPostgresTest {
   void aTransactionForAllLanesPassesOverATableThatOneOfThemSuspended() throws Exception {
     policies =
         TaskSettings.parse(
-                "policies", "{\"ErrorBehavior\": {\"TableErrorPolicy\": \"SUSPEND_TABLE\"}}")
-            .errorBehavior()
-            .policies();
+            "policies", "{\"ErrorBehavior\": {\"TableErrorPolicy\": \"SUSPEND_TABLE\"}}");
     meeting = Optional.of(new LaneRendezvous(Set.of(SECOND)));
     run("ALTER TABLE shop.items RENAME TO gone");
     transaction(item(1), audit("a"));
@@ -521,10 +516,7 @@ final class LanesOnPostgresTest {
             new SuspendedTables(CONTROL, "task").read(server),
             table -> table,
             new JournalReplay(this::open, SCHEMAS),
-            new ApplySettings(
-                policies,
-                new ControlTablesSettings(CONTROL, true, Duration.ofMinutes(5), false),
-                ChangeProcessingDdlHandlingPolicy.everything()),
+            new ApplySettings(policies.with(ControlTablesSettings.HISTORY_TABLE_ENABLED, true)),
             Clock.systemUTC());
     SinkSettings settings = settings(id);
     return SinkPipeline.start(lane, () -> settings, place, SCHEMAS, applier);
@@ -544,27 +536,23 @@ final class LanesOnPostgresTest {
   }
 
   private SinkSettings settings(LaneId lane) {
-    ChangeProcessingTuning tuning =
-        new ChangeProcessingTuning(
-            false,
-            Duration.ZERO,
-            Duration.ofSeconds(1),
-            DataSize.ofBytes(20_000),
-            0,
-            50,
-            Duration.ZERO,
-            DataSize.ofBytes(50_000),
-            Duration.ofSeconds(60),
-            50);
+    TaskSettings settings =
+        TaskSettings.DEFAULTS
+            .with(ChangeProcessingTuning.BATCH_APPLY_PRESERVE_TRANSACTION, false)
+            .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN, Duration.ZERO)
+            .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX, Duration.ofSeconds(1))
+            .with(ChangeProcessingTuning.BATCH_APPLY_MEMORY_LIMIT, DataSize.ofBytes(20_000))
+            .with(ChangeProcessingTuning.MIN_TRANSACTION_SIZE, 50)
+            .with(ChangeProcessingTuning.COMMIT_TIMEOUT, Duration.ZERO)
+            .with(ChangeProcessingTuning.MEMORY_LIMIT_TOTAL, DataSize.ofBytes(50_000))
+            .with(SluiceSettings.READY_THRESHOLD, 100)
+            .with(SluiceSettings.DURABLE_COMMIT_INTERVAL, durableEvery)
+            .with(ErrorBehavior.RECOVERABLE_ERROR_INTERVAL, Duration.ofMillis(5))
+            .with(ErrorBehavior.RECOVERABLE_ERROR_THROTTLING, false);
     return new SinkSettings(
         "task",
-        tuning,
-        true,
-        100,
+        settings,
         directory.resolve(lane.text()),
-        DataSize.ofMebibytes(100),
-        durableEvery,
-        new RecoverableErrors(-1, Duration.ofMillis(5), false, Duration.ofSeconds(1), false),
         DataSize.ofMebibytes(1024),
         BatchApplyOverrides.NONE);
   }

@@ -3,11 +3,12 @@ package dev.sluice.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.settings.BatchApplyOverrides;
-import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.settings.ErrorPolicies;
+import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
@@ -64,7 +65,7 @@ final class SinkOnPostgresTest {
   private final JournalScript journal = new JournalScript().term(1, 0);
   private final List<JournalEntry> written = new ArrayList<>();
   private RandomItems source;
-  private ErrorPolicies policies = TaskSettings.DEFAULTS.errorBehavior().policies();
+  private TaskSettings policies = TaskSettings.DEFAULTS;
   private long position;
   private long changes;
 
@@ -167,10 +168,7 @@ final class SinkOnPostgresTest {
   @Test
   void rejectedChangesAreRecordedOnceAndTheRestIsCompleteWhenConnectionsBreakAndTasksAreKilled()
       throws Exception {
-    policies =
-        TaskSettings.parse("policies", "{\"Sluice\": {\"ErrorProfile\": \"dms-defaults\"}}")
-            .errorBehavior()
-            .policies();
+    policies = TaskSettings.parse("policies", "{\"Sluice\": {\"ErrorProfile\": \"dms-defaults\"}}");
     run("INSERT INTO shop.items SELECT g, 100000 + g, 'foreign' FROM generate_series(0, 29, 3) g");
     source = new RandomItems(5);
     for (int i = 0; i < 60; i++) {
@@ -275,10 +273,7 @@ final class SinkOnPostgresTest {
             new SuspendedTables(CONTROL, "task").read(server),
             table -> table,
             new JournalReplay(this::open, SCHEMAS),
-            new ApplySettings(
-                policies,
-                new ControlTablesSettings(CONTROL, true, Duration.ofMinutes(5), false),
-                ChangeProcessingDdlHandlingPolicy.everything()),
+            new ApplySettings(policies.with(ControlTablesSettings.HISTORY_TABLE_ENABLED, true)),
             Clock.systemUTC());
     return SinkPipeline.start(() -> settings, claimed.place(), SCHEMAS, applier);
   }
@@ -301,27 +296,23 @@ final class SinkOnPostgresTest {
   }
 
   private SinkSettings settings(boolean batch, long windowBytes) {
-    ChangeProcessingTuning tuning =
-        new ChangeProcessingTuning(
-            true,
-            Duration.ZERO,
-            Duration.ofSeconds(1),
-            DataSize.ofBytes(windowBytes),
-            0,
-            50,
-            Duration.ZERO,
-            DataSize.ofBytes(50_000),
-            Duration.ofSeconds(60),
-            50);
+    TaskSettings settings =
+        TaskSettings.DEFAULTS
+            .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN, Duration.ZERO)
+            .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX, Duration.ofSeconds(1))
+            .with(ChangeProcessingTuning.BATCH_APPLY_MEMORY_LIMIT, DataSize.ofBytes(windowBytes))
+            .with(ChangeProcessingTuning.MIN_TRANSACTION_SIZE, 50)
+            .with(ChangeProcessingTuning.COMMIT_TIMEOUT, Duration.ZERO)
+            .with(ChangeProcessingTuning.MEMORY_LIMIT_TOTAL, DataSize.ofBytes(50_000))
+            .with(TargetMetadata.BATCH_APPLY_ENABLED, batch)
+            .with(SluiceSettings.READY_THRESHOLD, 100)
+            .with(SluiceSettings.DURABLE_COMMIT_INTERVAL, Duration.ofMillis(200))
+            .with(ErrorBehavior.RECOVERABLE_ERROR_INTERVAL, Duration.ofMillis(5))
+            .with(ErrorBehavior.RECOVERABLE_ERROR_THROTTLING, false);
     return new SinkSettings(
         "task",
-        tuning,
-        batch,
-        100,
+        settings,
         directory.resolve("swap"),
-        DataSize.ofMebibytes(100),
-        Duration.ofMillis(200),
-        new RecoverableErrors(-1, Duration.ofMillis(5), false, Duration.ofSeconds(1), false),
         DataSize.ofMebibytes(1024),
         BatchApplyOverrides.NONE);
   }

@@ -12,6 +12,10 @@ import dev.sluice.config.settings.BatchApplyOverride;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.config.settings.TargetMetadata;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;
@@ -681,29 +685,23 @@ final class SinkPipelineTest {
     }
 
     SinkSettings build(Path directory) {
-      ChangeProcessingTuning tuning =
-          new ChangeProcessingTuning(
-              true,
-              timeoutMin,
-              Duration.ofSeconds(30),
-              windowMemory,
-              0,
-              minTransactionSize,
-              commitTimeout.orElse(Duration.ofSeconds(1)),
-              openMemory,
-              Duration.ofSeconds(60),
-              50);
+      TaskSettings settings =
+          TaskSettings.DEFAULTS
+              .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN, timeoutMin)
+              .with(ChangeProcessingTuning.BATCH_APPLY_MEMORY_LIMIT, windowMemory)
+              .with(ChangeProcessingTuning.MIN_TRANSACTION_SIZE, minTransactionSize)
+              .with(
+                  ChangeProcessingTuning.COMMIT_TIMEOUT,
+                  commitTimeout.orElse(Duration.ofSeconds(1)))
+              .with(ChangeProcessingTuning.MEMORY_LIMIT_TOTAL, openMemory)
+              .with(TargetMetadata.BATCH_APPLY_ENABLED, commitTimeout.isEmpty())
+              .with(SluiceSettings.READY_THRESHOLD, readyThreshold)
+              .with(SluiceSettings.SWAP_LIMIT, swap)
+              .with(SluiceSettings.DURABLE_COMMIT_INTERVAL, LONG)
+              .with(ErrorBehavior.RECOVERABLE_ERROR_INTERVAL, Duration.ofMillis(1))
+              .with(ErrorBehavior.RECOVERABLE_ERROR_THROTTLING, false);
       return new SinkSettings(
-          "test",
-          tuning,
-          commitTimeout.isEmpty(),
-          readyThreshold,
-          directory.resolve("swap"),
-          swap,
-          LONG,
-          new RecoverableErrors(-1, Duration.ofMillis(1), false, Duration.ofMillis(1), false),
-          DataSize.ofMebibytes(1024),
-          tables);
+          "test", settings, directory.resolve("swap"), DataSize.ofMebibytes(1024), tables);
     }
   }
 }

@@ -3,11 +3,11 @@ package dev.sluice.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.settings.BatchApplyOverrides;
-import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.sink.lane.LaneId;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** With DMS's defaults: MemoryLimitTotal 1024 MB, BatchApplyMemoryLimit 500 MB. */
@@ -41,7 +41,8 @@ final class SinkSettingsTest {
         .isBetween(small.effectiveMemoryLimitTotal().bytes() - 3, 128L << 20);
     assertThat(3 * third.effectiveBatchApplyMemoryLimit().bytes())
         .isBetween(small.effectiveBatchApplyMemoryLimit().bytes() - 3, 64L << 20);
-    assertThat(3 * third.swapLimit().bytes()).isLessThanOrEqualTo(small.swapLimit().bytes());
+    assertThat(3 * third.get(SluiceSettings.SWAP_LIMIT).bytes())
+        .isLessThanOrEqualTo(small.get(SluiceSettings.SWAP_LIMIT).bytes());
     assertThat(third.swapDirectory()).isEqualTo(Path.of("swap", "lane-3"));
     assertThat(small.shareOf(LaneId.MAIN, 3).swapDirectory()).isEqualTo(Path.of("swap"));
     assertThat(small.shareOf(LaneId.MAIN, 1)).isSameAs(small);
@@ -50,13 +51,8 @@ final class SinkSettingsTest {
   private static SinkSettings withHeap(int mebibytes) {
     return new SinkSettings(
         "test",
-        ChangeProcessingTuning.DEFAULTS,
-        true,
-        10_000,
+        TaskSettings.DEFAULTS,
         Path.of("swap"),
-        DataSize.ofMebibytes(100),
-        Duration.ofSeconds(5),
-        RecoverableErrors.DEFAULTS,
         DataSize.ofMebibytes(mebibytes),
         BatchApplyOverrides.NONE);
   }

@@ -9,7 +9,6 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverrides;
-import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.TaskSettings;
@@ -28,7 +27,6 @@ import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.engine.journal.JournalReader;
 import dev.sluice.engine.lane.LaneSpread;
-import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.BatchApplier;
@@ -155,8 +153,7 @@ final class FilledJournal {
   Measurement drain(
       Database target,
       Backlog backlog,
-      ChangeProcessingTuning tuning,
-      boolean batch,
+      TaskSettings tuning,
       int lanes,
       Path swap,
       Duration limit,
@@ -164,7 +161,11 @@ final class FilledJournal {
       throws SQLException, InterruptedException {
     TargetServer server =
         new TargetServer(
-            target.jdbcUrl(), Database.USER, null, "sluice-bench", tuning.statementCacheSize());
+            target.jdbcUrl(),
+            Database.USER,
+            null,
+            "sluice-bench",
+            tuning.get(ChangeProcessingTuning.STATEMENT_CACHE_SIZE));
     CheckpointStore checkpoints = new CheckpointStore(server, CONTROL_SCHEMA);
     checkpoints.create();
     Checkpoint claimed =
@@ -174,7 +175,7 @@ final class FilledJournal {
     checkpoints.write(claimed);
     List<Lane> all = lanesOf(server, claimed, LaneSpread.of(sizes, lanes).lanes());
     JournalTopics topics = JournalTopics.ofTask(task);
-    SinkSettings settings = settings(tuning, batch, swap);
+    SinkSettings settings = settings(tuning, swap);
     double targetBefore = targetCpu.getAsDouble();
     double ownBefore = CpuTime.ofThisProcess();
     long begin = System.nanoTime();
@@ -229,10 +230,7 @@ final class FilledJournal {
         table -> table,
         new JournalReplay(
             new JournalRereader(client, JournalTopics.ofTask(task).journal()), schemas),
-        new ApplySettings(
-            TaskSettings.DEFAULTS.errorBehavior().policies(),
-            TaskSettings.DEFAULTS.controlTablesSettings(),
-            ChangeProcessingDdlHandlingPolicy.everything()),
+        new ApplySettings(TaskSettings.DEFAULTS),
         Clock.systemUTC());
   }
 
@@ -271,16 +269,11 @@ final class FilledJournal {
     }
   }
 
-  private SinkSettings settings(ChangeProcessingTuning tuning, boolean batch, Path swap) {
+  private SinkSettings settings(TaskSettings tuning, Path swap) {
     return new SinkSettings(
         task,
         tuning,
-        batch,
-        10_000,
         swap,
-        DataSize.ofMebibytes(10_240),
-        Duration.ofSeconds(5),
-        RecoverableErrors.DEFAULTS,
         DataSize.ofBytes(Runtime.getRuntime().maxMemory()),
         BatchApplyOverrides.NONE);
   }

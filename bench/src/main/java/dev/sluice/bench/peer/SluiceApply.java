@@ -5,7 +5,8 @@ import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Backlog;
-import dev.sluice.config.settings.ChangeProcessingTuning;
+import dev.sluice.config.settings.TargetMetadata;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.embedded.EmbeddedBroker;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -22,7 +23,7 @@ public final class SluiceApply implements Contender {
 
   private final Servers servers;
   private final EmbeddedBroker broker;
-  private final ChangeProcessingTuning tuning;
+  private final TaskSettings tuning;
   private final boolean batch;
   private final int lanes;
   private final Duration limit;
@@ -38,14 +39,13 @@ public final class SluiceApply implements Contender {
   public SluiceApply(
       Servers servers,
       EmbeddedBroker broker,
-      ChangeProcessingTuning tuning,
       boolean batch,
       int lanes,
       Duration limit,
       PrintStream out) {
     this.servers = servers;
     this.broker = broker;
-    this.tuning = tuning;
+    this.tuning = TaskSettings.DEFAULTS.with(TargetMetadata.BATCH_APPLY_ENABLED, batch);
     this.batch = batch;
     this.lanes = lanes;
     this.limit = limit;
@@ -79,13 +79,6 @@ public final class SluiceApply implements Contender {
   public Measurement drain(Database source, Database target, Backlog backlog, int run)
       throws Exception {
     return journal.drain(
-        target,
-        backlog,
-        tuning,
-        batch,
-        lanes,
-        servers.newFolder("swap"),
-        limit,
-        servers::targetCpu);
+        target, backlog, tuning, lanes, servers.newFolder("swap"), limit, servers::targetCpu);
   }
 }

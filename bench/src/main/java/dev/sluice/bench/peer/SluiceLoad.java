@@ -8,6 +8,7 @@ import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.connector.postgres.server.SourceServer;
@@ -37,7 +38,7 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
   private static final String TASK = "bench";
 
   /** As many as a task's connections keep by default. */
-  private static final int STATEMENTS = ChangeProcessingTuning.DEFAULTS.statementCacheSize();
+  private static final int STATEMENTS = ChangeProcessingTuning.STATEMENT_CACHE_SIZE.defaultValue();
 
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final String CONTROL = "sluice_control";
@@ -69,19 +70,16 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
             to,
             tables.stream().map(table -> new TableId("public", table)).toList(),
             TableMappings.parse("mappings", MAPPINGS, Optional.empty()),
-            new FullLoadSettings(
-                mode,
-                true,
-                false,
-                false,
-                workers,
-                FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
-                commitRate),
+            TaskSettings.DEFAULTS
+                .with(FullLoadSettings.TARGET_TABLE_PREP_MODE, mode)
+                .with(FullLoadSettings.CREATE_PK_AFTER_FULL_LOAD, true)
+                .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, workers)
+                .with(FullLoadSettings.COMMIT_RATE, commitRate),
             new Segmentation(segment),
             new CompletionSettings(
                 new CompletionStepStore(to, CONTROL, TASK),
                 workers,
-                SluiceSettings.DEFAULTS.postLoadMemory(),
+                SluiceSettings.POST_LOAD_MEMORY.defaultValue(),
                 true,
                 true));
     LoadPlan plan = load.plan();

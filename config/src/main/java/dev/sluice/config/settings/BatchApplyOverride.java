@@ -5,9 +5,7 @@ import dev.sluice.config.document.Node;
 import dev.sluice.config.document.Problems;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -30,67 +28,69 @@ public record BatchApplyOverride(
 
   public static final String KEY = "batch-apply";
 
-  private static final String ENABLED = "BatchApplyEnabled";
-  private static final String TIMEOUT_MIN = "BatchApplyTimeoutMin";
-  private static final String TIMEOUT_MAX = "BatchApplyTimeoutMax";
-  private static final String MEMORY_LIMIT = "BatchApplyMemoryLimit";
-  private static final String SPLIT_SIZE = "BatchSplitSize";
+  static final Section SECTION = new Section(KEY);
 
-  static final List<Setting> SETTINGS =
-      List.of(
+  private static final Setting<Boolean> ENABLED =
+      SECTION.add(
           Setting.toggle(
-                  KEY,
-                  ENABLED,
+                  "BatchApplyEnabled",
                   true,
                   "false: the table's changes are not compacted but applied one by one, in source"
                       + " order, in the window's transaction")
               .only(
                   false,
                   "every table of a batch task is compacted unless a rule says false, and none of a"
-                      + " transactional task is"),
-          ofTask(
-              TIMEOUT_MIN,
-              "least time between the opening and the application of a window that has changes of"
-                  + " the table"),
-          ofTask(TIMEOUT_MAX, "longest time that such a window stays open"),
-          ofTask(
-              MEMORY_LIMIT,
-              "memory for the net changes of the table in one window, which closes when it is"
-                  + " reached"),
-          ofTask(SPLIT_SIZE, "net changes of the table that one statement carries; 0 is no limit"));
+                      + " transactional task is"));
 
-  /** The task's setting with the same range, and the meaning that it has for a table. */
-  private static Setting ofTask(String name, String meaning) {
-    return ChangeProcessingTuning.SETTINGS.stream()
-        .filter(setting -> setting.name().equals(name))
-        .findFirst()
-        .map(setting -> setting.ofTable(KEY, meaning))
-        .orElseThrow();
-  }
+  private static final Setting<Duration> TIMEOUT_MIN =
+      SECTION.add(
+          ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN.ofTable(
+              "least time between the opening and the application of a window that has changes of"
+                  + " the table"));
+
+  private static final Setting<Duration> TIMEOUT_MAX =
+      SECTION.add(
+          ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX.ofTable(
+              "longest time that such a window stays open"));
+
+  private static final Setting<DataSize> MEMORY_LIMIT =
+      SECTION.add(
+          ChangeProcessingTuning.BATCH_APPLY_MEMORY_LIMIT.ofTable(
+              "memory for the net changes of the table in one window, which closes when it is"
+                  + " reached"));
+
+  private static final Setting<Integer> SPLIT_SIZE =
+      SECTION.add(
+          ChangeProcessingTuning.BATCH_SPLIT_SIZE.ofTable(
+              "net changes of the table that one statement carries; 0 is no limit"));
 
   /** Reads a rule's {@code batch-apply}; empty after a problem. */
   public static Optional<BatchApplyOverride> read(Node.Mapping rule, Problems problems) {
     int before = problems.count();
     Fields fields = new Fields(rule, problems);
-    Map<String, Object> given = new HashMap<>();
-    for (Setting setting : SETTINGS) {
-      fields
-          .take(setting.name())
-          .flatMap(node -> setting.valueOf(node, node.place().toString(), problems))
-          .ifPresent(value -> given.put(setting.name(), value));
+    SettingValues given = SettingValues.NONE;
+    for (Setting<?> setting : SECTION.settings()) {
+      given = withValue(setting, fields, given, problems);
     }
     fields.refuseOthers();
     BatchApplyOverride read =
         new BatchApplyOverride(
-            given.containsKey(ENABLED),
-            Optional.ofNullable((Duration) given.get(TIMEOUT_MIN)),
-            Optional.ofNullable((Duration) given.get(TIMEOUT_MAX)),
-            Optional.ofNullable((DataSize) given.get(MEMORY_LIMIT)),
-            given.containsKey(SPLIT_SIZE)
-                ? OptionalInt.of((Integer) given.get(SPLIT_SIZE))
-                : OptionalInt.empty());
+            given.of(ENABLED).isPresent(),
+            given.of(TIMEOUT_MIN),
+            given.of(TIMEOUT_MAX),
+            given.of(MEMORY_LIMIT),
+            given.of(SPLIT_SIZE).map(OptionalInt::of).orElseGet(OptionalInt::empty));
     read.checkTimes(fields, problems);
     return problems.count() == before ? Optional.of(read) : Optional.empty();
+  }
+
+  private static <T> SettingValues withValue(
+      Setting<T> setting, Fields fields, SettingValues given, Problems problems) {
+    return fields
+        .take(setting.name())
+        .flatMap(node -> setting.valueOf(node, node.place().toString(), problems))
+        .map(value -> given.with(setting, value))
+        .orElse(given);
   }
 
   private void checkTimes(Fields fields, Problems problems) {
@@ -98,7 +98,7 @@ public record BatchApplyOverride(
         && timeoutMax.isPresent()
         && timeoutMin.get().compareTo(timeoutMax.get()) > 0) {
       problems.add(
-          fields.placeOf(TIMEOUT_MIN),
+          fields.placeOf(TIMEOUT_MIN.name()),
           "BatchApplyTimeoutMin is "
               + SettingType.Seconds.text(timeoutMin.get())
               + ", BatchApplyTimeoutMax "
@@ -113,12 +113,14 @@ public record BatchApplyOverride(
   public String toString() {
     List<String> parts = new ArrayList<>();
     if (oneByOne) {
-      parts.add(ENABLED + " false");
+      parts.add(ENABLED.name() + " false");
     }
-    timeoutMin.ifPresent(time -> parts.add(TIMEOUT_MIN + " " + SettingType.Seconds.text(time)));
-    timeoutMax.ifPresent(time -> parts.add(TIMEOUT_MAX + " " + SettingType.Seconds.text(time)));
-    memoryLimit.ifPresent(size -> parts.add(MEMORY_LIMIT + " " + size));
-    batchSplitSize.ifPresent(changes -> parts.add(SPLIT_SIZE + " " + changes));
+    timeoutMin.ifPresent(
+        time -> parts.add(TIMEOUT_MIN.name() + " " + SettingType.Seconds.text(time)));
+    timeoutMax.ifPresent(
+        time -> parts.add(TIMEOUT_MAX.name() + " " + SettingType.Seconds.text(time)));
+    memoryLimit.ifPresent(size -> parts.add(MEMORY_LIMIT.name() + " " + size));
+    batchSplitSize.ifPresent(changes -> parts.add(SPLIT_SIZE.name() + " " + changes));
     return parts.isEmpty() ? "as the task" : String.join(", ", parts);
   }
 }

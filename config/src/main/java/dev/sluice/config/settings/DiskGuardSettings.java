@@ -15,11 +15,11 @@ import java.time.Duration;
 public record DiskGuardSettings(
     DataSize sourceLogLimit, DataSize journalReserve, Duration warning, Duration problem) {
 
-  static DiskGuardSettings from(SettingValues values) {
+  public static DiskGuardSettings of(TaskSettings settings) {
     return new DiskGuardSettings(
-        values.size(SluiceSettings.SECTION, "SourceLogLimit"),
-        values.size(SluiceSettings.SECTION, "JournalReserve"),
-        Duration.ofHours(values.count(SluiceSettings.SECTION, "GuardWarningHours")),
-        Duration.ofHours(values.count(SluiceSettings.SECTION, "GuardProblemHours")));
+        settings.get(SluiceSettings.SOURCE_LOG_LIMIT),
+        settings.get(SluiceSettings.JOURNAL_RESERVE),
+        Duration.ofHours(settings.get(SluiceSettings.GUARD_WARNING_HOURS)),
+        Duration.ofHours(settings.get(SluiceSettings.GUARD_PROBLEM_HOURS)));
   }
 }

@@ -1,7 +1,6 @@
 package dev.sluice.config.settings;
 
 import java.util.List;
-import java.util.stream.Stream;
 
 /** The reaction to a change that cannot be applied, by DMS's names. */
 public enum ErrorAction {
@@ -18,16 +17,12 @@ public enum ErrorAction {
   /** An UPDATE that finds no row inserts the row. */
   UPDATE_RECORD;
 
-  static final List<String> RECORD_ACTIONS =
-      names(IGNORE_RECORD, LOG_ERROR, SUSPEND_TABLE, STOP_TASK);
-  static final List<String> TABLE_ACTIONS = names(SUSPEND_TABLE, STOP_TASK);
+  static final List<ErrorAction> RECORD_ACTIONS =
+      List.of(IGNORE_RECORD, LOG_ERROR, SUSPEND_TABLE, STOP_TASK);
+  static final List<ErrorAction> TABLE_ACTIONS = List.of(SUSPEND_TABLE, STOP_TASK);
 
   /** Whether the task skips the change and continues. */
   public boolean leavesOut() {
     return this != STOP_TASK;
-  }
-
-  static List<String> names(ErrorAction... actions) {
-    return Stream.of(actions).map(Enum::name).toList();
   }
 }

@@ -10,15 +10,15 @@ import java.util.function.Predicate;
  */
 final class ForeignSections {
 
-  private static final String VALIDATION = "ValidationSettings";
-  private static final String LOGGING = "Logging";
-  private static final String BUFFERS = "StreamBufferSettings";
-  private static final String LOOPBACK = "LoopbackPreventionSettings";
-  private static final String BEFORE_IMAGE = "BeforeImageSettings";
-  private static final String CHARACTERS = "CharacterSetSettings";
-  private static final String TIME_TRAVEL = "TTSettings";
-  private static final String RESYNC = "ResyncSettings";
-  private static final String TOP = "";
+  private static final Section VALIDATION = new Section("ValidationSettings");
+  private static final Section LOGGING = new Section("Logging");
+  private static final Section BUFFERS = new Section("StreamBufferSettings");
+  private static final Section LOOPBACK = new Section("LoopbackPreventionSettings");
+  private static final Section BEFORE_IMAGE = new Section("BeforeImageSettings");
+  private static final Section CHARACTERS = new Section("CharacterSetSettings");
+  private static final Section TIME_TRAVEL = new Section("TTSettings");
+  private static final Section RESYNC = new Section("ResyncSettings");
+  private static final Section TOP = new Section("");
 
   private static final String NO_VALIDATION =
       "validation while replicating is not built yet, and a task must not run without the"
@@ -40,95 +40,109 @@ final class ForeignSections {
           !(value instanceof Node.Sequence sequence && sequence.items().isEmpty())
               && !(value instanceof Node.Mapping mapping && mapping.entries().isEmpty());
 
-  static final List<Setting> SETTINGS =
+  /** In the order of the settings page. */
+  static final List<Section> ALL =
       List.of(
-          Setting.toggle(
-                  VALIDATION, "EnableValidation", false, "DMS: compare the rows of both sides")
-              .notYet(NO_VALIDATION)
-              .only(false, NO_VALIDATION),
-          Setting.toggle(VALIDATION, "ValidationOnly", false, "DMS: compare and move nothing")
-              .notYet(NO_VALIDATION)
-              .only(false, NO_VALIDATION),
-          Setting.choice(
-                  VALIDATION,
-                  "ValidationMode",
-                  List.of("ROW_LEVEL", "GROUP_LEVEL"),
-                  "ROW_LEVEL",
-                  "DMS: how to compare")
-              .notYet(NO_VALIDATION),
-          validationCount("ThreadCount", "threads", 5),
-          validationCount("PartitionSize", "rows", 10_000),
-          validationCount("FailureMaxCount", "records", 10_000),
-          validationCount("TableFailureMaxCount", "records", 1_000),
-          validationCount("RecordFailureDelayInMinutes", "minutes", 5),
-          validationCount("RecordFailureDelayLimitInMinutes", "minutes", 0),
-          validationCount("RecordSuspendDelayInMinutes", "minutes", 30),
-          validationCount("ValidationPartialLobSize", "KB", 0),
-          validationCount("ValidationQueryCdcDelaySeconds", "seconds", 0),
-          validationCount("MaxKeyColumnSize", "bytes", 8096),
-          validationCount("ValidationS3Mask", "(bits)", 0),
-          validationCount("ValidationS3Time", "(time)", 0),
-          validationToggle("HandleCollationDiff"),
-          validationToggle("SkipLobColumns"),
-          unused(LOGGING, "EnableLogging", OWN_LOGGING),
-          unused(LOGGING, "EnableLogContext", OWN_LOGGING),
-          unused(LOGGING, "DeleteTaskLogs", OWN_LOGGING),
-          unused(LOGGING, "LogComponents", OWN_LOGGING),
-          unused(LOGGING, "CloudWatchLogGroup", OWN_LOGGING),
-          unused(LOGGING, "CloudWatchLogStream", OWN_LOGGING),
-          buffer("StreamBufferCount", "buffers", 3),
-          buffer("StreamBufferSizeInMB", "MB", 8),
-          buffer("CtrlStreamBufferSizeInMB", "MB", 5),
-          Setting.toggle(LOOPBACK, "EnableLoopbackPrevention", false, "DMS: two-way replication")
-              .notYet(NO_LOOPBACK)
-              .only(false, NO_LOOPBACK),
-          unused(LOOPBACK, "SourceSchema", NO_LOOPBACK),
-          unused(LOOPBACK, "TargetSchema", NO_LOOPBACK),
-          Setting.toggle(BEFORE_IMAGE, "EnableBeforeImage", false, "DMS: old values in messages")
-              .notApplicable(RELATIONAL),
-          unused(BEFORE_IMAGE, "FieldName", RELATIONAL),
-          unused(BEFORE_IMAGE, "ColumnFilter", RELATIONAL),
-          characters("CharacterReplacements"),
-          characters("CharacterSetSupport"),
-          unused(TIME_TRAVEL, "EnableTT", NO_JOURNAL_IN_S3),
-          unused(TIME_TRAVEL, "TTS3Settings", NO_JOURNAL_IN_S3),
-          unused(TIME_TRAVEL, "TTRecordSettings", NO_JOURNAL_IN_S3),
-          unused(RESYNC, "EnableResync", NO_RESYNC),
-          unused(RESYNC, "ResyncSchedule", NO_RESYNC),
-          unused(RESYNC, "MaxResyncTime", NO_RESYNC),
-          unused(RESYNC, "ValidationTaskId", NO_RESYNC),
-          unused(
-              TOP,
-              "FailTaskWhenCleanTaskResourceFailed",
-              "slot, publication and journal are removed by `sluice stop --drop`, which says what"
-                  + " it could not remove"),
-          unused(TOP, "PostProcessingRules", "it is for S3 targets"));
+          VALIDATION,
+          LOGGING,
+          BUFFERS,
+          LOOPBACK,
+          BEFORE_IMAGE,
+          CHARACTERS,
+          TIME_TRAVEL,
+          RESYNC,
+          TOP);
+
+  static {
+    VALIDATION.add(
+        Setting.toggle("EnableValidation", false, "DMS: compare the rows of both sides")
+            .notYet(NO_VALIDATION)
+            .only(false, NO_VALIDATION));
+    VALIDATION.add(
+        Setting.toggle("ValidationOnly", false, "DMS: compare and move nothing")
+            .notYet(NO_VALIDATION)
+            .only(false, NO_VALIDATION));
+    VALIDATION.add(
+        Setting.choice(
+                "ValidationMode",
+                List.of("ROW_LEVEL", "GROUP_LEVEL"),
+                "ROW_LEVEL",
+                "DMS: how to compare")
+            .notYet(NO_VALIDATION));
+    VALIDATION.add(validationCount("ThreadCount", "threads", 5));
+    VALIDATION.add(validationCount("PartitionSize", "rows", 10_000));
+    VALIDATION.add(validationCount("FailureMaxCount", "records", 10_000));
+    VALIDATION.add(validationCount("TableFailureMaxCount", "records", 1_000));
+    VALIDATION.add(validationCount("RecordFailureDelayInMinutes", "minutes", 5));
+    VALIDATION.add(validationCount("RecordFailureDelayLimitInMinutes", "minutes", 0));
+    VALIDATION.add(validationCount("RecordSuspendDelayInMinutes", "minutes", 30));
+    VALIDATION.add(validationCount("ValidationPartialLobSize", "KB", 0));
+    VALIDATION.add(validationCount("ValidationQueryCdcDelaySeconds", "seconds", 0));
+    VALIDATION.add(validationCount("MaxKeyColumnSize", "bytes", 8096));
+    VALIDATION.add(validationCount("ValidationS3Mask", "(bits)", 0));
+    VALIDATION.add(validationCount("ValidationS3Time", "(time)", 0));
+    VALIDATION.add(validationToggle("HandleCollationDiff"));
+    VALIDATION.add(validationToggle("SkipLobColumns"));
+    LOGGING.add(unused("EnableLogging", OWN_LOGGING));
+    LOGGING.add(unused("EnableLogContext", OWN_LOGGING));
+    LOGGING.add(unused("DeleteTaskLogs", OWN_LOGGING));
+    LOGGING.add(unused("LogComponents", OWN_LOGGING));
+    LOGGING.add(unused("CloudWatchLogGroup", OWN_LOGGING));
+    LOGGING.add(unused("CloudWatchLogStream", OWN_LOGGING));
+    BUFFERS.add(buffer("StreamBufferCount", "buffers", 3));
+    BUFFERS.add(buffer("StreamBufferSizeInMB", "MB", 8));
+    BUFFERS.add(buffer("CtrlStreamBufferSizeInMB", "MB", 5));
+    LOOPBACK.add(
+        Setting.toggle("EnableLoopbackPrevention", false, "DMS: two-way replication")
+            .notYet(NO_LOOPBACK)
+            .only(false, NO_LOOPBACK));
+    LOOPBACK.add(unused("SourceSchema", NO_LOOPBACK));
+    LOOPBACK.add(unused("TargetSchema", NO_LOOPBACK));
+    BEFORE_IMAGE.add(
+        Setting.toggle("EnableBeforeImage", false, "DMS: old values in messages")
+            .notApplicable(RELATIONAL));
+    BEFORE_IMAGE.add(unused("FieldName", RELATIONAL));
+    BEFORE_IMAGE.add(unused("ColumnFilter", RELATIONAL));
+    CHARACTERS.add(characters("CharacterReplacements"));
+    CHARACTERS.add(characters("CharacterSetSupport"));
+    TIME_TRAVEL.add(unused("EnableTT", NO_JOURNAL_IN_S3));
+    TIME_TRAVEL.add(unused("TTS3Settings", NO_JOURNAL_IN_S3));
+    TIME_TRAVEL.add(unused("TTRecordSettings", NO_JOURNAL_IN_S3));
+    RESYNC.add(unused("EnableResync", NO_RESYNC));
+    RESYNC.add(unused("ResyncSchedule", NO_RESYNC));
+    RESYNC.add(unused("MaxResyncTime", NO_RESYNC));
+    RESYNC.add(unused("ValidationTaskId", NO_RESYNC));
+    TOP.add(
+        unused(
+            "FailTaskWhenCleanTaskResourceFailed",
+            "slot, publication and journal are removed by `sluice stop --drop`, which says what"
+                + " it could not remove"));
+    TOP.add(unused("PostProcessingRules", "it is for S3 targets"));
+  }
 
   private ForeignSections() {}
 
-  private static Setting validationCount(String name, String unit, int defaultValue) {
-    return Setting.count(
-            VALIDATION, name, unit, 0, Integer.MAX_VALUE, defaultValue, "DMS: how to compare")
+  private static Setting<Integer> validationCount(String name, String unit, int defaultValue) {
+    return Setting.count(name, unit, 0, Integer.MAX_VALUE, defaultValue, "DMS: how to compare")
         .notYet(NO_VALIDATION);
   }
 
-  private static Setting validationToggle(String name) {
-    return Setting.toggle(VALIDATION, name, false, "DMS: how to compare").notYet(NO_VALIDATION);
+  private static Setting<Boolean> validationToggle(String name) {
+    return Setting.toggle(name, false, "DMS: how to compare").notYet(NO_VALIDATION);
   }
 
-  private static Setting buffer(String name, String unit, int defaultValue) {
-    return Setting.count(
-            BUFFERS, name, unit, 1, Integer.MAX_VALUE, defaultValue, "DMS: buffers of the task")
+  private static Setting<Integer> buffer(String name, String unit, int defaultValue) {
+    return Setting.count(name, unit, 1, Integer.MAX_VALUE, defaultValue, "DMS: buffers of the task")
         .notApplicable(OWN_MEMORY);
   }
 
-  private static Setting characters(String name) {
-    return Setting.anything(CHARACTERS, name, "DMS: replace characters")
+  private static Setting<Object> characters(String name) {
+    return Setting.anything(name, "DMS: replace characters")
         .notYet(NO_CHARACTERS)
         .refusing(NOT_EMPTY, "no value", NO_CHARACTERS);
   }
 
-  private static Setting unused(String section, String name, String reason) {
-    return Setting.anything(section, name, "DMS only").notApplicable(reason);
+  private static Setting<Object> unused(String name, String reason) {
+    return Setting.anything(name, "DMS only").notApplicable(reason);
   }
 }

@@ -1,30 +1,10 @@
 package dev.sluice.config.settings;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 
-/**
- * DMS's FullLoadSettings section. Immutable.
- *
- * @param targetTablePrepMode how target tables are prepared for the load
- * @param createPkAfterFullLoad true: primary keys are created after the rows are loaded
- * @param stopTaskCachedChangesApplied true: stop after the load and all changes made during it are
- *     applied
- * @param stopTaskCachedChangesNotApplied true: stop after the load, before any change is applied
- * @param maxFullLoadSubTasks tables, or parts of tables, loaded at the same time, 1 to 49
- * @param transactionConsistencyTimeout longest wait for transactions that are open when the task
- *     starts
- * @param commitRate rows of one COPY, which is one transaction of the target, 1 to 50,000
- */
-public record FullLoadSettings(
-    PrepMode targetTablePrepMode,
-    boolean createPkAfterFullLoad,
-    boolean stopTaskCachedChangesApplied,
-    boolean stopTaskCachedChangesNotApplied,
-    int maxFullLoadSubTasks,
-    Duration transactionConsistencyTimeout,
-    int commitRate) {
+/** DMS's FullLoadSettings section: how tables are loaded, and whether the task stops then. */
+public final class FullLoadSettings {
 
   /** How a target table is prepared for the load. */
   public enum PrepMode {
@@ -33,49 +13,61 @@ public record FullLoadSettings(
     TRUNCATE_BEFORE_LOAD
   }
 
-  static final String SECTION = "FullLoadSettings";
+  static final Section SECTION = new Section("FullLoadSettings");
 
-  static final List<Setting> SETTINGS =
-      List.of(
+  public static final Setting<PrepMode> TARGET_TABLE_PREP_MODE =
+      SECTION.add(
           Setting.choice(
-              SECTION,
               "TargetTablePrepMode",
-              Arrays.stream(PrepMode.values()).map(PrepMode::name).toList(),
-              PrepMode.DO_NOTHING.name(),
+              List.of(PrepMode.values()),
+              PrepMode.DO_NOTHING,
               "how a target table is prepared for its load: kept as it is, dropped and created, or"
-                  + " truncated"),
+                  + " truncated"));
+
+  public static final Setting<Boolean> CREATE_PK_AFTER_FULL_LOAD =
+      SECTION.add(
           Setting.toggle(
-              SECTION, "CreatePkAfterFullLoad", false, "primary keys are created after the rows"),
+              "CreatePkAfterFullLoad", false, "primary keys are created after the rows"));
+
+  public static final Setting<Boolean> STOP_TASK_CACHED_CHANGES_APPLIED =
+      SECTION.add(
           Setting.toggle(
-              SECTION,
               "StopTaskCachedChangesApplied",
               false,
               "stop once when the load and all changes made during it are applied; the next start"
-                  + " continues"),
+                  + " continues"));
+
+  public static final Setting<Boolean> STOP_TASK_CACHED_CHANGES_NOT_APPLIED =
+      SECTION.add(
           Setting.toggle(
-              SECTION,
               "StopTaskCachedChangesNotApplied",
               false,
               "stop once after the load, before any change is applied; the next start applies them"
-                  + " and continues"),
+                  + " and continues"));
+
+  public static final Setting<Integer> MAX_FULL_LOAD_SUB_TASKS =
+      SECTION.add(
           Setting.count(
-              SECTION,
               "MaxFullLoadSubTasks",
               "segments",
               1,
               49,
               8,
-              "tables, or parts of large ones, loaded at the same time"),
+              "tables, or parts of large ones, loaded at the same time"));
+
+  public static final Setting<Duration> TRANSACTION_CONSISTENCY_TIMEOUT =
+      SECTION.add(
           Setting.seconds(
-              SECTION,
               "TransactionConsistencyTimeout",
               "1",
               "86400",
               "600",
               "longest wait for transactions that are open when the task starts; DMS then loads"
-                  + " without them, Sluice stops and names them"),
+                  + " without them, Sluice stops and names them"));
+
+  public static final Setting<Integer> COMMIT_RATE =
+      SECTION.add(
           Setting.count(
-              SECTION,
               "CommitRate",
               "rows",
               1,
@@ -83,16 +75,5 @@ public record FullLoadSettings(
               10_000,
               "rows of one COPY, which is one transaction of the target"));
 
-  public static final FullLoadSettings DEFAULTS = from(SettingValues.defaults(SETTINGS));
-
-  static FullLoadSettings from(SettingValues values) {
-    return new FullLoadSettings(
-        PrepMode.valueOf(values.text(SECTION, "TargetTablePrepMode")),
-        values.toggle(SECTION, "CreatePkAfterFullLoad"),
-        values.toggle(SECTION, "StopTaskCachedChangesApplied"),
-        values.toggle(SECTION, "StopTaskCachedChangesNotApplied"),
-        values.count(SECTION, "MaxFullLoadSubTasks"),
-        values.seconds(SECTION, "TransactionConsistencyTimeout"),
-        values.count(SECTION, "CommitRate"));
-  }
+  private FullLoadSettings() {}
 }

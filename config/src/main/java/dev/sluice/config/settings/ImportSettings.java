@@ -6,145 +6,145 @@ import java.util.Optional;
 
 /**
  * The section {@code Import}: settings of {@code sluice import}. DMS has no such section; the names
- * follow yb-voyager's {@code import data file}. Immutable.
- *
- * @param parallelJobs target connections that load batches, 1 to 64
- * @param batchSize the most rows of one batch
- * @param batchMemoryLimit the most bytes of one batch; a single record may be larger
- * @param stash true: bad rows are written to a file; false: the first one stops the import
- * @param maxBadRows the most bad rows before the import stops
- * @param foreignKeysAndTriggers whether foreign keys and triggers of the target are active
- * @param format the format of the files
+ * follow yb-voyager's {@code import data file}.
  */
-public record ImportSettings(
-    int parallelJobs,
-    int batchSize,
-    DataSize batchMemoryLimit,
-    boolean stash,
-    int maxBadRows,
-    boolean foreignKeysAndTriggers,
-    FormatSettings format) {
+public final class ImportSettings {
 
-  static final String SECTION = "Import";
+  static final Section SECTION = new Section("Import");
 
-  private static final String STASH = "stash";
+  /** The ErrorPolicy that writes bad rows to a file and continues. */
+  public static final String STASH = "stash";
+
   private static final String BY_NAME = "by-name";
   private static final String OWN = "; empty: the format's own, ";
 
-  static final List<Setting> SETTINGS =
-      List.of(
+  public static final Setting<Integer> PARALLEL_JOBS =
+      SECTION.add(
           Setting.count(
-              SECTION,
               "ParallelJobs",
               "connections",
               1,
               64,
               4,
-              "target connections that load batches at the same time, also of one file"),
+              "target connections that load batches at the same time, also of one file"));
+
+  public static final Setting<Integer> BATCH_SIZE =
+      SECTION.add(
           Setting.count(
-              SECTION,
               "BatchSize",
               "rows",
               1,
               10_000_000,
               20_000,
-              "rows of one batch, which is one COPY and one target transaction"),
+              "rows of one batch, which is one COPY and one target transaction"));
+
+  public static final Setting<DataSize> BATCH_MEMORY_LIMIT =
+      SECTION.add(
           Setting.megabytes(
-              SECTION,
               "BatchMemoryLimit",
               1,
               1024,
               16,
               "a batch ends before BatchSize where its records reach this; memory for all is at"
-                  + " most ParallelJobs + 4 times as much, and at most half of the heap"),
+                  + " most ParallelJobs + 4 times as much, and at most half of the heap"));
+
+  public static final Setting<String> ERROR_POLICY =
+      SECTION.add(
           Setting.choice(
-              SECTION,
               "ErrorPolicy",
               List.of("abort", STASH),
               "abort",
               "a row that the target rejects: abort stops the import and names file, line and"
-                  + " column; stash writes it to FILE.bad beside its file, and continues"),
+                  + " column; stash writes it to FILE.bad beside its file, and continues"));
+
+  public static final Setting<Integer> MAX_BAD_ROWS =
+      SECTION.add(
           Setting.count(
-              SECTION,
               "MaxBadRows",
               "rows",
               0,
               Integer.MAX_VALUE,
               1000,
-              "the most bad rows; one more stops the import"),
+              "the most bad rows; one more stops the import"));
+
+  public static final Setting<Boolean> FOREIGN_KEYS_AND_TRIGGERS =
+      SECTION.add(
           Setting.toggle(
-              SECTION,
               "ForeignKeysAndTriggers",
               false,
               "true: those of the target are active, so files must come in an order that foreign"
                   + " keys allow. false: they are disabled, as in a full load, and foreign keys are"
-                  + " checked when all files are loaded"),
+                  + " checked when all files are loaded"));
+
+  public static final Setting<String> FORMAT =
+      SECTION.add(
           Setting.choice(
-              SECTION,
               "Format",
               List.of(BY_NAME, "csv", "text"),
               BY_NAME,
               "of the files; by-name: PostgreSQL's text format for .txt, .text and .copy, else"
-                  + " csv"),
-          Setting.text(
-              SECTION,
+                  + " csv"));
+
+  public static final Setting<Optional<String>> DELIMITER =
+      SECTION.add(
+          Setting.optionalText(
               "Delimiter",
               "one character, or \\t",
-              "",
-              "between two values" + OWN + "a comma in csv and a tab in text"),
-          Setting.text(
-              SECTION,
+              Optional.empty(),
+              "between two values" + OWN + "a comma in csv and a tab in text"));
+
+  public static final Setting<Optional<String>> QUOTE =
+      SECTION.add(
+          Setting.optionalText(
               "Quote",
               "one character",
-              "",
-              "around values of csv" + OWN + "a double quote"),
-          Setting.text(
-              SECTION,
+              Optional.empty(),
+              "around values of csv" + OWN + "a double quote"));
+
+  public static final Setting<Optional<String>> ESCAPE =
+      SECTION.add(
+          Setting.optionalText(
               "Escape",
               "one character",
-              "",
-              "before a quote in a quoted value of csv" + OWN + "the quote, doubled"),
-          Setting.toggle(
-              SECTION, "Header", false, "the first record of each file has the columns' names"),
-          Setting.text(
-              SECTION,
+              Optional.empty(),
+              "before a quote in a quoted value of csv" + OWN + "the quote, doubled"));
+
+  public static final Setting<Boolean> HEADER =
+      SECTION.add(
+          Setting.toggle("Header", false, "the first record of each file has the columns' names"));
+
+  public static final Setting<Optional<String>> NULL_STRING =
+      SECTION.add(
+          Setting.optionalText(
               "NullString",
               "a text",
-              "",
-              "what stands for NULL" + OWN + "nothing without quotes in csv and \\N in text"),
-          Setting.text(
-              SECTION,
+              Optional.empty(),
+              "what stands for NULL" + OWN + "nothing without quotes in csv and \\N in text"));
+
+  public static final Setting<Optional<String>> ENCODING =
+      SECTION.add(
+          Setting.optionalText(
               "Encoding",
               "a name of PostgreSQL",
-              "UTF8",
+              Optional.of("UTF8"),
               "the files' character encoding"));
 
-  public static final ImportSettings DEFAULTS = from(SettingValues.defaults(SETTINGS));
+  private ImportSettings() {}
 
-  static ImportSettings from(SettingValues values) {
-    String format = values.text(SECTION, "Format");
-    return new ImportSettings(
-        values.count(SECTION, "ParallelJobs"),
-        values.count(SECTION, "BatchSize"),
-        values.size(SECTION, "BatchMemoryLimit"),
-        values.text(SECTION, "ErrorPolicy").equals(STASH),
-        values.count(SECTION, "MaxBadRows"),
-        values.toggle(SECTION, "ForeignKeysAndTriggers"),
-        new FormatSettings(
-            format.equals(BY_NAME) ? Optional.empty() : Optional.of(kind(format)),
-            given(values, "Delimiter"),
-            given(values, "Quote"),
-            given(values, "Escape"),
-            Optional.of(values.toggle(SECTION, "Header")),
-            given(values, "NullString"),
-            given(values, "Encoding")));
+  /** The format of the files, as far as the settings have it. */
+  public static FormatSettings format(TaskSettings settings) {
+    String kind = settings.get(FORMAT);
+    return new FormatSettings(
+        kind.equals(BY_NAME) ? Optional.empty() : Optional.of(kind(kind)),
+        settings.get(DELIMITER),
+        settings.get(QUOTE),
+        settings.get(ESCAPE),
+        Optional.of(settings.get(HEADER)),
+        settings.get(NULL_STRING),
+        settings.get(ENCODING));
   }
 
   public static FileFormat.Kind kind(String name) {
     return name.equals("csv") ? FileFormat.Kind.CSV : FileFormat.Kind.TEXT;
-  }
-
-  private static Optional<String> given(SettingValues values, String name) {
-    return Optional.of(values.text(SECTION, name)).filter(text -> !text.isEmpty());
   }
 }

@@ -9,9 +9,9 @@ package dev.sluice.config.settings;
 public record LoadLimits(long rowsPerSecond, long bytesPerSecond) {
   public static final LoadLimits NONE = new LoadLimits(0, 0);
 
-  static LoadLimits from(SettingValues values) {
+  public static LoadLimits of(TaskSettings settings) {
     return new LoadLimits(
-        values.count(SluiceSettings.SECTION, "LoadRowsPerSecond"),
-        values.size(SluiceSettings.SECTION, "LoadMegabytesPerSecond").bytes());
+        settings.get(SluiceSettings.LOAD_ROWS_PER_SECOND),
+        settings.get(SluiceSettings.LOAD_MEGABYTES_PER_SECOND).bytes());
   }
 }

@@ -5,36 +5,22 @@ import dev.sluice.config.document.Node;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.Problems;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The declaration of one task setting, used to read it, to log it and to document it. Immutable.
+ * The declaration of one task setting: it is read, changed, logged and documented by this object
+ * alone. {@link TaskSettings#get} gives its value. A constant of its section's class. Immutable.
  *
- * @param section its DMS section; empty for the top of the document
- * @param name its DMS name
- * @param kind its type and range
- * @param defaultValue of the kind's type
- * @param dmsDefault the default under the error profile dms-defaults; null if it is the same
- * @param meaning what it does here, or in DMS
- * @param effect whether it has an effect here
- * @param reason why it has no effect; empty if it has
- * @param refusals the values that are problems
- * @param live true: a running task takes a new value; false: the next start does
+ * @param <T> the Java type of its values
  */
-public record Setting(
-    String section,
-    String name,
-    SettingType kind,
-    Object defaultValue,
-    Object dmsDefault,
-    String meaning,
-    Effect effect,
-    String reason,
-    List<Refusal> refusals,
-    boolean live) {
+public final class Setting<T> {
 
   /** Whether a setting has an effect. */
   public enum Effect {
@@ -67,132 +53,185 @@ public record Setting(
    * @param allowed the allowed value, for messages
    * @param reason why they are refused
    */
-  record Refusal(Predicate<Object> values, String allowed, String reason) {}
+  record Refusal<T>(Predicate<T> values, String allowed, String reason) {}
 
-  public Setting {
-    refusals = List.copyOf(refusals);
+  /**
+   * What most settings do not have.
+   *
+   * @param dmsDefault the default under the error profile dms-defaults; empty if it is the same
+   * @param reason why it has no effect; empty if it has
+   * @param refusals the values that are problems
+   */
+  private record Options<T>(
+      Optional<T> dmsDefault,
+      Effect effect,
+      String reason,
+      List<Refusal<T>> refusals,
+      Set<Mark> marks) {}
+
+  private enum Mark {
+    LIVE,
+    NOT_IN_CONNECT
   }
 
-  static Setting toggle(String section, String name, boolean defaultValue, String meaning) {
-    return inEffect(section, name, new SettingType.Switch(), defaultValue, meaning);
-  }
+  private final String section;
+  private final String name;
+  private final SettingType<T> type;
+  private final T defaultValue;
+  private final String meaning;
+  private final Options<T> options;
+  private final String path;
 
-  static Setting count(
+  private Setting(
       String section,
       String name,
-      String unit,
-      int least,
-      int most,
-      int defaultValue,
-      String meaning) {
-    return inEffect(section, name, new SettingType.Count(unit, least, most), defaultValue, meaning);
+      SettingType<T> type,
+      T defaultValue,
+      String meaning,
+      Options<T> options) {
+    this.section = section;
+    this.name = name;
+    this.type = type;
+    this.defaultValue = Objects.requireNonNull(defaultValue);
+    this.meaning = meaning;
+    this.options = options;
+    this.path = section.isEmpty() ? name : section + "." + name;
+  }
+
+  static Setting<Boolean> toggle(String name, boolean defaultValue, String meaning) {
+    return inEffect(name, new SettingType.Switch(), defaultValue, meaning);
+  }
+
+  static Setting<Integer> count(
+      String name, String unit, int least, int most, int defaultValue, String meaning) {
+    return inEffect(name, new SettingType.Count(unit, least, most), defaultValue, meaning);
   }
 
   /** Limits and default are decimal numbers of seconds. */
-  static Setting seconds(
-      String section, String name, String least, String most, String defaultValue, String meaning) {
-    SettingType kind = new SettingType.Seconds(new BigDecimal(least), new BigDecimal(most));
-    return inEffect(section, name, kind, parsed(kind, defaultValue), meaning);
+  static Setting<Duration> seconds(
+      String name, String least, String most, String defaultValue, String meaning) {
+    SettingType.Seconds type = new SettingType.Seconds(new BigDecimal(least), new BigDecimal(most));
+    FileLocation nowhere = new FileLocation("", 1, 1, "");
+    Node.Number number = new Node.Number(nowhere, defaultValue, new BigDecimal(defaultValue));
+    return inEffect(name, type, type.valueOf(number).orElseThrow(), meaning);
   }
 
-  static Setting megabytes(
-      String section, String name, int least, int most, int defaultValue, String meaning) {
-    SettingType kind = new SettingType.Megabytes(least, most);
-    return inEffect(section, name, kind, DataSize.ofMebibytes(defaultValue), meaning);
-  }
-
-  static Setting choice(
-      String section, String name, List<String> allowed, String defaultValue, String meaning) {
+  static Setting<DataSize> megabytes(
+      String name, int least, int most, int defaultValue, String meaning) {
     return inEffect(
-        section, name, new SettingType.Choice(List.copyOf(allowed)), defaultValue, meaning);
+        name, new SettingType.Megabytes(least, most), DataSize.ofMebibytes(defaultValue), meaning);
   }
 
-  static Setting text(
-      String section, String name, String content, String defaultValue, String meaning) {
-    return inEffect(section, name, new SettingType.FreeText(content), defaultValue, meaning);
+  /** One of some values; a document has their texts. */
+  static <E> Setting<E> choice(String name, List<E> allowed, E defaultValue, String meaning) {
+    return inEffect(name, new SettingType.Choice<>(allowed), defaultValue, meaning);
+  }
+
+  static Setting<String> text(String name, String content, String defaultValue, String meaning) {
+    return inEffect(name, new SettingType.FreeText(content), defaultValue, meaning);
+  }
+
+  /** A text that may be missing, which the empty text means. */
+  static Setting<Optional<String>> optionalText(
+      String name, String content, Optional<String> defaultValue, String meaning) {
+    return inEffect(
+        name,
+        new SettingType.OptionalText(new SettingType.FreeText(content)),
+        defaultValue,
+        meaning);
   }
 
   /** A setting with a value of any type, which never has an effect. */
-  static Setting anything(String section, String name, String meaning) {
-    return inEffect(section, name, new SettingType.Anything(), "none", meaning);
+  static Setting<Object> anything(String name, String meaning) {
+    return inEffect(name, new SettingType.Anything(), "none", meaning);
   }
 
-  private static Setting inEffect(
-      String section, String name, SettingType kind, Object defaultValue, String meaning) {
-    return new Setting(
-        section, name, kind, defaultValue, null, meaning, Effect.IN_EFFECT, "", List.of(), false);
-  }
-
-  private static Object parsed(SettingType kind, String number) {
-    FileLocation nowhere = new FileLocation("", 1, 1, "");
-    return kind.valueOf(new Node.Number(nowhere, number, new BigDecimal(number))).orElseThrow();
-  }
-
-  Setting notApplicable(String why) {
-    return new Setting(
-        section,
+  private static <T> Setting<T> inEffect(
+      String name, SettingType<T> type, T defaultValue, String meaning) {
+    return new Setting<>(
+        "",
         name,
-        kind,
+        type,
         defaultValue,
-        dmsDefault,
         meaning,
-        Effect.NOT_APPLICABLE,
-        why,
-        refusals,
-        false);
+        new Options<>(Optional.empty(), Effect.IN_EFFECT, "", List.of(), Set.of()));
   }
 
-  Setting notYet(String why) {
-    return new Setting(
-        section,
-        name,
-        kind,
-        defaultValue,
-        dmsDefault,
-        meaning,
-        Effect.NOT_YET,
-        why,
-        refusals,
-        false);
+  /** The same, declared in a section. */
+  Setting<T> in(String ofDocument) {
+    return new Setting<>(ofDocument, name, type, defaultValue, meaning, options);
+  }
+
+  /** The same setting in a rule for one table, where it has another meaning. */
+  Setting<T> ofTable(String meaningForTable) {
+    return new Setting<>("", name, type, defaultValue, meaningForTable, options);
+  }
+
+  Setting<T> notApplicable(String why) {
+    return without(Effect.NOT_APPLICABLE, why);
+  }
+
+  Setting<T> notYet(String why) {
+    return without(Effect.NOT_YET, why);
+  }
+
+  private Setting<T> without(Effect effect, String why) {
+    return with(
+        new Options<>(options.dmsDefault(), effect, why, options.refusals(), options.marks()));
   }
 
   /** The same with another default under the error profile dms-defaults. */
-  Setting orDms(Object other) {
-    return new Setting(
-        section, name, kind, defaultValue, other, meaning, effect, reason, refusals, live);
+  Setting<T> orDms(T other) {
+    return with(
+        new Options<>(
+            Optional.of(other),
+            options.effect(),
+            options.reason(),
+            options.refusals(),
+            options.marks()));
   }
 
   /** The same with every value but one refused. */
-  Setting only(Object honoured, String why) {
-    return refusing(value -> !value.equals(honoured), kind.show(honoured), why);
+  Setting<T> only(T honoured, String why) {
+    return refusing(value -> !value.equals(honoured), type.show(honoured), why);
   }
 
-  Setting refusing(Predicate<Object> values, String allowed, String why) {
-    List<Refusal> more = new ArrayList<>(refusals);
-    more.add(new Refusal(values, allowed, why));
-    return new Setting(
-        section, name, kind, defaultValue, dmsDefault, meaning, effect, reason, more, live);
-  }
-
-  /** The same setting in a rule for one table. */
-  Setting ofTable(String rule, String meaningForTable) {
-    return new Setting(
-        rule,
-        name,
-        kind,
-        defaultValue,
-        dmsDefault,
-        meaningForTable,
-        effect,
-        reason,
-        refusals,
-        live);
+  Setting<T> refusing(Predicate<T> values, String allowed, String why) {
+    List<Refusal<T>> more = new ArrayList<>(options.refusals());
+    more.add(new Refusal<>(values, allowed, why));
+    return with(
+        new Options<>(
+            options.dmsDefault(),
+            options.effect(),
+            options.reason(),
+            List.copyOf(more),
+            options.marks()));
   }
 
   /** The same, changeable while a task runs. */
-  Setting changesLive() {
-    return new Setting(
-        section, name, kind, defaultValue, dmsDefault, meaning, effect, reason, refusals, true);
+  Setting<T> changesLive() {
+    return marked(Mark.LIVE);
+  }
+
+  /** The same, without a property of the Connect sink: it needs the daemon. */
+  Setting<T> notInConnect() {
+    return marked(Mark.NOT_IN_CONNECT);
+  }
+
+  private Setting<T> marked(Mark mark) {
+    Set<Mark> marks = new HashSet<>(options.marks());
+    marks.add(mark);
+    return with(
+        new Options<>(
+            options.dmsDefault(),
+            options.effect(),
+            options.reason(),
+            options.refusals(),
+            Set.copyOf(marks)));
+  }
+
+  private Setting<T> with(Options<T> others) {
+    return new Setting<>(section, name, type, defaultValue, meaning, others);
   }
 
   /**
@@ -200,13 +239,13 @@ public record Setting(
    *
    * @param thing what a problem names: the node's location, or the command that gave the value
    */
-  public Optional<Object> valueOf(Node node, String thing, Problems problems) {
-    Optional<Object> value = kind.valueOf(node);
+  public Optional<T> valueOf(Node node, String thing, Problems problems) {
+    Optional<T> value = type.valueOf(node);
     if (value.isEmpty()) {
-      problems.add(new Problem(thing, node.shown(), kind.expected(), kind.fix(node)));
+      problems.add(new Problem(thing, node.shown(), type.expected(), type.fix(node)));
       return value;
     }
-    for (Refusal refusal : refusals) {
+    for (Refusal<T> refusal : options.refusals()) {
       if (refusal.values().test(value.get())) {
         problems.add(
             new Problem(
@@ -220,14 +259,71 @@ public record Setting(
     return value;
   }
 
+  /** Its section, of DMS or our own; empty for the top of the document. */
+  public String section() {
+    return section;
+  }
+
+  /** Its name, DMS's where DMS has the setting. */
+  public String name() {
+    return name;
+  }
+
+  public SettingType<T> type() {
+    return type;
+  }
+
+  public T defaultValue() {
+    return defaultValue;
+  }
+
+  /** The default under the error profile dms-defaults; empty if it is the same. */
+  Optional<T> dmsDefault() {
+    return options.dmsDefault();
+  }
+
+  /** What it does here, or in DMS. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** Whether it has an effect here. */
+  public Effect effect() {
+    return options.effect();
+  }
+
+  /** Why it has no effect; empty if it has. */
+  public String reason() {
+    return options.reason();
+  }
+
+  /** The values that are problems. */
+  List<Refusal<T>> refusals() {
+    return options.refusals();
+  }
+
+  /** True: a running task takes a new value; false: the next start does. */
+  public boolean live() {
+    return options.marks().contains(Mark.LIVE);
+  }
+
+  /** Whether it is a property of the Connect sink, if its section is. */
+  boolean inConnect() {
+    return !options.marks().contains(Mark.NOT_IN_CONNECT);
+  }
+
   /** Section and name, for messages: {@code ChangeProcessingTuning.BatchSplitSize}. */
   public String path() {
-    return section.isEmpty() ? name : section + "." + name;
+    return path;
   }
 
   String shownDefault() {
-    return dmsDefault == null
-        ? kind.show(defaultValue)
-        : kind.show(defaultValue) + "; dms-defaults: " + kind.show(dmsDefault);
+    return type.show(defaultValue)
+        + options.dmsDefault().map(other -> "; dms-defaults: " + type.show(other)).orElse("");
+  }
+
+  @Override
+  public String toString() {
+    return path;
   }
 }

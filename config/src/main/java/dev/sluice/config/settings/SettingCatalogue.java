@@ -6,26 +6,23 @@ import java.util.stream.Stream;
 /** All settings, in the order of the settings page. */
 public final class SettingCatalogue {
 
-  public static final List<Setting> ALL =
-      Stream.of(
-              ChangeProcessingTuning.SETTINGS,
-              TargetMetadata.SETTINGS,
-              FullLoadSettings.SETTINGS,
-              ErrorBehavior.SETTINGS,
-              ChangeProcessingDdlHandlingPolicy.SETTINGS,
-              ControlTablesSettings.SETTINGS,
-              SluiceSettings.SETTINGS,
-              ImportSettings.SETTINGS,
-              ForeignSections.SETTINGS)
-          .flatMap(List::stream)
+  /** The sections in order; the top of the document, with an empty name, is the last. */
+  static final List<Section> SECTIONS =
+      Stream.concat(
+              Stream.of(
+                  ChangeProcessingTuning.SECTION,
+                  TargetMetadata.SECTION,
+                  FullLoadSettings.SECTION,
+                  ErrorBehavior.SECTION,
+                  ChangeProcessingDdlHandlingPolicy.SECTION,
+                  ControlTablesSettings.SECTION,
+                  SluiceSettings.SECTION,
+                  ImportSettings.SECTION),
+              ForeignSections.ALL.stream())
           .toList();
 
-  /** The sections in order; the top of the document, with an empty name, is the last. */
-  static final List<String> SECTIONS = ALL.stream().map(Setting::section).distinct().toList();
+  public static final List<Setting<?>> ALL =
+      SECTIONS.stream().flatMap(section -> section.settings().stream()).toList();
 
   private SettingCatalogue() {}
-
-  static List<Setting> of(String section) {
-    return ALL.stream().filter(setting -> setting.section().equals(section)).toList();
-  }
 }

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The task settings as flat properties, for Kafka Connect: {@code batch.apply.timeout.min} is
@@ -53,7 +52,7 @@ public final class SettingProperties {
       String range,
       String meaning) {}
 
-  private static final List<String> SECTIONS =
+  private static final List<Section> SECTIONS =
       List.of(
           ChangeProcessingTuning.SECTION,
           TargetMetadata.SECTION,
@@ -62,23 +61,14 @@ public final class SettingProperties {
           ControlTablesSettings.SECTION,
           SluiceSettings.SECTION);
 
-  /** Settings that need the complete daemon, and second spellings. */
-  private static final Set<String> EXCLUDED =
-      Set.of(
-          SluiceSettings.SECTION + ".MaxValueSize",
-          SluiceSettings.SECTION + ".JournalLimit",
-          SluiceSettings.SECTION + ".CutoverQuietTime",
-          ControlTablesSettings.SECTION + ".StatusTableEnabled",
-          ControlTablesSettings.OTHER_SPELLING);
-
-  private static final Map<String, Setting> SETTINGS = new LinkedHashMap<>();
+  private static final Map<String, Setting<?>> SETTINGS = new LinkedHashMap<>();
 
   static {
-    for (Setting setting : SettingCatalogue.ALL) {
-      if (SECTIONS.contains(setting.section())
-          && setting.effect() == Setting.Effect.IN_EFFECT
-          && !EXCLUDED.contains(setting.path())) {
-        SETTINGS.put(dotted(setting.name()), setting);
+    for (Section section : SECTIONS) {
+      for (Setting<?> setting : section.settings()) {
+        if (setting.effect() == Setting.Effect.IN_EFFECT && setting.inConnect()) {
+          SETTINGS.put(dotted(setting.name()), setting);
+        }
       }
     }
   }
@@ -95,20 +85,22 @@ public final class SettingProperties {
   /** The settings that differ from their defaults, as properties. */
   public static Map<String, String> of(TaskSettings settings) {
     Map<String, String> properties = new LinkedHashMap<>();
-    SETTINGS.forEach(
-        (name, setting) -> {
-          Object value = settings.value(setting);
-          if (!value.equals(setting.defaultValue())) {
-            properties.put(name, setting.kind().written(value));
-          }
-        });
+    SETTINGS.forEach((name, setting) -> write(name, setting, settings, properties));
     return properties;
+  }
+
+  private static <T> void write(
+      String name, Setting<T> setting, TaskSettings settings, Map<String, String> properties) {
+    T value = settings.get(setting);
+    if (!value.equals(setting.defaultValue())) {
+      properties.put(name, setting.type().written(value));
+    }
   }
 
   /** The problem of a property's value; empty if it is valid. */
   public static Optional<Problem> problem(String name, String value) {
     Problems problems = new Problems();
-    Setting setting = SETTINGS.get(name);
+    Setting<?> setting = SETTINGS.get(name);
     setting.valueOf(node(setting, name, value), name, problems);
     return problems.first();
   }
@@ -186,35 +178,35 @@ public final class SettingProperties {
     return new Node.Mapping(section.place(), entries);
   }
 
-  private static Property property(String name, Setting setting) {
+  private static <T> Property property(String name, Setting<T> setting) {
     return new Property(
         name,
         setting.section(),
         setting.path(),
-        formOf(setting.kind()),
-        setting.kind().unit(),
-        setting.kind().written(setting.defaultValue()),
-        setting.kind() instanceof SettingType.Choice choice ? choice.allowed() : List.of(),
-        setting.kind().range(),
+        formOf(setting.type()),
+        setting.type().unit(),
+        setting.type().written(setting.defaultValue()),
+        setting.type() instanceof SettingType.Choice<?> choice ? choice.allowed() : List.of(),
+        setting.type().range(),
         setting.meaning());
   }
 
-  private static Form formOf(SettingType kind) {
-    if (kind instanceof SettingType.Switch) {
+  private static Form formOf(SettingType<?> type) {
+    if (type instanceof SettingType.Switch) {
       return Form.SWITCH;
     }
-    if (kind instanceof SettingType.Seconds) {
+    if (type instanceof SettingType.Seconds) {
       return Form.NUMBER;
     }
-    return kind instanceof SettingType.Count || kind instanceof SettingType.Megabytes
+    return type instanceof SettingType.Count || type instanceof SettingType.Megabytes
         ? Form.WHOLE_NUMBER
         : Form.TEXT;
   }
 
-  private static Node node(Setting setting, String name, String value) {
+  private static Node node(Setting<?> setting, String name, String value) {
     FileLocation place = new FileLocation(name, 1, 1, "");
     String text = value.strip();
-    Form form = formOf(setting.kind());
+    Form form = formOf(setting.type());
     if (form == Form.SWITCH && (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"))) {
       return new Node.Flag(place, text, Boolean.parseBoolean(text));
     }

@@ -10,10 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The type of a setting's values: unit, range, and how values are parsed and printed. The javadoc
- * of each record names the Java type of its values. Immutable.
+ * The type of a setting's values: unit, range, and how values are parsed and printed. Immutable.
+ *
+ * @param <T> the Java type of the values
  */
-public sealed interface SettingType {
+public sealed interface SettingType<T> {
 
   /** For a message, after "expected". */
   String expected();
@@ -25,21 +26,21 @@ public sealed interface SettingType {
   String range();
 
   /** The value of a node; empty if the node has another type or is out of range. */
-  Optional<Object> valueOf(Node node);
+  Optional<T> valueOf(Node node);
 
   /** The value for people, with its unit. */
-  String show(Object value);
+  String show(T value);
 
   /** The value in the syntax of a document or property, without unit. */
-  default String written(Object value) {
+  default String written(T value) {
     return value.toString();
   }
 
   /** The fix for a wrong node. */
   String fix(Node wrong);
 
-  /** {@code Boolean}. */
-  record Switch() implements SettingType {
+  /** True or false. */
+  record Switch() implements SettingType<Boolean> {
     @Override
     public String expected() {
       return "true or false";
@@ -56,12 +57,12 @@ public sealed interface SettingType {
     }
 
     @Override
-    public Optional<Object> valueOf(Node node) {
+    public Optional<Boolean> valueOf(Node node) {
       return node instanceof Node.Flag flag ? Optional.of(flag.value()) : Optional.empty();
     }
 
     @Override
-    public String show(Object value) {
+    public String show(Boolean value) {
       return value.toString();
     }
 
@@ -80,11 +81,11 @@ public sealed interface SettingType {
   }
 
   /**
-   * {@code Integer}.
+   * A whole number.
    *
    * @param unit what is counted, in the plural
    */
-  record Count(String unit, int least, int most) implements SettingType {
+  record Count(String unit, int least, int most) implements SettingType<Integer> {
     @Override
     public String expected() {
       return "a whole number of " + unit + " from " + range();
@@ -96,14 +97,14 @@ public sealed interface SettingType {
     }
 
     @Override
-    public Optional<Object> valueOf(Node node) {
+    public Optional<Integer> valueOf(Node node) {
       return NumberRange.number(node, least, most)
           .filter(NumberRange::isWhole)
           .map(BigDecimal::intValueExact);
     }
 
     @Override
-    public String show(Object value) {
+    public String show(Integer value) {
       return value + " " + unit;
     }
 
@@ -113,8 +114,8 @@ public sealed interface SettingType {
     }
   }
 
-  /** {@code Duration}; fractions down to the nanosecond. */
-  record Seconds(BigDecimal least, BigDecimal most) implements SettingType {
+  /** Seconds, with fractions down to the nanosecond. */
+  record Seconds(BigDecimal least, BigDecimal most) implements SettingType<Duration> {
     private static final Map<String, String> SECONDS_IN =
         Map.of(
             "ms", "0.001", "s", "1", "sec", "1", "second", "1", "seconds", "1", "m", "60", "min",
@@ -136,19 +137,19 @@ public sealed interface SettingType {
     }
 
     @Override
-    public Optional<Object> valueOf(Node node) {
+    public Optional<Duration> valueOf(Node node) {
       return NumberRange.number(node, least, most)
           .map(seconds -> Duration.ofNanos(seconds.movePointRight(9).longValue()));
     }
 
     @Override
-    public String show(Object value) {
-      return text((Duration) value);
+    public String show(Duration value) {
+      return text(value);
     }
 
     @Override
-    public String written(Object value) {
-      return number((Duration) value);
+    public String written(Duration value) {
+      return number(value);
     }
 
     static String text(Duration duration) {
@@ -165,8 +166,8 @@ public sealed interface SettingType {
     }
   }
 
-  /** {@code DataSize}, written as a whole number of MB (1024 x 1024 bytes, as DMS counts). */
-  record Megabytes(int least, int most) implements SettingType {
+  /** A whole number of MB (1024 x 1024 bytes, as DMS counts). */
+  record Megabytes(int least, int most) implements SettingType<DataSize> {
     private static final Map<String, String> MEGABYTES_IN =
         Map.of("mb", "1", "mib", "1", "m", "1", "gb", "1024", "gib", "1024", "g", "1024");
     private static final long BYTES = 1024L * 1024L;
@@ -187,20 +188,20 @@ public sealed interface SettingType {
     }
 
     @Override
-    public Optional<Object> valueOf(Node node) {
+    public Optional<DataSize> valueOf(Node node) {
       return NumberRange.number(node, least, most)
           .filter(NumberRange::isWhole)
           .map(megabytes -> DataSize.ofMebibytes(megabytes.longValueExact()));
     }
 
     @Override
-    public String show(Object value) {
+    public String show(DataSize value) {
       return written(value) + " MB";
     }
 
     @Override
-    public String written(Object value) {
-      return Long.toString(((DataSize) value).bytes() / BYTES);
+    public String written(DataSize value) {
+      return Long.toString(value.bytes() / BYTES);
     }
 
     @Override
@@ -209,11 +210,19 @@ public sealed interface SettingType {
     }
   }
 
-  /** {@code String}, one of a closed set. */
-  record Choice(List<String> allowed) implements SettingType {
+  /** One of a closed set, by its text. */
+  record Choice<T>(List<T> values) implements SettingType<T> {
+    public Choice {
+      values = List.copyOf(values);
+    }
+
+    List<String> allowed() {
+      return values.stream().map(Object::toString).toList();
+    }
+
     @Override
     public String expected() {
-      return "one of: " + String.join(", ", allowed);
+      return "one of: " + range();
     }
 
     @Override
@@ -223,34 +232,34 @@ public sealed interface SettingType {
 
     @Override
     public String range() {
-      return String.join(", ", allowed);
+      return String.join(", ", allowed());
     }
 
     @Override
-    public Optional<Object> valueOf(Node node) {
-      return node instanceof Node.Text text && allowed.contains(text.text())
-          ? Optional.of(text.text())
+    public Optional<T> valueOf(Node node) {
+      return node instanceof Node.Text text
+          ? values.stream().filter(value -> value.toString().equals(text.text())).findFirst()
           : Optional.empty();
     }
 
     @Override
-    public String show(Object value) {
+    public String show(T value) {
       return value.toString();
     }
 
     @Override
     public String fix(Node wrong) {
       String text = Node.scalarText(wrong);
-      return text == null ? "Write one of the names" : NearestName.fix(text, allowed);
+      return text == null ? "Write one of the names" : NearestName.fix(text, allowed());
     }
   }
 
   /**
-   * {@code String}.
+   * A text.
    *
    * @param content what the text is, such as "a schema name"
    */
-  record FreeText(String content) implements SettingType {
+  record FreeText(String content) implements SettingType<String> {
     @Override
     public String expected() {
       return content + ", as a text in quotes";
@@ -267,13 +276,13 @@ public sealed interface SettingType {
     }
 
     @Override
-    public Optional<Object> valueOf(Node node) {
+    public Optional<String> valueOf(Node node) {
       return node instanceof Node.Text text ? Optional.of(text.text()) : Optional.empty();
     }
 
     @Override
-    public String show(Object value) {
-      return value.toString().isEmpty() ? "(empty)" : value.toString();
+    public String show(String value) {
+      return value.isEmpty() ? "(empty)" : value;
     }
 
     @Override
@@ -283,8 +292,50 @@ public sealed interface SettingType {
     }
   }
 
-  /** {@code Node}: a value of DMS that has no meaning here; read and reported, never used. */
-  record Anything() implements SettingType {
+  /**
+   * A text that may be missing; the empty text is no value.
+   *
+   * @param text of the text that is there
+   */
+  record OptionalText(FreeText text) implements SettingType<Optional<String>> {
+    @Override
+    public String expected() {
+      return text.expected();
+    }
+
+    @Override
+    public String unit() {
+      return text.unit();
+    }
+
+    @Override
+    public String range() {
+      return text.range();
+    }
+
+    @Override
+    public Optional<Optional<String>> valueOf(Node node) {
+      return text.valueOf(node).map(value -> Optional.of(value).filter(given -> !given.isEmpty()));
+    }
+
+    @Override
+    public String show(Optional<String> value) {
+      return text.show(value.orElse(""));
+    }
+
+    @Override
+    public String written(Optional<String> value) {
+      return value.orElse("");
+    }
+
+    @Override
+    public String fix(Node wrong) {
+      return text.fix(wrong);
+    }
+  }
+
+  /** A node of the document: a value of DMS that has no meaning here, which is only reported. */
+  record Anything() implements SettingType<Object> {
     @Override
     public String expected() {
       return "any value";

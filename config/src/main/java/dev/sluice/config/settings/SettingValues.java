@@ -1,14 +1,15 @@
 package dev.sluice.config.settings;
 
-import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * The values of all settings, with defaults for those that the document does not have. Immutable.
+ * Values of some settings, each of its setting's type. Immutable: a change returns a new object.
  */
-final class SettingValues {
+public final class SettingValues {
+
+  public static final SettingValues NONE = new SettingValues(Map.of());
 
   private final Map<String, Object> byPath;
 
@@ -16,50 +17,33 @@ final class SettingValues {
     this.byPath = Map.copyOf(byPath);
   }
 
-  static SettingValues defaults(List<Setting> settings) {
-    return of(settings, Map.of());
+  /** The value of a setting; empty if it is not among these. */
+  @SuppressWarnings("unchecked") // with() takes values of the setting's type only
+  public <T> Optional<T> of(Setting<T> setting) {
+    return Optional.ofNullable((T) byPath.get(setting.path()));
   }
 
-  /**
-   * @param given the values of the settings that the document has
-   */
-  static SettingValues of(List<Setting> settings, Map<String, Object> given) {
-    Map<String, Object> values = new HashMap<>();
-    for (Setting setting : settings) {
-      values.put(setting.path(), given.getOrDefault(setting.path(), setting.defaultValue()));
-    }
-    return new SettingValues(values);
+  /** Whether they have a value of the setting with this path. */
+  public boolean has(String path) {
+    return byPath.containsKey(path);
   }
 
-  Object of(Setting setting) {
-    return typed(setting.section(), setting.name(), Object.class);
+  public <T> SettingValues with(Setting<T> setting, T value) {
+    Map<String, Object> more = new HashMap<>(byPath);
+    more.put(setting.path(), value);
+    return new SettingValues(more);
   }
 
-  boolean toggle(String section, String name) {
-    return typed(section, name, Boolean.class);
+  /** These values and others, which replace those of the same settings. */
+  public SettingValues with(SettingValues others) {
+    Map<String, Object> more = new HashMap<>(byPath);
+    more.putAll(others.byPath);
+    return new SettingValues(more);
   }
 
-  int count(String section, String name) {
-    return typed(section, name, Integer.class);
-  }
-
-  Duration seconds(String section, String name) {
-    return typed(section, name, Duration.class);
-  }
-
-  DataSize size(String section, String name) {
-    return typed(section, name, DataSize.class);
-  }
-
-  String text(String section, String name) {
-    return typed(section, name, String.class);
-  }
-
-  private <T> T typed(String section, String name, Class<T> type) {
-    Object value = byPath.get(section.isEmpty() ? name : section + "." + name);
-    if (value == null) {
-      throw new IllegalStateException("BUG: no setting " + section + "." + name + " is described");
-    }
-    return type.cast(value);
+  public SettingValues without(Setting<?> setting) {
+    Map<String, Object> fewer = new HashMap<>(byPath);
+    fewer.remove(setting.path());
+    return new SettingValues(fewer);
   }
 }

@@ -6,9 +6,7 @@ import dev.sluice.config.document.Problems;
 import dev.sluice.config.document.SluiceException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -33,18 +31,16 @@ public final class TaskSettings {
   }
 
   /** All settings have their defaults. */
-  public static final TaskSettings DEFAULTS = new TaskSettings(Map.of(), List.of());
+  public static final TaskSettings DEFAULTS = new TaskSettings(SettingValues.NONE, List.of());
 
-  private final Map<String, Object> given;
-  private final SettingValues values;
+  private final SettingValues given;
   private final List<String> notes;
 
   /**
-   * @param given values by path; others have their defaults
+   * @param given the values of the document; others have their defaults
    */
-  TaskSettings(Map<String, Object> given, List<String> notes) {
-    this.given = Map.copyOf(given);
-    this.values = SettingValues.of(SettingCatalogue.ALL, given);
+  TaskSettings(SettingValues given, List<String> notes) {
+    this.given = given;
     this.notes = List.copyOf(notes);
   }
 
@@ -79,38 +75,20 @@ public final class TaskSettings {
     return settings;
   }
 
-  public ChangeProcessingTuning changeProcessingTuning() {
-    return ChangeProcessingTuning.from(values);
+  /** The value of a setting. */
+  public <T> T get(Setting<T> setting) {
+    return given.of(setting).orElse(setting.defaultValue());
   }
 
-  public TargetMetadata targetMetadata() {
-    return TargetMetadata.from(values);
+  /** The value of a setting for people, with its unit. */
+  public <T> String shown(Setting<T> setting) {
+    return setting.type().show(get(setting));
   }
 
-  public FullLoadSettings fullLoadSettings() {
-    return FullLoadSettings.from(values);
-  }
-
-  public ErrorBehavior errorBehavior() {
-    return ErrorBehavior.from(values);
-  }
-
-  public ChangeProcessingDdlHandlingPolicy ddlHandlingPolicy() {
-    return ChangeProcessingDdlHandlingPolicy.from(values);
-  }
-
-  public ControlTablesSettings controlTablesSettings() {
-    return ControlTablesSettings.from(values);
-  }
-
-  /** The section {@code Sluice}: settings that DMS does not have. */
-  public SluiceSettings sluice() {
-    return SluiceSettings.from(values);
-  }
-
-  /** The section {@code Import}: how files are loaded by {@code sluice import}. */
-  public ImportSettings importSettings() {
-    return ImportSettings.from(values);
+  /** The target schema of checkpoints and control tables. */
+  public String controlSchema() {
+    String schema = get(ControlTablesSettings.CONTROL_SCHEMA);
+    return schema.isEmpty() ? ControlTablesSettings.DEFAULT_SCHEMA : schema;
   }
 
   /**
@@ -124,7 +102,7 @@ public final class TaskSettings {
             setting ->
                 new EffectiveSetting(
                     setting.path(),
-                    setting.kind().show(values.of(setting)),
+                    shown(setting),
                     setting.effect() == Setting.Effect.IN_EFFECT
                         ? setting.effect().toString()
                         : setting.effect() + ": " + setting.reason()))
@@ -141,7 +119,7 @@ public final class TaskSettings {
    * task.
    */
   public Optional<String> divergence() {
-    List<String> policies = ErrorBehavior.diverging(values);
+    List<String> policies = ErrorBehavior.diverging(this);
     return policies.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -151,42 +129,48 @@ public final class TaskSettings {
                 + " sluice_apply_exceptions; the target then differs from the source");
   }
 
-  public Object value(Setting setting) {
-    return values.of(setting);
-  }
-
   /** Whether the document has the setting; otherwise its default is in effect. */
   public boolean gives(String path) {
-    return given.containsKey(path);
+    return given.has(path);
+  }
+
+  /** These settings with another value for one of them. */
+  public <T> TaskSettings with(Setting<T> setting, T value) {
+    return new TaskSettings(given.with(setting, value), notes);
   }
 
   /** These settings with other values for some of them. */
-  public TaskSettings with(Map<String, Object> others) {
-    Map<String, Object> all = new HashMap<>(given);
-    all.putAll(others);
-    return new TaskSettings(all, notes);
+  public TaskSettings with(SettingValues others) {
+    return new TaskSettings(given.with(others), notes);
   }
 
   /** These settings with the live settings of another document. */
   public TaskSettings takingLiveOf(TaskSettings other) {
-    Map<String, Object> all = new HashMap<>();
-    for (Setting setting : SettingCatalogue.ALL) {
-      TaskSettings from = setting.live() ? other : this;
-      if (from.gives(setting.path())) {
-        all.put(setting.path(), from.value(setting));
+    SettingValues taken = given;
+    for (Setting<?> setting : SettingCatalogue.ALL) {
+      if (setting.live()) {
+        taken = taking(setting, other, taken);
       }
     }
-    return new TaskSettings(all, notes);
+    return new TaskSettings(taken, notes);
+  }
+
+  private static <T> SettingValues taking(
+      Setting<T> setting, TaskSettings from, SettingValues values) {
+    return from.given
+        .of(setting)
+        .map(value -> values.with(setting, value))
+        .orElseGet(() -> values.without(setting));
   }
 
   /** Tables that are applied in parallel are not at the same position of the source's order. */
   private void checkThreads(Function<String, Optional<String>> thing, Problems problems) {
-    int threads = targetMetadata().parallelApplyThreads();
+    int threads = get(TargetMetadata.PARALLEL_APPLY_THREADS);
     if (threads <= 1) {
       return;
     }
-    String path = TargetMetadata.SECTION + ".ParallelApplyThreads";
-    if (changeProcessingTuning().batchApplyPreserveTransaction()) {
+    String path = TargetMetadata.PARALLEL_APPLY_THREADS.path();
+    if (get(ChangeProcessingTuning.BATCH_APPLY_PRESERVE_TRANSACTION)) {
       problems.add(
           new Problem(
               thing.apply(path).orElse(path),
@@ -199,7 +183,7 @@ public final class TaskSettings {
                   + " ChangeProcessingTuning.BatchApplyPreserveTransaction to false if order within"
                   + " each table is enough"));
     }
-    if (!targetMetadata().batchApplyEnabled()) {
+    if (!get(TargetMetadata.BATCH_APPLY_ENABLED)) {
       problems.add(
           new Problem(
               thing.apply(path).orElse(path),
@@ -218,12 +202,11 @@ public final class TaskSettings {
    * @param thing the location of a setting by its path; empty if the document does not have it
    */
   public void checkTogether(Function<String, Optional<String>> thing, Problems problems) {
-    ChangeProcessingTuning tuning = changeProcessingTuning();
-    Duration least = tuning.batchApplyTimeoutMin();
-    Duration longest = tuning.batchApplyTimeoutMax();
+    Duration least = get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN);
+    Duration longest = get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX);
     if (least.compareTo(longest) > 0) {
-      String min = ChangeProcessingTuning.SECTION + ".BatchApplyTimeoutMin";
-      String max = ChangeProcessingTuning.SECTION + ".BatchApplyTimeoutMax";
+      String min = ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN.path();
+      String max = ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX.path();
       problems.add(
           new Problem(
               thing.apply(min).or(() -> thing.apply(max)).orElse(min),
@@ -235,8 +218,8 @@ public final class TaskSettings {
               "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin"));
     }
     checkThreads(thing, problems);
-    if (targetMetadata().fullLobMode() && targetMetadata().limitedSizeLobMode()) {
-      String limited = TargetMetadata.SECTION + ".LimitedSizeLobMode";
+    if (get(TargetMetadata.FULL_LOB_MODE) && get(TargetMetadata.LIMITED_SIZE_LOB_MODE)) {
+      String limited = TargetMetadata.LIMITED_SIZE_LOB_MODE.path();
       problems.add(
           new Problem(
               thing.apply(limited).orElse(limited),
@@ -244,8 +227,8 @@ public final class TaskSettings {
               "at most one of them true",
               "Change one of them to false"));
     }
-    if (targetMetadata().limitedSizeLobMode() && targetMetadata().lobMaxSize() == 0) {
-      String size = TargetMetadata.SECTION + ".LobMaxSize";
+    if (get(TargetMetadata.LIMITED_SIZE_LOB_MODE) && get(TargetMetadata.LOB_MAX_SIZE) == 0) {
+      String size = TargetMetadata.LOB_MAX_SIZE.path();
       problems.add(
           new Problem(
               thing.apply(size).orElse(size),
@@ -253,9 +236,9 @@ public final class TaskSettings {
               "a LobMaxSize of at least 1 KB",
               "Raise LobMaxSize, or change LimitedSizeLobMode to false"));
     }
-    FullLoadSettings load = fullLoadSettings();
-    if (load.stopTaskCachedChangesApplied() && load.stopTaskCachedChangesNotApplied()) {
-      String not = FullLoadSettings.SECTION + ".StopTaskCachedChangesNotApplied";
+    if (get(FullLoadSettings.STOP_TASK_CACHED_CHANGES_APPLIED)
+        && get(FullLoadSettings.STOP_TASK_CACHED_CHANGES_NOT_APPLIED)) {
+      String not = FullLoadSettings.STOP_TASK_CACHED_CHANGES_NOT_APPLIED.path();
       problems.add(
           new Problem(
               thing.apply(not).orElse(not),

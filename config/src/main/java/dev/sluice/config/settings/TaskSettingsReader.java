@@ -20,7 +20,7 @@ public final class TaskSettingsReader {
   private static final String WHOLE_ANSWER = "ReplicationTasks";
 
   private final Problems problems;
-  private final Map<String, Object> given = new HashMap<>();
+  private SettingValues given = SettingValues.NONE;
   private final Map<String, FileLocation> places = new HashMap<>();
 
   private TaskSettingsReader(Problems problems) {
@@ -49,64 +49,70 @@ public final class TaskSettingsReader {
         "This is the complete output of describe-replication-tasks; extract the settings with"
             + " --query 'ReplicationTasks[0].ReplicationTaskSettings' --output text");
     SettingCatalogue.ALL.forEach(setting -> fields.misplaced(setting.name(), belongs(setting)));
-    for (String section : SettingCatalogue.SECTIONS) {
-      if (section.isEmpty()) {
+    for (Section section : SettingCatalogue.SECTIONS) {
+      if (section.name().isEmpty()) {
         readSettings(fields, section);
       } else {
-        fields.mapping(section).ifPresent(inside -> readSection(section, inside));
+        fields.mapping(section.name()).ifPresent(inside -> readSection(section, inside));
       }
     }
     fields.refuseOthers();
   }
 
-  private void readSection(String section, Node.Mapping inside) {
+  private void readSection(Section section, Node.Mapping inside) {
     Fields fields = new Fields(inside, problems);
     SettingCatalogue.ALL.forEach(setting -> fields.misplaced(setting.name(), belongs(setting)));
     readSettings(fields, section);
     fields.refuseOthers();
   }
 
-  private static String belongs(Setting setting) {
+  private static String belongs(Setting<?> setting) {
     return "Move it to "
         + (setting.section().isEmpty()
             ? "the top of the document"
             : "the section \"" + setting.section() + "\"");
   }
 
-  private void readSettings(Fields fields, String section) {
-    for (Setting setting : SettingCatalogue.of(section)) {
+  private void readSettings(Fields fields, Section section) {
+    for (Setting<?> setting : section.settings()) {
       fields.take(setting.name()).ifPresent(node -> readValue(setting, node));
     }
   }
 
-  private void readValue(Setting setting, Node node) {
+  private <T> void readValue(Setting<T> setting, Node node) {
     places.put(setting.path(), node.place());
     setting
         .valueOf(node, node.place().toString(), problems)
-        .ifPresent(value -> given.put(setting.path(), value));
+        .ifPresent(value -> given = given.with(setting, value));
   }
 
   /** The error profile changes defaults only; values in the document stay. */
   private void takeProfile() {
-    if (SluiceSettings.DMS_DEFAULTS.equals(given.get(SluiceSettings.ERROR_PROFILE))) {
-      SettingCatalogue.ALL.stream()
-          .filter(setting -> setting.dmsDefault() != null)
-          .forEach(setting -> given.putIfAbsent(setting.path(), setting.dmsDefault()));
+    if (given.of(SluiceSettings.ERROR_PROFILE).equals(Optional.of(SluiceSettings.DMS_DEFAULTS))) {
+      SettingValues defaults = SettingValues.NONE;
+      for (Setting<?> setting : SettingCatalogue.ALL) {
+        defaults = withDmsDefault(setting, defaults);
+      }
+      given = defaults.with(given);
     }
+  }
+
+  private static <T> SettingValues withDmsDefault(Setting<T> setting, SettingValues defaults) {
+    return setting.dmsDefault().map(value -> defaults.with(setting, value)).orElse(defaults);
   }
 
   /** DMS returns the length of the history's time slots under two names. */
   private void takeOtherSpelling() {
-    Object other = given.get(ControlTablesSettings.OTHER_SPELLING);
-    Object known = given.get(ControlTablesSettings.TIMESLOT);
-    if (other != null && known != null && !other.equals(known)) {
+    Optional<Integer> other = given.of(ControlTablesSettings.OTHER_SPELLING);
+    Optional<Integer> known = given.of(ControlTablesSettings.HISTORY_TIMESLOT_IN_MINUTES);
+    if (other.isPresent() && known.isPresent() && !other.equals(known)) {
       problems.add(
-          places.get(ControlTablesSettings.OTHER_SPELLING),
-          other + " minutes, and " + known + " under the name HistoryTimeslotInMinutes",
+          places.get(ControlTablesSettings.OTHER_SPELLING.path()),
+          other.get() + " minutes, and " + known.get() + " under the name HistoryTimeslotInMinutes",
           "one length for both names",
           "Remove one of them");
-    } else if (other != null) {
-      given.put(ControlTablesSettings.TIMESLOT, other);
+    } else if (other.isPresent()) {
+      given = given.with(ControlTablesSettings.HISTORY_TIMESLOT_IN_MINUTES, other.get());
     }
   }
 
@@ -116,8 +122,8 @@ public final class TaskSettingsReader {
 
   /** Settings of one section that have no effect for the same reason share a line. */
   private List<String> notes() {
-    Map<String, List<Setting>> groups = new LinkedHashMap<>();
-    for (Setting setting : SettingCatalogue.ALL) {
+    Map<String, List<Setting<?>>> groups = new LinkedHashMap<>();
+    for (Setting<?> setting : SettingCatalogue.ALL) {
       if (setting.effect() != Setting.Effect.IN_EFFECT && places.containsKey(setting.path())) {
         groups
             .computeIfAbsent(setting.section() + "\n" + setting.reason(), key -> new ArrayList<>())
@@ -127,8 +133,8 @@ public final class TaskSettingsReader {
     return groups.values().stream().map(TaskSettingsReader::note).toList();
   }
 
-  private static String note(List<Setting> group) {
-    Setting first = group.get(0);
+  private static String note(List<Setting<?>> group) {
+    Setting<?> first = group.get(0);
     List<String> names = group.stream().map(Setting::name).toList();
     return (first.section().isEmpty() ? "" : first.section() + ": ")
         + String.join(", ", names)

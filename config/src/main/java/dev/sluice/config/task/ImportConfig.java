@@ -1,6 +1,7 @@
 package dev.sluice.config.task;
 
 import dev.sluice.config.settings.FileMapping;
+import dev.sluice.config.settings.FileMapping.FormatSettings;
 import dev.sluice.config.settings.ImportSettings;
 import dev.sluice.config.settings.TaskSettings;
 import java.nio.file.Path;
@@ -23,7 +24,8 @@ public record ImportConfig(
     mappings = List.copyOf(mappings);
   }
 
-  public ImportSettings settings() {
-    return taskSettings.importSettings();
+  /** The format of the files, as far as the settings have it; a mapping's own comes first. */
+  public FormatSettings format() {
+    return ImportSettings.format(taskSettings);
   }
 }

@@ -18,7 +18,7 @@ import java.util.regex.PatternSyntaxException;
 /** Reads the section {@code import} of a task file. Used for one file, by one thread. */
 final class ImportSection {
   private final Function<Node.Mapping, Fields> within;
-  private final ImportSettings settings;
+  private final FormatSettings format;
   private final Problems problems;
 
   /**
@@ -26,7 +26,7 @@ final class ImportSection {
    */
   ImportSection(Function<Node.Mapping, Fields> within, TaskSettings settings, Problems problems) {
     this.within = within;
-    this.settings = settings.importSettings();
+    this.format = ImportSettings.format(settings);
     this.problems = problems;
   }
 
@@ -41,7 +41,7 @@ final class ImportSection {
               fields.take("files").ifPresent(files -> files(files, mappings));
               fields.refuseOthers();
             });
-    check("Import", settings.format());
+    check("Import", format);
     return mappings;
   }
 
@@ -69,7 +69,7 @@ final class ImportSection {
         fields
             .requireText("table", "SCHEMA.TABLE", "Add table:")
             .flatMap(name -> table(fields, name));
-    FormatSettings format =
+    FormatSettings own =
         new FormatSettings(
             fields
                 .text("format")
@@ -83,12 +83,12 @@ final class ImportSection {
             fields.text("encoding"));
     List<String> columns = columns(fields);
     fields.refuseOthers();
-    check(item.place().toString(), format.or(settings.format()));
+    check(item.place().toString(), own.or(format));
     if (file.isEmpty() || table.isEmpty()) {
       return Optional.empty();
     }
     return Optional.of(
-        new FileMapping(item.place().toString(), file.get(), table.get(), columns, format));
+        new FileMapping(item.place().toString(), file.get(), table.get(), columns, own));
   }
 
   private boolean isPattern(Fields fields, String name) {
@@ -139,11 +139,11 @@ final class ImportSection {
   /**
    * Checks the format; if its kind is not set, as CSV, since only the file's name decides later.
    */
-  private void check(String thing, FormatSettings format) {
+  private void check(String thing, FormatSettings settings) {
     for (FileFormat.Kind kind : FileFormat.Kind.values()) {
-      if (format.kind().orElse(kind) == kind) {
-        FileFormat read = format.of(kind);
-        boolean only = format.kind().isPresent() || kind == FileFormat.Kind.CSV;
+      if (settings.kind().orElse(kind) == kind) {
+        FileFormat read = settings.of(kind);
+        boolean only = settings.kind().isPresent() || kind == FileFormat.Kind.CSV;
         if (only) {
           read.problems(thing).forEach(problems::add);
         }

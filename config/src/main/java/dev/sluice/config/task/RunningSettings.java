@@ -11,10 +11,10 @@ import dev.sluice.config.settings.Setting;
 import dev.sluice.config.settings.SettingCatalogue;
 import dev.sluice.config.settings.SettingChange;
 import dev.sluice.config.settings.SettingType;
+import dev.sluice.config.settings.SettingValues;
 import dev.sluice.config.settings.TaskSettings;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,19 +42,19 @@ public final class RunningSettings {
 
   private final TaskConfig started;
   private final TaskConfig files;
-  private final Map<String, Object> tuned;
+  private final SettingValues tuned;
   private final TaskSettings inEffect;
 
-  private RunningSettings(TaskConfig started, TaskConfig files, Map<String, Object> tuned) {
+  private RunningSettings(TaskConfig started, TaskConfig files, SettingValues tuned) {
     this.started = started;
     this.files = files;
-    this.tuned = Map.copyOf(tuned);
+    this.tuned = tuned;
     this.inEffect = started.taskSettings().takingLiveOf(files.taskSettings()).with(tuned);
   }
 
   /** The settings of the files at the start. */
   public static RunningSettings of(TaskConfig started) {
-    return new RunningSettings(started, started, Map.of());
+    return new RunningSettings(started, started, SettingValues.NONE);
   }
 
   /** The values that are in effect now. */
@@ -73,7 +73,7 @@ public final class RunningSettings {
    * @param path such as {@code ChangeProcessingTuning.BatchSplitSize}
    */
   public Origin originOf(String path) {
-    if (tuned.containsKey(path)) {
+    if (tuned.has(path)) {
       return Origin.TUNE;
     }
     return inEffect.gives(path) ? Origin.FILE : Origin.DEFAULT;
@@ -92,13 +92,13 @@ public final class RunningSettings {
    */
   public RunningSettings tuned(Map<String, String> values) {
     Problems problems = new Problems();
-    Map<String, Object> all = new HashMap<>(tuned);
-    new TreeMap<>(values)
-        .forEach(
-            (name, value) ->
-                liveSetting(name, problems)
-                    .flatMap(setting -> parsed(setting, name, value, problems))
-                    .ifPresent(read -> all.put(read.getKey(), read.getValue())));
+    SettingValues all = tuned;
+    for (Map.Entry<String, String> given : new TreeMap<>(values).entrySet()) {
+      Optional<Setting<?>> setting = liveSetting(given.getKey(), problems);
+      if (setting.isPresent()) {
+        all = withValue(setting.get(), given, all, problems);
+      }
+    }
     if (values.isEmpty()) {
       problems.add(
           new Problem(
@@ -117,11 +117,10 @@ public final class RunningSettings {
    * @throws SluiceException.Fatal if the edit contradicts a tuned value
    */
   public RunningSettings edited(TaskConfig now) {
-    Map<String, Object> kept = new HashMap<>(tuned);
-    for (Setting setting : SettingCatalogue.ALL) {
-      Object before = files.taskSettings().value(setting);
-      if (!before.equals(now.taskSettings().value(setting))) {
-        kept.remove(setting.path());
+    SettingValues kept = tuned;
+    for (Setting<?> setting : SettingCatalogue.ALL) {
+      if (compare(setting, files.taskSettings(), now.taskSettings()).isPresent()) {
+        kept = kept.without(setting);
       }
     }
     return checked(new RunningSettings(started, now, kept), "task-settings", new Problems());
@@ -130,7 +129,7 @@ public final class RunningSettings {
   /** The settings whose effective value differs in {@code next}. */
   public List<SettingChange> changesTo(RunningSettings next) {
     List<SettingChange> changes = new ArrayList<>();
-    for (Setting setting : SettingCatalogue.ALL) {
+    for (Setting<?> setting : SettingCatalogue.ALL) {
       compare(setting, inEffect, next.inEffect).ifPresent(changes::add);
     }
     changes.addAll(batchApply().changesTo(next.batchApply()));
@@ -140,8 +139,8 @@ public final class RunningSettings {
   /** The edits of the files that wait for the next start, one line each. */
   public List<String> waitingForRestart() {
     List<String> waiting = new ArrayList<>();
-    for (Setting setting : SettingCatalogue.ALL) {
-      if (!setting.live() && !(setting.kind() instanceof SettingType.Anything)) {
+    for (Setting<?> setting : SettingCatalogue.ALL) {
+      if (!setting.live() && !(setting.type() instanceof SettingType.Anything)) {
         compare(setting, started.taskSettings(), files.taskSettings())
             .ifPresent(change -> waiting.add(change.toString()));
       }
@@ -174,14 +173,12 @@ public final class RunningSettings {
     }
   }
 
-  private static Optional<SettingChange> compare(
-      Setting setting, TaskSettings before, TaskSettings after) {
-    Object old = before.value(setting);
-    Object now = after.value(setting);
-    return old.equals(now)
+  private static <T> Optional<SettingChange> compare(
+      Setting<T> setting, TaskSettings before, TaskSettings after) {
+    return before.get(setting).equals(after.get(setting))
         ? Optional.empty()
         : Optional.of(
-            new SettingChange(setting.path(), setting.kind().show(old), setting.kind().show(now)));
+            new SettingChange(setting.path(), before.shown(setting), after.shown(setting)));
   }
 
   private static RunningSettings checked(RunningSettings next, String thing, Problems problems) {
@@ -193,12 +190,12 @@ public final class RunningSettings {
   }
 
   /** The live setting of that name; empty after a problem. */
-  private static Optional<Setting> liveSetting(String name, Problems problems) {
-    List<Setting> named =
+  private static Optional<Setting<?>> liveSetting(String name, Problems problems) {
+    List<Setting<?>> named =
         SettingCatalogue.ALL.stream()
             .filter(setting -> setting.path().equals(name) || setting.name().equals(name))
             .toList();
-    List<Setting> live = named.stream().filter(Setting::live).toList();
+    List<Setting<?>> live = named.stream().filter(Setting::live).toList();
     if (live.size() == 1) {
       return Optional.of(live.get(0));
     }
@@ -224,11 +221,13 @@ public final class RunningSettings {
     return Optional.empty();
   }
 
-  private static Optional<Map.Entry<String, Object>> parsed(
-      Setting setting, String name, String value, Problems problems) {
+  private static <T> SettingValues withValue(
+      Setting<T> setting, Map.Entry<String, String> given, SettingValues all, Problems problems) {
     return setting
-        .valueOf(node(value), "tune " + name + "=" + value, problems)
-        .map(read -> Map.entry(setting.path(), read));
+        .valueOf(
+            node(given.getValue()), "tune " + given.getKey() + "=" + given.getValue(), problems)
+        .map(value -> all.with(setting, value))
+        .orElse(all);
   }
 
   /** The node that a document would have for the value: true or false, a number, or a text. */

@@ -10,6 +10,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.mappings.TableMappingsReader;
 import dev.sluice.config.settings.FileMapping;
+import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.settings.TaskSettingsReader;
 import java.nio.file.InvalidPathException;
@@ -324,9 +325,9 @@ public final class TaskFile {
         .flatMap(node -> document(fields, node, "table-mappings"))
         .map(
             node ->
-                TableMappingsReader.read(node, settings.targetMetadata().targetSchema(), problems)
-                    .cutAt(settings.targetMetadata().lobLimit())
-                    .withControlSchema(settings.controlTablesSettings().controlSchema()));
+                TableMappingsReader.read(node, settings.get(TargetMetadata.TARGET_SCHEMA), problems)
+                    .cutAt(TargetMetadata.lobLimit(settings))
+                    .withControlSchema(settings.controlSchema()));
   }
 
   /** The document of the key: the object in the task file, or the file that it names. */

@@ -59,11 +59,11 @@ class SettingPropertiesTest {
         {"ChangeProcessingTuning": {"BatchApplyTimeoutMin": 7, "BatchSplitSize": 70},
          "TargetMetadata": {"BatchApplyEnabled": false}}
         """);
-    ChangeProcessingTuning tuning =
-        SettingProperties.read(Map.of("batch.apply.timeout.min", "0.25"), Optional.of(file))
-            .changeProcessingTuning();
-    assertThat(tuning.batchApplyTimeoutMin()).isEqualTo(Duration.ofMillis(250));
-    assertThat(tuning.batchSplitSize()).isEqualTo(70);
+    TaskSettings settings =
+        SettingProperties.read(Map.of("batch.apply.timeout.min", "0.25"), Optional.of(file));
+    assertThat(settings.get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN))
+        .isEqualTo(Duration.ofMillis(250));
+    assertThat(settings.get(ChangeProcessingTuning.BATCH_SPLIT_SIZE)).isEqualTo(70);
   }
 
   @Test
@@ -72,8 +72,9 @@ class SettingPropertiesTest {
         SettingProperties.read(
             Map.of("error.profile", "dms-defaults", "data.error.policy", "STOP_TASK"),
             Optional.empty());
-    assertThat(settings.errorBehavior().policies().data()).isEqualTo(ErrorAction.STOP_TASK);
-    assertThat(settings.errorBehavior().policies().insert()).isEqualTo(ErrorAction.LOG_ERROR);
+    assertThat(settings.get(ErrorBehavior.DATA_ERROR_POLICY)).isEqualTo(ErrorAction.STOP_TASK);
+    assertThat(settings.get(ErrorBehavior.APPLY_ERROR_INSERT_POLICY))
+        .isEqualTo(ErrorAction.LOG_ERROR);
   }
 
   @Test

@@ -20,7 +20,7 @@ public final class SettingsPage {
             .collect(Collectors.joining("\n"));
     String tables =
         "| setting | unit | range | meaning |\n| --- | --- | --- | --- |\n"
-            + BatchApplyOverride.SETTINGS.stream()
+            + BatchApplyOverride.SECTION.settings().stream()
                 .map(SettingsPage::tableLine)
                 .collect(Collectors.joining());
     return between(OF_TABLES, tables, between(ALL, sections, page));
@@ -37,37 +37,37 @@ public final class SettingsPage {
     return page.substring(0, from + begin.length()) + "\n" + text + "\n" + page.substring(to);
   }
 
-  private static String tableLine(Setting setting) {
+  private static String tableLine(Setting<?> setting) {
     return "| `%s` | %s | %s | %s |\n"
         .formatted(
             setting.name(),
-            setting.kind().unit(),
-            setting.refusals().isEmpty() ? setting.kind().range() : "false only",
+            setting.type().unit(),
+            setting.refusals().isEmpty() ? setting.type().range() : "false only",
             setting.meaning());
   }
 
-  private static String section(String section) {
-    List<String> lines = SettingCatalogue.of(section).stream().map(SettingsPage::line).toList();
+  private static String section(Section section) {
+    List<String> lines = section.settings().stream().map(SettingsPage::line).toList();
     return "## "
-        + (section.isEmpty() ? "Top of the document" : section)
+        + (section.name().isEmpty() ? "Top of the document" : section.name())
         + "\n\n| setting | unit | default | range | effect | meaning |\n"
         + "| --- | --- | --- | --- | --- | --- |\n"
         + String.join("\n", lines)
         + "\n";
   }
 
-  private static String line(Setting setting) {
+  private static String line(Setting<?> setting) {
     return "| `%s` | %s | %s | %s | %s | %s |"
         .formatted(
             setting.name(),
-            setting.kind().unit(),
+            setting.type().unit(),
             setting.shownDefault(),
-            setting.kind().range(),
+            setting.type().range(),
             effect(setting),
             setting.meaning());
   }
 
-  private static String effect(Setting setting) {
+  private static String effect(Setting<?> setting) {
     String only =
         setting.refusals().stream()
             .map(refusal -> ", " + refusal.allowed() + " only: " + refusal.reason())

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.Resources;
 import dev.sluice.config.document.Problem;
-import dev.sluice.config.settings.ErrorPolicies.Escalation;
 import java.math.BigDecimal;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -22,79 +20,57 @@ class TaskSettingsTest {
   void anEmptyDocumentGivesTheDefaults() {
     TaskSettings settings = parse("{}");
 
-    assertThat(settings.changeProcessingTuning())
-        .isEqualTo(
-            new ChangeProcessingTuning(
-                true,
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(30),
-                DataSize.ofMebibytes(500),
-                0,
-                1000,
-                Duration.ofSeconds(1),
-                DataSize.ofMebibytes(1024),
-                Duration.ofSeconds(60),
-                50))
-        .isEqualTo(ChangeProcessingTuning.DEFAULTS);
-    assertThat(settings.fullLoadSettings())
-        .isEqualTo(
-            new FullLoadSettings(
-                FullLoadSettings.PrepMode.DO_NOTHING,
-                false,
-                false,
-                false,
-                8,
-                Duration.ofSeconds(600),
-                10_000));
-    assertThat(settings.targetMetadata().batchApplyEnabled()).isTrue();
-    assertThat(settings.targetMetadata().targetSchema()).isEmpty();
-    assertThat(settings.errorBehavior())
-        .isEqualTo(
-            new ErrorBehavior(
-                STOPPING, -1, Duration.ofSeconds(5), true, Duration.ofSeconds(1800), false));
-    assertThat(settings.ddlHandlingPolicy().handleSourceTableTruncated()).isTrue();
-    assertThat(settings.controlTablesSettings().controlSchema()).isEqualTo("sluice_control");
-    assertThat(settings.sluice().swapDirectory()).isEmpty();
-    assertThat(settings.sluice().swapLimit()).isEqualTo(DataSize.ofMebibytes(10_240));
-    assertThat(settings.sluice().readyThreshold()).isEqualTo(10_000);
+    assertThat(SettingCatalogue.ALL)
+        .allSatisfy(setting -> assertThat(settings.get(setting)).isEqualTo(setting.defaultValue()));
+    assertThat(settings.get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX))
+        .isEqualTo(Duration.ofSeconds(30));
+    assertThat(settings.get(FullLoadSettings.TARGET_TABLE_PREP_MODE))
+        .isEqualTo(FullLoadSettings.PrepMode.DO_NOTHING);
+    assertThat(ErrorBehavior.POLICIES)
+        .allSatisfy(policy -> assertThat(settings.get(policy)).isEqualTo(ErrorAction.STOP_TASK));
+    assertThat(ErrorBehavior.maySuspend(settings)).isFalse();
+    assertThat(settings.get(ErrorBehavior.RECOVERABLE_ERROR_COUNT)).isEqualTo(-1);
+    assertThat(settings.controlSchema()).isEqualTo("sluice_control");
+    assertThat(settings.get(SluiceSettings.SWAP_DIRECTORY)).isEmpty();
+    assertThat(LoadLimits.of(settings)).isEqualTo(LoadLimits.NONE);
     assertThat(settings.notes()).isEmpty();
     assertThat(settings.divergence()).isEmpty();
   }
 
-  static Stream<Setting> settings() {
+  static Stream<Setting<?>> settings() {
     return SettingCatalogue.ALL.stream();
   }
 
   @ParameterizedTest
   @MethodSource("settings")
-  void everySettingIsReadWhenItIsNotItsDefault(Setting setting) {
-    List<Object> others =
+  <T> void everySettingIsReadWhenItIsNotItsDefault(Setting<T> setting) {
+    List<T> others =
         otherValues(setting).stream()
             .filter(value -> setting.refusals().stream().noneMatch(r -> r.values().test(value)))
             .toList();
-    for (Object other : others) {
+    for (T other : others) {
       TaskSettings settings = parse(document(setting, json(setting, other)));
-      assertThat(settings.value(setting)).isEqualTo(other);
+      assertThat(settings.get(setting)).isEqualTo(other);
       assertThat(settings.notes())
           .hasSize(setting.effect() == Setting.Effect.IN_EFFECT ? 0 : 1)
           .allSatisfy(note -> assertThat(note).contains(setting.name(), setting.reason()));
     }
     boolean hasOnlyOneValue =
-        setting.kind() instanceof SettingType.Choice choice && choice.allowed().size() == 1;
-    if (!(setting.kind() instanceof SettingType.Anything)
+        setting.type() instanceof SettingType.Choice<?> choice && choice.allowed().size() == 1;
+    if (!(setting.type() instanceof SettingType.Anything)
         && setting.refusals().isEmpty()
         && !hasOnlyOneValue) {
       assertThat(others).isNotEmpty();
     }
   }
 
-  static Stream<Setting> settingsOfAnyShape() {
-    return settings().filter(setting -> setting.kind() instanceof SettingType.Anything);
+  static Stream<Setting<?>> settingsOfAnyShape() {
+    return settings().filter(setting -> setting.type() instanceof SettingType.Anything);
   }
 
   @ParameterizedTest
   @MethodSource("settingsOfAnyShape")
-  void aSettingOfAnyShapeIsNamedAndRefusedOnlyWhereItWouldChangeTheOutcome(Setting setting) {
+  void aSettingOfAnyShapeIsNamedAndRefusedOnlyWhereItWouldChangeTheOutcome(Setting<?> setting) {
     for (String value : List.of("[]", "{}")) {
       assertThat(parse(document(setting, value)).notes())
           .singleElement()
@@ -112,8 +88,8 @@ class TaskSettingsTest {
 
   @ParameterizedTest
   @MethodSource("settings")
-  void everyValueThatCannotBeHonouredIsRefusedWithTheReason(Setting setting) {
-    for (Setting.Refusal refusal : setting.refusals()) {
+  <T> void everyValueThatCannotBeHonouredIsRefusedWithTheReason(Setting<T> setting) {
+    for (Setting.Refusal<T> refusal : setting.refusals()) {
       otherValues(setting).stream()
           .filter(refusal.values())
           .forEach(
@@ -131,8 +107,8 @@ class TaskSettingsTest {
 
   @ParameterizedTest
   @MethodSource("settings")
-  void everyWrongTypeIsAProblemAtItsPlace(Setting setting) {
-    if (setting.kind() instanceof SettingType.Anything) {
+  void everyWrongTypeIsAProblemAtItsPlace(Setting<?> setting) {
+    if (setting.type() instanceof SettingType.Anything) {
       return;
     }
     assertThat(problemsOf(() -> parse(document(setting, "[]"))))
@@ -141,133 +117,75 @@ class TaskSettingsTest {
   }
 
   @Test
-  void theSettingsInEffectReachTheirRecords() {
+  void settingsThatBelongTogetherAreReadTogether() {
     TaskSettings settings =
         parse(
             """
-            {"TargetMetadata": {"TargetSchema": "copy", "BatchApplyEnabled": false},
-             "FullLoadSettings": {"TargetTablePrepMode": "DROP_AND_CREATE", "CreatePkAfterFullLoad": true,
-               "StopTaskCachedChangesApplied": true, "MaxFullLoadSubTasks": 3,
-               "TransactionConsistencyTimeout": 0.5e2, "CommitRate": 7},
-             "ErrorBehavior": {"DataErrorPolicy": "LOG_ERROR", "DataTruncationErrorPolicy": "IGNORE_RECORD",
-               "DataErrorEscalationPolicy": "STOP_TASK", "DataErrorEscalationCount": 1,
-               "TableErrorPolicy": "SUSPEND_TABLE", "TableErrorEscalationCount": 2,
-               "ApplyErrorInsertPolicy": "INSERT_RECORD", "ApplyErrorUpdatePolicy": "UPDATE_RECORD",
-               "ApplyErrorDeletePolicy": "SUSPEND_TABLE", "ApplyErrorEscalationPolicy": "SUSPEND_TABLE",
-               "ApplyErrorEscalationCount": 3, "ApplyErrorFailOnTruncationDdl": true, "RecoverableErrorCount": 4, "RecoverableErrorInterval": 0.5,
-               "RecoverableErrorThrottling": false, "RecoverableErrorThrottlingMax": 60,
-               "RecoverableErrorStopRetryAfterThrottlingMax": true},
-             "ChangeProcessingDdlHandlingPolicy": {"HandleSourceTableTruncated": true},
-             "ControlTablesSettings": {"ControlSchema": "control", "HistoryTableEnabled": true,
-               "historyTimeslotInMinutes": 7, "StatusTableEnabled": true},
-             "Sluice": {"SwapDirectory": "/swap", "SwapLimit": 1, "MaxValueSize": 2, "JournalLimit": 64,
-               "DurableCommitInterval": 0.5, "ReadyThreshold": 9,
-               "LoadSegmentSize": 3,
-               "PostLoadThreads": 3, "PostLoadMemory": 512,
-               "SourceLogLimit": 5000, "JournalReserve": 100, "GuardWarningHours": 48,
-               "GuardProblemHours": 5, "LoadRowsPerSecond": 1000, "LoadMegabytesPerSecond": 2,
-               "CutoverQuietTime": 0.5}}
+            {"ControlTablesSettings": {"ControlSchema": "control", "historyTimeslotInMinutes": 7},
+             "ErrorBehavior": {"DataErrorPolicy": "LOG_ERROR", "ApplyErrorEscalationPolicy": "SUSPEND_TABLE",
+               "ApplyErrorEscalationCount": 3},
+             "Import": {"Format": "csv", "Delimiter": ";", "NullString": "-"},
+             "Sluice": {"SourceLogLimit": 5000, "JournalReserve": 100, "GuardWarningHours": 48,
+               "GuardProblemHours": 5, "LoadRowsPerSecond": 1000, "LoadMegabytesPerSecond": 2}}
             """);
 
-    assertThat(settings.targetMetadata().targetSchema()).contains("copy");
-    assertThat(settings.targetMetadata().batchApplyEnabled()).isFalse();
-    assertThat(settings.fullLoadSettings())
+    assertThat(settings.controlSchema()).isEqualTo("control");
+    assertThat(settings.get(ControlTablesSettings.HISTORY_TIMESLOT_IN_MINUTES)).isEqualTo(7);
+    assertThat(ErrorBehavior.maySuspend(settings)).isTrue();
+    assertThat(
+            ErrorBehavior.maySuspend(settings.with(ErrorBehavior.APPLY_ERROR_ESCALATION_COUNT, 0)))
+        .isFalse();
+    assertThat(ImportSettings.format(settings).of(FileFormat.Kind.TEXT))
+        .isEqualTo(new FileFormat(FileFormat.Kind.CSV, ';', '"', '"', false, "-", "UTF8"));
+    assertThat(DiskGuardSettings.of(settings))
         .isEqualTo(
-            new FullLoadSettings(
-                FullLoadSettings.PrepMode.DROP_AND_CREATE,
-                true,
-                true,
-                false,
-                3,
-                Duration.ofSeconds(50),
-                7));
-    assertThat(settings.errorBehavior())
-        .isEqualTo(
-            new ErrorBehavior(
-                new ErrorPolicies(
-                    ErrorAction.LOG_ERROR,
-                    ErrorAction.IGNORE_RECORD,
-                    new Escalation(ErrorAction.STOP_TASK, 1),
-                    ErrorAction.SUSPEND_TABLE,
-                    new Escalation(ErrorAction.STOP_TASK, 2),
-                    ErrorAction.INSERT_RECORD,
-                    ErrorAction.UPDATE_RECORD,
-                    ErrorAction.SUSPEND_TABLE,
-                    new Escalation(ErrorAction.SUSPEND_TABLE, 3),
-                    true),
-                4,
-                Duration.ofMillis(500),
-                false,
-                Duration.ofSeconds(60),
-                true));
-    assertThat(settings.ddlHandlingPolicy().handleSourceTableTruncated()).isTrue();
-    assertThat(settings.controlTablesSettings())
-        .isEqualTo(new ControlTablesSettings("control", true, Duration.ofMinutes(7), true));
-    assertThat(settings.sluice())
-        .isEqualTo(
-            new SluiceSettings(
-                Optional.of(Path.of("/swap")),
-                DataSize.ofMebibytes(1),
-                DataSize.ofMebibytes(2),
-                DataSize.ofMebibytes(64),
-                Duration.ofMillis(500),
-                9,
-                DataSize.ofMebibytes(3),
-                3,
-                DataSize.ofMebibytes(512),
-                new DiskGuardSettings(
-                    DataSize.ofMebibytes(5_000),
-                    DataSize.ofMebibytes(100),
-                    Duration.ofHours(48),
-                    Duration.ofHours(5)),
-                new LoadLimits(1_000, 2 * 1024 * 1024),
-                Duration.ofMillis(500)));
+            new DiskGuardSettings(
+                DataSize.ofMebibytes(5_000),
+                DataSize.ofMebibytes(100),
+                Duration.ofHours(48),
+                Duration.ofHours(5)));
+    assertThat(LoadLimits.of(settings)).isEqualTo(new LoadLimits(1_000, 2 * 1024 * 1024));
   }
 
   @Test
   void blocksOfArticlesAreReadWithoutOuterBraces() {
-    assertThat(parse(Resources.text("article-tuning-sample-run.json")).changeProcessingTuning())
-        .isEqualTo(
-            new ChangeProcessingTuning(
-                true,
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(2),
-                DataSize.ofMebibytes(1000),
-                15_000,
-                1000,
-                Duration.ofSeconds(1),
-                DataSize.ofMebibytes(32_768),
-                Duration.ofSeconds(1000),
-                100));
-    assertThat(
-            parse(Resources.text("article-tuning-continuous-load.json")).changeProcessingTuning())
-        .isEqualTo(
-            new ChangeProcessingTuning(
-                true,
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                DataSize.ofMebibytes(2000),
-                18_000,
-                1000,
-                Duration.ofSeconds(1),
-                DataSize.ofMebibytes(32_768),
-                Duration.ofSeconds(4000),
-                100));
-    assertThat(parse(Resources.text("article-full-load.json")).fullLoadSettings())
-        .isEqualTo(
-            new FullLoadSettings(
-                FullLoadSettings.PrepMode.DO_NOTHING,
-                true,
-                false,
-                false,
-                49,
-                Duration.ofSeconds(600),
-                50_000));
+    assertThat(given("article-tuning-sample-run.json"))
+        .containsExactly(
+            "ChangeProcessingTuning.BatchApplyPreserveTransaction = true",
+            "ChangeProcessingTuning.BatchApplyTimeoutMin = 1 s",
+            "ChangeProcessingTuning.BatchApplyTimeoutMax = 2 s",
+            "ChangeProcessingTuning.BatchApplyMemoryLimit = 1000 MB",
+            "ChangeProcessingTuning.BatchSplitSize = 15000 changes",
+            "ChangeProcessingTuning.MinTransactionSize = 1000 changes",
+            "ChangeProcessingTuning.CommitTimeout = 1 s",
+            "ChangeProcessingTuning.MemoryLimitTotal = 32768 MB",
+            "ChangeProcessingTuning.MemoryKeepTime = 1000 s",
+            "ChangeProcessingTuning.StatementCacheSize = 100 statements");
+    assertThat(given("article-tuning-continuous-load.json"))
+        .containsExactly(
+            "ChangeProcessingTuning.BatchApplyPreserveTransaction = true",
+            "ChangeProcessingTuning.BatchApplyTimeoutMin = 1 s",
+            "ChangeProcessingTuning.BatchApplyTimeoutMax = 1 s",
+            "ChangeProcessingTuning.BatchApplyMemoryLimit = 2000 MB",
+            "ChangeProcessingTuning.BatchSplitSize = 18000 changes",
+            "ChangeProcessingTuning.MinTransactionSize = 1000 changes",
+            "ChangeProcessingTuning.CommitTimeout = 1 s",
+            "ChangeProcessingTuning.MemoryLimitTotal = 32768 MB",
+            "ChangeProcessingTuning.MemoryKeepTime = 4000 s",
+            "ChangeProcessingTuning.StatementCacheSize = 100 statements");
+    assertThat(given("article-full-load.json"))
+        .containsExactly(
+            "FullLoadSettings.CreatePkAfterFullLoad = true",
+            "FullLoadSettings.StopTaskCachedChangesApplied = false",
+            "FullLoadSettings.StopTaskCachedChangesNotApplied = false",
+            "FullLoadSettings.MaxFullLoadSubTasks = 49 segments",
+            "FullLoadSettings.TransactionConsistencyTimeout = 600 s",
+            "FullLoadSettings.CommitRate = 50000 rows");
   }
 
   @Test
   void aFragmentWithATrailingCommaIsReadWithTheLocationsOfTheFile() {
-    assertThat(parse("\"Sluice\": {\"SwapLimit\": 5},").sluice().swapLimit())
+    assertThat(parse("\"Sluice\": {\"SwapLimit\": 5},").get(SluiceSettings.SWAP_LIMIT))
         .isEqualTo(DataSize.ofMebibytes(5));
     assertThat(problemsOf(() -> parse("\"Sluice\": {\"SwapLimit\": \"5\"}")))
         .singleElement()
@@ -279,8 +197,8 @@ class TaskSettingsTest {
   void aDocumentOfDmsIsReadUnchangedAndItsDivergingPoliciesAreReported() {
     String document = Resources.text("dms-returned.json");
     TaskSettings settings = parse(document);
-    assertThat(settings.targetMetadata().batchApplyEnabled()).isFalse();
-    assertThat(settings.controlTablesSettings().controlSchema()).isEqualTo("sluice_control");
+    assertThat(settings.get(TargetMetadata.BATCH_APPLY_ENABLED)).isFalse();
+    assertThat(settings.controlSchema()).isEqualTo("sluice_control");
     assertThat(settings.divergence().orElseThrow())
         .startsWith(
             "ErrorBehavior: DataErrorPolicy LOG_ERROR, DataTruncationErrorPolicy LOG_ERROR,"
@@ -465,27 +383,29 @@ class TaskSettingsTest {
                     """
                     {"TargetMetadata": {"ParallelApplyThreads": 1, "BatchApplyEnabled": false}}
                     """)
-                .targetMetadata()
-                .parallelApplyThreads())
+                .get(TargetMetadata.PARALLEL_APPLY_THREADS))
         .isEqualTo(1);
   }
 
   @Test
   void theErrorProfileChangesDefaultsAndKeepsValuesOfTheDocument() {
-    ErrorBehavior errors =
+    TaskSettings errors =
         parse(
-                """
-                {"Sluice": {"ErrorProfile": "dms-defaults"},
-                 "ErrorBehavior": {"ApplyErrorDeletePolicy": "STOP_TASK"}}
-                """)
-            .errorBehavior();
+            """
+            {"Sluice": {"ErrorProfile": "dms-defaults"},
+             "ErrorBehavior": {"ApplyErrorDeletePolicy": "STOP_TASK"}}
+            """);
 
-    ErrorBehavior dms = parse(Resources.text("dms-returned.json")).errorBehavior();
-    assertThat(errors.policies().delete()).isEqualTo(ErrorAction.STOP_TASK);
-    assertThat(parse("{\"Sluice\": {\"ErrorProfile\": \"dms-defaults\"}}").errorBehavior())
-        .isEqualTo(dms);
-    assertThat(errors.policies().insert()).isEqualTo(ErrorAction.LOG_ERROR);
-    assertThat(errors.recoverableErrorStopRetryAfterThrottlingMax()).isTrue();
+    TaskSettings dms = parse(Resources.text("dms-returned.json"));
+    TaskSettings profile = parse("{\"Sluice\": {\"ErrorProfile\": \"dms-defaults\"}}");
+    assertThat(errors.get(ErrorBehavior.APPLY_ERROR_DELETE_POLICY))
+        .isEqualTo(ErrorAction.STOP_TASK);
+    assertThat(ErrorBehavior.SECTION.settings())
+        .allSatisfy(setting -> assertThat(profile.get(setting)).isEqualTo(dms.get(setting)));
+    assertThat(errors.get(ErrorBehavior.APPLY_ERROR_INSERT_POLICY))
+        .isEqualTo(ErrorAction.LOG_ERROR);
+    assertThat(errors.get(ErrorBehavior.RECOVERABLE_ERROR_STOP_RETRY_AFTER_THROTTLING_MAX))
+        .isTrue();
   }
 
   @Test
@@ -526,26 +446,20 @@ class TaskSettingsTest {
                 + " status page)");
   }
 
-  private static final Escalation NEVER = new Escalation(ErrorAction.SUSPEND_TABLE, 0);
-
-  private static final ErrorPolicies STOPPING =
-      new ErrorPolicies(
-          ErrorAction.STOP_TASK,
-          ErrorAction.STOP_TASK,
-          NEVER,
-          ErrorAction.STOP_TASK,
-          new Escalation(ErrorAction.STOP_TASK, 0),
-          ErrorAction.STOP_TASK,
-          ErrorAction.STOP_TASK,
-          ErrorAction.STOP_TASK,
-          new Escalation(ErrorAction.LOG_ERROR, 0),
-          false);
+  /** The settings that a document has, as the start log shows them. */
+  private static List<String> given(String resource) {
+    TaskSettings settings = parse(Resources.text(resource));
+    return settings.inEffect().stream()
+        .filter(setting -> settings.gives(setting.path()))
+        .map(setting -> setting.path() + " = " + setting.value())
+        .toList();
+  }
 
   private static TaskSettings parse(String json) {
     return TaskSettings.parse("settings.json", json);
   }
 
-  private static String document(Setting setting, String value) {
+  private static String document(Setting<?> setting, String value) {
     String pair = "\"" + setting.name() + "\": " + value;
     if (setting.name().equals("ParallelApplyThreads")) {
       return "{\"TargetMetadata\": {"
@@ -557,37 +471,41 @@ class TaskSettingsTest {
         : "{\"" + setting.section() + "\": {" + pair + "}}";
   }
 
-  /** Values of the setting's kind other than its default, small enough to agree with the rest. */
-  private static List<Object> otherValues(Setting setting) {
-    SettingType kind = setting.kind();
-    Stream<Object> values;
-    if (kind instanceof SettingType.Switch) {
+  /** Values of the setting's type other than its default, small enough to agree with the rest. */
+  @SuppressWarnings("unchecked") // each branch has values of its type
+  private static <T> List<T> otherValues(Setting<T> setting) {
+    SettingType<T> type = setting.type();
+    Stream<?> values;
+    if (type instanceof SettingType.Switch) {
       values = Stream.of(true, false);
-    } else if (kind instanceof SettingType.Count count) {
+    } else if (type instanceof SettingType.Count count) {
       values = Stream.of(count.least(), Math.min(count.most(), 1_234_567));
-    } else if (kind instanceof SettingType.Megabytes megabytes) {
+    } else if (type instanceof SettingType.Megabytes megabytes) {
       values =
           Stream.of(
               DataSize.ofMebibytes(megabytes.least()), DataSize.ofMebibytes(megabytes.most()));
-    } else if (kind instanceof SettingType.Seconds seconds) {
+    } else if (type instanceof SettingType.Seconds seconds) {
       BigDecimal nearLeast = seconds.least().add(new BigDecimal("1.5"));
       values = Stream.of(Duration.ofNanos(nearLeast.movePointRight(9).longValueExact()));
-    } else if (kind instanceof SettingType.Choice choice) {
-      values = choice.allowed().stream().map(Object.class::cast);
-    } else if (kind instanceof SettingType.FreeText) {
+    } else if (type instanceof SettingType.Choice<T> choice) {
+      values = choice.values().stream();
+    } else if (type instanceof SettingType.FreeText) {
       values = Stream.of("other");
+    } else if (type instanceof SettingType.OptionalText) {
+      values = Stream.of(Optional.of("other"));
     } else {
       values = Stream.of();
     }
-    return values.filter(value -> !value.equals(setting.defaultValue())).toList();
+    return (List<T>) values.filter(value -> !value.equals(setting.defaultValue())).toList();
   }
 
-  private static String json(Setting setting, Object value) {
-    if (value instanceof String text) {
-      return "\"" + text + "\"";
-    }
-    return value instanceof Duration || value instanceof DataSize
-        ? setting.kind().show(value).replaceFirst(" .*", "")
-        : value.toString();
+  private static <T> String json(Setting<T> setting, T value) {
+    String written = setting.type().written(value);
+    return value instanceof Boolean
+            || value instanceof Number
+            || value instanceof Duration
+            || value instanceof DataSize
+        ? written
+        : "\"" + written + "\"";
   }
 }

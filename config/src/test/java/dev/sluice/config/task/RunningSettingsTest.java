@@ -4,6 +4,8 @@ import static dev.sluice.config.Resources.problemsOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.settings.ChangeProcessingTuning;
+import dev.sluice.config.settings.FullLoadSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,8 +31,8 @@ class RunningSettingsTest {
         running.tuned(
             Map.of("BatchSplitSize", "1000", "ChangeProcessingTuning.BatchApplyTimeoutMin", "0.1"));
 
-    assertThat(tuned.inEffect().changeProcessingTuning().batchSplitSize()).isEqualTo(1000);
-    assertThat(tuned.inEffect().changeProcessingTuning().batchApplyTimeoutMin())
+    assertThat(tuned.inEffect().get(ChangeProcessingTuning.BATCH_SPLIT_SIZE)).isEqualTo(1000);
+    assertThat(tuned.inEffect().get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN))
         .isEqualTo(Duration.ofMillis(100));
     assertThat(running.changesTo(tuned))
         .hasToString(
@@ -79,8 +81,7 @@ class RunningSettingsTest {
             running
                 .tuned(Map.of("BatchApplyTimeoutMin", "6", "BatchApplyTimeoutMax", "7"))
                 .inEffect()
-                .changeProcessingTuning()
-                .batchApplyTimeoutMax())
+                .get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX))
         .isEqualTo(Duration.ofSeconds(7));
   }
 
@@ -92,9 +93,9 @@ class RunningSettingsTest {
     RunningSettings edited =
         tuned.edited(files("{ChangeProcessingTuning: {BatchApplyTimeoutMax: 8}}", ""));
 
-    assertThat(edited.inEffect().changeProcessingTuning().batchApplyTimeoutMax())
+    assertThat(edited.inEffect().get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX))
         .isEqualTo(Duration.ofSeconds(8));
-    assertThat(edited.inEffect().changeProcessingTuning().batchSplitSize()).isEqualTo(1000);
+    assertThat(edited.inEffect().get(ChangeProcessingTuning.BATCH_SPLIT_SIZE)).isEqualTo(1000);
     assertThat(edited.originOf("ChangeProcessingTuning.BatchApplyTimeoutMax")).hasToString("file");
   }
 
@@ -119,7 +120,7 @@ class RunningSettingsTest {
 
     assertThat(running.changesTo(edited))
         .hasToString("[ChangeProcessingTuning.MemoryKeepTime: 60 s -> 9 s]");
-    assertThat(edited.inEffect().fullLoadSettings().maxFullLoadSubTasks()).isEqualTo(8);
+    assertThat(edited.inEffect().get(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS)).isEqualTo(8);
     assertThat(edited.waitingForRestart())
         .singleElement()
         .asString()
@@ -157,7 +158,8 @@ class RunningSettingsTest {
     Files.writeString(settings, "{\"ChangeProcessingTuning\": {\"BatchSplitSize\": 3}}");
 
     assertThat(config.files().stamp()).isNotEqualTo(before);
-    assertThat(config.files().readAgain().taskSettings().changeProcessingTuning().batchSplitSize())
+    assertThat(
+            config.files().readAgain().taskSettings().get(ChangeProcessingTuning.BATCH_SPLIT_SIZE))
         .isEqualTo(3);
   }
 

@@ -11,6 +11,8 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.FileFormat;
 import dev.sluice.config.settings.FileMapping;
+import dev.sluice.config.settings.ImportSettings;
+import dev.sluice.config.settings.TaskSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,7 +108,8 @@ class TaskFileTest {
     assertThat(config.dataDir()).isEqualTo(folder.resolve("data/here"));
     assertThat(config.http()).isEqualTo(new HttpAddress("::1", 0)).hasToString("[::1]:0");
     assertThat(config.tableMappings().selects(new TableId("RDSDB", "STOCK"))).isTrue();
-    assertThat(config.taskSettings().changeProcessingTuning().batchSplitSize()).isEqualTo(15_000);
+    assertThat(config.taskSettings().get(ChangeProcessingTuning.BATCH_SPLIT_SIZE))
+        .isEqualTo(15_000);
     assertThat(config.toString()).doesNotContain("pa$$word", "s3cret").contains("orders");
   }
 
@@ -166,21 +169,21 @@ class TaskFileTest {
     ImportConfig config = TaskFile.readImport(file, Map.of());
     assertThat(config.task().text()).isEqualTo("files");
     assertThat(config.dataDir()).isEqualTo(folder.resolve("data/files"));
-    assertThat(config.settings().stash()).isTrue();
-    assertThat(config.settings().batchSize()).isEqualTo(20_000);
+    assertThat(config.taskSettings().get(ImportSettings.ERROR_POLICY)).isEqualTo("stash");
+    assertThat(config.taskSettings().get(ImportSettings.BATCH_SIZE)).isEqualTo(20_000);
     FileMapping first = config.mappings().get(0);
     assertThat(first.matches("a-1.dat")).isTrue();
     assertThat(first.matches("b-1.dat")).isFalse();
     assertThat(first.columns()).containsExactly("x", "y");
-    assertThat(first.format().or(config.settings().format()).of(FileFormat.Kind.CSV))
+    assertThat(first.format().or(config.format()).of(FileFormat.Kind.CSV))
         .isEqualTo(new FileFormat(FileFormat.Kind.CSV, '\t', '"', '"', true, "", "UTF8"));
     FileMapping second = config.mappings().get(1);
     assertThat(second.table()).isEqualTo(new TableId("b.b", "c"));
-    assertThat(second.format().or(config.settings().format()).of(FileFormat.Kind.CSV))
+    assertThat(second.format().or(config.format()).of(FileFormat.Kind.CSV))
         .isEqualTo(new FileFormat(FileFormat.Kind.TEXT, ';', '"', '"', true, "\\N", "LATIN1"));
 
     Path whole = Files.writeString(folder.resolve("whole.yaml"), SMALLEST);
-    assertThat(TaskFile.readImport(whole, Map.of()).settings().format().delimiter()).isEmpty();
+    assertThat(TaskFile.readImport(whole, Map.of()).format().delimiter()).isEmpty();
     assertThat(TaskFile.readImport(whole, Map.of()).mappings()).isEmpty();
   }
 
@@ -226,8 +229,7 @@ class TaskFileTest {
     assertThat(config.source().triggersBesideSubscriptions()).isFalse();
     assertThat(config.source().endpoint().password().isPresent()).isFalse();
     assertThat(config.target().port()).isEqualTo(5433);
-    assertThat(config.taskSettings().changeProcessingTuning())
-        .isEqualTo(ChangeProcessingTuning.DEFAULTS);
+    assertThat(config.taskSettings().inEffect()).isEqualTo(TaskSettings.DEFAULTS.inEffect());
   }
 
   @Test
@@ -244,7 +246,7 @@ class TaskFileTest {
                 """,
             Map.of());
 
-    assertThat(config.taskSettings().changeProcessingTuning().batchApplyTimeoutMin())
+    assertThat(config.taskSettings().get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN))
         .hasMillis(100);
     assertThat(config.cdcStartPosition()).contains("4AF/B00000D0");
     assertThat(config.tableMappings().targetOf(new TableId("public", "t")))

@@ -204,7 +204,7 @@ public final class SluiceSinkTask extends SinkTask {
       throw new ConnectException(failure.getMessage(), failure);
     }
     failures++;
-    RecoverableErrors budget = RecoverableErrors.of(settings.taskSettings().errorBehavior());
+    RecoverableErrors budget = RecoverableErrors.of(settings.taskSettings());
     Optional<Duration> wait = budget.waitAfter(failures);
     if (wait.isEmpty()) {
       throw new ConnectException(

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.SettingProperties;
 import dev.sluice.connect.settings.ConnectorSettings;
 import java.nio.file.Files;
@@ -275,8 +276,7 @@ final class SluiceSinkConnectorTest {
     assertThat(
             ConnectorSettings.of(properties)
                 .taskSettings()
-                .changeProcessingTuning()
-                .batchSplitSize())
+                .get(ChangeProcessingTuning.BATCH_SPLIT_SIZE))
         .isEqualTo(70);
   }
 

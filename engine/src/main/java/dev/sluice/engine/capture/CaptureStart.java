@@ -3,6 +3,8 @@ package dev.sluice.engine.capture;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
@@ -215,7 +217,7 @@ public final class CaptureStart {
   }
 
   public Duration consistencyTimeout() {
-    return context.config().taskSettings().fullLoadSettings().transactionConsistencyTimeout();
+    return context.config().taskSettings().get(FullLoadSettings.TRANSACTION_CONSISTENCY_TIMEOUT);
   }
 
   public Capture startCapture(Checkpoint claimed, Position from, SourceCatalog catalog) {
@@ -228,7 +230,7 @@ public final class CaptureStart {
                     from,
                     kafka,
                     context.topics(),
-                    context.config().taskSettings().sluice().maxValueSize(),
+                    context.config().taskSettings().get(SluiceSettings.MAX_VALUE_SIZE),
                     CaptureRequest.IDLE_AFTER),
                 new CaptureScope(
                     catalog,

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.CutoverRecord;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.RowSchema;
@@ -65,7 +66,7 @@ public final class TaskTargetChecks {
   void look(List<CatalogTable> carried, List<CatalogTable> withPartitions) {
     boolean creates =
         loads
-            && parts.config().taskSettings().fullLoadSettings().targetTablePrepMode()
+            && parts.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE)
                 == PrepMode.DROP_AND_CREATE;
     List<TargetChecks.Expected> expected = new ArrayList<>();
     Set<TableId> suspended = suspended();
@@ -180,7 +181,7 @@ public final class TaskTargetChecks {
           .problem(
               connection,
               carried.stream().map(table -> mappings.targetOf(table.table())).toList(),
-              parts.config().taskSettings().fullLoadSettings().targetTablePrepMode())
+              parts.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE))
           .ifPresent(problem -> found.problems(List.of(problem)));
     } catch (SluiceException e) {
       found.failure("target " + parts.config().target(), e);

@@ -1,9 +1,12 @@
 package dev.sluice.engine.context;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.ErrorAction;
+import dev.sluice.config.settings.ErrorBehavior;
 import dev.sluice.config.settings.LoadLimits;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.RunningSettings;
@@ -61,8 +64,8 @@ public record TaskContext(
             to.user(),
             to.password().isPresent() ? to.password().reveal() : null,
             "sluice " + config.task(),
-            settings.changeProcessingTuning().statementCacheSize());
-    String controlSchema = settings.controlTablesSettings().controlSchema();
+            settings.get(ChangeProcessingTuning.STATEMENT_CACHE_SIZE));
+    String controlSchema = settings.controlSchema();
     CheckpointStore checkpoints = new CheckpointStore(target, controlSchema);
     TaskIdentities identities = new TaskIdentities(target, controlSchema);
     TaskOwnership ownership = new TaskOwnership(config, identities);
@@ -89,11 +92,11 @@ public record TaskContext(
   }
 
   public String controlSchema() {
-    return config.taskSettings().controlTablesSettings().controlSchema();
+    return config.taskSettings().controlSchema();
   }
 
   public RecoverableErrors recoverableErrors() {
-    return RecoverableErrors.of(config.taskSettings().errorBehavior());
+    return RecoverableErrors.of(config.taskSettings());
   }
 
   /** The replicated tables as they are on the source now. */
@@ -129,7 +132,7 @@ public record TaskContext(
 
   /** How the full load divides tables into segments. */
   public Segmentation segmentation() {
-    return new Segmentation(config.taskSettings().sluice().loadSegmentSize());
+    return new Segmentation(config.taskSettings().get(SluiceSettings.LOAD_SEGMENT_SIZE));
   }
 
   /** The sink's settings in effect now. */
@@ -175,29 +178,25 @@ public record TaskContext(
     TaskSettings settings = config.taskSettings();
     return new CompletionSettings(
         completionJournal(),
-        settings.sluice().postLoadThreads(),
-        settings.sluice().postLoadMemory(),
-        settings.errorBehavior().policies().table() == ErrorAction.STOP_TASK,
+        settings.get(SluiceSettings.POST_LOAD_THREADS),
+        settings.get(SluiceSettings.POST_LOAD_MEMORY),
+        settings.get(ErrorBehavior.TABLE_ERROR_POLICY) == ErrorAction.STOP_TASK,
         config.runsSourceCode());
   }
 
   /** The limits of loads in effect now. */
   public LoadLimits loadLimits() {
-    return live.picture().running().inEffect().sluice().loadLimits();
+    return LoadLimits.of(live.picture().running().inEffect());
   }
 
   /** The disk limit of the embedded journal; 0 if the journal is in the user's own cluster. */
   public DataSize journalLimit() {
     return config.kafka().isEmpty()
-        ? config.taskSettings().sluice().journalLimit()
+        ? config.taskSettings().get(SluiceSettings.JOURNAL_LIMIT)
         : DataSize.ofBytes(0);
   }
 
   public ApplySettings applySettings() {
-    TaskSettings settings = config.taskSettings();
-    return new ApplySettings(
-        settings.errorBehavior().policies(),
-        settings.controlTablesSettings(),
-        settings.ddlHandlingPolicy());
+    return new ApplySettings(config.taskSettings());
   }
 }

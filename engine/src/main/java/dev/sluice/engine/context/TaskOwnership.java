@@ -44,9 +44,7 @@ public final class TaskOwnership {
     return new TaskMark(
         config.task().text(),
         now == null ? proposed : now.id(),
-        "schema %s of %s"
-            .formatted(
-                config.taskSettings().controlTablesSettings().controlSchema(), config.target()));
+        "schema %s of %s".formatted(config.taskSettings().controlSchema(), config.target()));
   }
 
   /** Reads the identity from the target; empty if the task never started there. */

@@ -5,6 +5,7 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.OpenTransaction;
@@ -101,7 +102,7 @@ final class Cutover {
     step("waiting for the first fence to come out of the sink");
     Position first = pass();
     require(coverage.ofDefinitions());
-    Duration quietTime = parts.config().taskSettings().sluice().cutoverQuietTime();
+    Duration quietTime = parts.config().taskSettings().get(SluiceSettings.CUTOVER_QUIET_TIME);
     step(
         "the first fence came out; the source must be quiet for %s s"
             .formatted(quietTime.toMillis() / 1000.0));

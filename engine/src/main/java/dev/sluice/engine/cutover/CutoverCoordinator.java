@@ -2,6 +2,7 @@ package dev.sluice.engine.cutover;
 
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.TaskContext;
@@ -117,7 +118,9 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
         }
       }
       return awaitVerdict(
-          timeout.multipliedBy(4).plus(parts.config().taskSettings().sluice().cutoverQuietTime()));
+          timeout
+              .multipliedBy(4)
+              .plus(parts.config().taskSettings().get(SluiceSettings.CUTOVER_QUIET_TIME)));
     }
   }
 

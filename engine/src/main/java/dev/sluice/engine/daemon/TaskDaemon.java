@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.SettingChange;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.JournalGuard;
@@ -324,7 +325,7 @@ public final class TaskDaemon implements TaskControl {
       JournalGuard guard =
           new JournalGuard(
               parts.journalLimit(),
-              config.taskSettings().sluice().diskGuards().journalReserve(),
+              config.taskSettings().get(SluiceSettings.JOURNAL_RESERVE),
               () -> monitor.measured().journal());
       SettingsWatch watch = SettingsWatch.start(config.files(), parts.live(), clock);
       try {

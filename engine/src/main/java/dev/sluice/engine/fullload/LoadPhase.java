@@ -2,6 +2,7 @@ package dev.sluice.engine.fullload;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.SourceSnapshot;
@@ -78,7 +79,7 @@ public final class LoadPhase {
             context.target(),
             tables,
             context.config().tableMappings(),
-            context.config().taskSettings().fullLoadSettings(),
+            context.config().taskSettings(),
             context.segmentation(),
             context.completionSettings());
     load.limit(context::loadLimits);
@@ -126,7 +127,7 @@ public final class LoadPhase {
             claimed,
             TaskStepNames.COMPLETION,
             TaskStepNames.COMPLETION_RUNNING,
-            context.config().taskSettings().fullLoadSettings().targetTablePrepMode().name());
+            context.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE).name());
   }
 
   /**

@@ -2,8 +2,11 @@ package dev.sluice.engine.imports;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.ImportSettings;
+import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.ImportConfig;
 import dev.sluice.engine.context.TaskLock;
@@ -62,8 +65,8 @@ public final class FolderImport {
             to.user(),
             to.password().isPresent() ? to.password().reveal() : null,
             "sluice import " + config.task(),
-            config.taskSettings().changeProcessingTuning().statementCacheSize());
-    this.controlSchema = config.taskSettings().controlTablesSettings().controlSchema();
+            config.taskSettings().get(ChangeProcessingTuning.STATEMENT_CACHE_SIZE));
+    this.controlSchema = config.taskSettings().controlSchema();
     this.journal = new ImportLog(target, controlSchema, config.task().text());
   }
 
@@ -111,7 +114,7 @@ public final class FolderImport {
   }
 
   private ImportSummary tryUntilDone(Map<String, FileProgress> files) throws InterruptedException {
-    RecoverableErrors recoverable = RecoverableErrors.of(config.taskSettings().errorBehavior());
+    RecoverableErrors recoverable = RecoverableErrors.of(config.taskSettings());
     int failures = 0;
     long rows = 0;
     while (true) {
@@ -150,17 +153,23 @@ public final class FolderImport {
       throw new SluiceException.Fatal(differences);
     }
     files.values().forEach(file -> file.resume(known.get(file.planned().name())));
-    ImportSettings settings = config.settings();
+    TaskSettings settings = config.taskSettings();
     Optional<BadRowFiles> badRows =
-        settings.stash() ? Optional.of(badRowFiles(planned, known)) : Optional.empty();
+        settings.get(ImportSettings.ERROR_POLICY).equals(ImportSettings.STASH)
+            ? Optional.of(badRowFiles(planned, known))
+            : Optional.empty();
     try {
       new ImportRun(journal, epoch, bounds(), files)
           .load(
               known,
-              settings.parallelJobs(),
+              settings.get(ImportSettings.PARALLEL_JOBS),
               () ->
                   BatchLoader.open(
-                      target, journal, epoch, badRows, settings.foreignKeysAndTriggers()));
+                      target,
+                      journal,
+                      epoch,
+                      badRows,
+                      settings.get(ImportSettings.FOREIGN_KEYS_AND_TRIGGERS)));
     } finally {
       badRows.ifPresent(BadRowFiles::close);
     }
@@ -170,7 +179,8 @@ public final class FolderImport {
       Map<String, PlannedFile> planned, Map<String, ImportedFile> known) {
     long before = known.values().stream().mapToLong(ImportedFile::badRows).sum();
     BadRowFiles files =
-        new BadRowFiles(config.task().text(), config.settings().maxBadRows(), before);
+        new BadRowFiles(
+            config.task().text(), config.taskSettings().get(ImportSettings.MAX_BAD_ROWS), before);
     for (PlannedFile file : planned.values()) {
       ImportedFile imported = known.get(file.name());
       if (!imported.isWhole()) {
@@ -181,22 +191,24 @@ public final class FolderImport {
   }
 
   private BatchReader.Bounds bounds() {
-    ImportSettings settings = config.settings();
+    TaskSettings settings = config.taskSettings();
     DataSize share =
         DataSize.ofBytes(
             Runtime.getRuntime().maxMemory()
                 / BATCHES_SHARE
-                / (settings.parallelJobs() + OTHER_BATCHES));
+                / (settings.get(ImportSettings.PARALLEL_JOBS) + OTHER_BATCHES));
     return new BatchReader.Bounds(
-        settings.batchSize(),
-        Math.toIntExact(Math.min(settings.batchMemoryLimit().min(share).bytes(), 1L << 30)),
+        settings.get(ImportSettings.BATCH_SIZE),
+        Math.toIntExact(
+            Math.min(settings.get(ImportSettings.BATCH_MEMORY_LIMIT).min(share).bytes(), 1L << 30)),
         longestRecord());
   }
 
   private int longestRecord() {
     DataSize share = DataSize.ofBytes(Runtime.getRuntime().maxMemory() / RECORD_SHARE);
     return (int)
-        Math.min(config.taskSettings().sluice().maxValueSize().min(share).bytes(), 1L << 30);
+        Math.min(
+            config.taskSettings().get(SluiceSettings.MAX_VALUE_SIZE).min(share).bytes(), 1L << 30);
   }
 
   private ImportSummary summary(Map<String, FileProgress> files) {
@@ -212,7 +224,7 @@ public final class FolderImport {
             .toList();
     return new ImportSummary(
         rows,
-        config.settings().foreignKeysAndTriggers()
+        config.taskSettings().get(ImportSettings.FOREIGN_KEYS_AND_TRIGGERS)
             ? List.of()
             : ForeignKeyComparison.broken(
                 target, rows.stream().map(ImportSummary.FileRows::table).toList()));

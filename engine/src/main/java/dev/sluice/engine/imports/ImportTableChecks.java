@@ -2,6 +2,7 @@ package dev.sluice.engine.imports;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.settings.ImportSettings;
 import dev.sluice.config.task.ImportConfig;
 import dev.sluice.load.ImportTables;
 import dev.sluice.sink.target.TargetTable;
@@ -23,7 +24,7 @@ final class ImportTableChecks {
   List<Problem> problemsOf(TargetTable table) {
     List<Problem> problems = new ArrayList<>();
     String thing = "target table " + table.id();
-    boolean act = config.settings().foreignKeysAndTriggers();
+    boolean act = config.taskSettings().get(ImportSettings.FOREIGN_KEYS_AND_TRIGGERS);
     boolean canSwitchOff = tables.canSwitchOff();
     List<TableId> unreadable = act ? List.of() : tables.unreadable(table.id());
     if (!unreadable.isEmpty()) {

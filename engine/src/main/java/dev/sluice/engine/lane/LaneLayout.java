@@ -2,6 +2,7 @@ package dev.sluice.engine.lane;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
@@ -103,7 +104,7 @@ public final class LaneLayout {
     List<LaneCheckpoint> now =
         store.read(claimed.task()).stream().filter(lane -> lane.lane().isParallel()).toList();
     Map<TableId, Long> sizes = sizes(catalog);
-    int most = context.config().taskSettings().targetMetadata().parallelApplyThreads();
+    int most = context.config().taskSettings().get(TargetMetadata.PARALLEL_APPLY_THREADS);
     if (isStill(now, sizes, most)) {
       log(now);
       return Optional.of(new Start(claimed, now));

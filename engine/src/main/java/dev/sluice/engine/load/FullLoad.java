@@ -7,6 +7,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.LoadLimits;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.source.load.RecordedTable;
@@ -51,7 +52,7 @@ public final class FullLoad {
   private final TargetServer target;
   private final List<TableId> tables;
   private final TableMappings mappings;
-  private final FullLoadSettings settings;
+  private final TaskSettings settings;
   private final Segmentation segmentation;
   private final CompletionSettings completionSettings;
   private final LoadPreparation preparation;
@@ -75,7 +76,7 @@ public final class FullLoad {
       TargetServer target,
       List<TableId> tables,
       TableMappings mappings,
-      FullLoadSettings settings,
+      TaskSettings settings,
       Segmentation segmentation,
       CompletionSettings completionSettings) {
     this.source = source;
@@ -246,7 +247,11 @@ public final class FullLoad {
       }
       plan.kept().forEach(kept -> begun.rowsWhole(mappings.targetOf(kept.table())));
       int workers =
-          Math.max(1, Math.min(settings.maxFullLoadSubTasks(), missing.segments().size()));
+          Math.max(
+              1,
+              Math.min(
+                  settings.get(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS),
+                  missing.segments().size()));
       LOG.info(
           "full load: {} in {}, about {} bytes, {}, snapshot {}",
           Counted.of(missing.tables().size(), "table"),
@@ -255,7 +260,13 @@ public final class FullLoad {
           Counted.of(workers, "worker"),
           snapshot);
       LoadOutcome outcome =
-          run.load(source, target, snapshot, workers, settings.commitRate(), started);
+          run.load(
+              source,
+              target,
+              snapshot,
+              workers,
+              settings.get(FullLoadSettings.COMMIT_RATE),
+              started);
       LOG.info("full load: {}", outcome);
       complete = outcome instanceof LoadOutcome.Loaded;
       if (complete) {

@@ -6,6 +6,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.TableColumn;
@@ -49,7 +50,7 @@ final class LoadPreparation {
   private final SourceServer source;
   private final TargetServer target;
   private final TableMappings mappings;
-  private final FullLoadSettings settings;
+  private final TaskSettings settings;
   private final CompletionStepStore journal;
   private final boolean runsCode;
 
@@ -57,7 +58,7 @@ final class LoadPreparation {
       SourceServer source,
       TargetServer target,
       TableMappings mappings,
-      FullLoadSettings settings,
+      TaskSettings settings,
       CompletionSettings completion) {
     this.source = source;
     this.target = target;
@@ -123,7 +124,7 @@ final class LoadPreparation {
         preparation.empty(targets);
         return;
       }
-      PrepMode mode = settings.targetTablePrepMode();
+      PrepMode mode = settings.get(FullLoadSettings.TARGET_TABLE_PREP_MODE);
       RowGuard rows =
           switch (attempt) {
             case FIRST -> guard.owningNothing();
@@ -135,7 +136,11 @@ final class LoadPreparation {
         TableDefinitions definitions = definitions(plan, connection.majorVersion());
         rows.require(connection, dropped, mode);
         preparation.create(
-            dropped, definitions, !settings.createPkAfterFullLoad(), journal, analyses);
+            dropped,
+            definitions,
+            !settings.get(FullLoadSettings.CREATE_PK_AFTER_FULL_LOAD),
+            journal,
+            analyses);
         return;
       }
       requireColumns(plan, connection);
@@ -162,7 +167,8 @@ final class LoadPreparation {
   void requireOwnRows(LoadPlan plan, RowGuard guard) {
     try (TargetConnection connection = target.connect()) {
       Optional<Problem> problem =
-          guard.problem(connection, targetsOf(plan), settings.targetTablePrepMode());
+          guard.problem(
+              connection, targetsOf(plan), settings.get(FullLoadSettings.TARGET_TABLE_PREP_MODE));
       if (problem.isPresent()) {
         throw new SluiceException.Fatal(problem.get());
       }
@@ -175,7 +181,7 @@ final class LoadPreparation {
   }
 
   private boolean makesTables() {
-    return settings.targetTablePrepMode() == PrepMode.DROP_AND_CREATE;
+    return settings.get(FullLoadSettings.TARGET_TABLE_PREP_MODE) == PrepMode.DROP_AND_CREATE;
   }
 
   /** Includes partitions, since one may exist on the target as a table of its own. */

@@ -1,6 +1,7 @@
 package dev.sluice.engine.monitor;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.TaskContext;
@@ -43,7 +44,7 @@ public final class StatusRecorder {
   public StatusRecorder(
       TaskContext parts, CurrentReplication current, Supplier<TaskStatus> status) {
     this.dataDirectory = parts.config().dataDir();
-    this.enabled = parts.config().taskSettings().controlTablesSettings().statusTable();
+    this.enabled = parts.config().taskSettings().get(ControlTablesSettings.STATUS_TABLE_ENABLED);
     this.table = new StatusTable(parts.target(), parts.controlSchema(), parts.task());
     this.current = current;
     this.runtime = current.board();

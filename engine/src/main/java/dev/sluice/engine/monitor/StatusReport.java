@@ -2,6 +2,7 @@ package dev.sluice.engine.monitor;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.RunningSettings;
 import dev.sluice.connector.api.Capture.CaptureProgress;
@@ -191,7 +192,7 @@ public final class StatusReport {
     IntakeProgress intake = sink.map(SinkProgress::intake).orElse(IntakeProgress.NOTHING);
     return new TaskStatus.Swap(
         intake.swap().bytes(),
-        parts.sinkSettings().swapLimit().bytes(),
+        parts.sinkSettings().get(SluiceSettings.SWAP_LIMIT).bytes(),
         intake.swapFiles(),
         intake.transactionsSpilled().total(),
         intake.transactionsSpilled().byLimit(),

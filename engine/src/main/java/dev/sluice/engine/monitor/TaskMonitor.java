@@ -3,6 +3,7 @@ package dev.sluice.engine.monitor;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DiskGuardSettings;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.LogReading;
@@ -102,7 +103,7 @@ public final class TaskMonitor implements AutoCloseable {
     this.intervals = new MonotonicClock(clock);
     this.guards =
         new DiskGuards(
-            parts.config().taskSettings().sluice().diskGuards(),
+            DiskGuardSettings.of(parts.config().taskSettings()),
             parts.source().retention().name(),
             parts.journalLimit());
     this.polling =

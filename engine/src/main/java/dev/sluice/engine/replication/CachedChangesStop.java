@@ -1,6 +1,7 @@
 package dev.sluice.engine.replication;
 
 import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.MigrationType;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
@@ -15,13 +16,13 @@ import java.util.List;
  * none is lost by a kill or failure, and none is made twice. Owned by the daemon's main thread.
  */
 public final class CachedChangesStop {
-  private final FullLoadSettings settings;
+  private final TaskSettings settings;
   private final boolean loadsAndCaptures;
   private final TaskSteps steps;
   private final String task;
 
   public CachedChangesStop(TaskContext context) {
-    this.settings = context.config().taskSettings().fullLoadSettings();
+    this.settings = context.config().taskSettings();
     this.loadsAndCaptures = context.config().migrationType() == MigrationType.FULL_LOAD_AND_CDC;
     this.steps = context.steps();
     this.task = context.task();
@@ -30,7 +31,7 @@ public final class CachedChangesStop {
   /** Whether to stop before any change is applied. */
   public boolean isDueBefore() {
     return loadsAndCaptures
-        && settings.stopTaskCachedChangesNotApplied()
+        && settings.get(FullLoadSettings.STOP_TASK_CACHED_CHANGES_NOT_APPLIED)
         && isDueBefore(steps.all(task));
   }
 
@@ -39,7 +40,7 @@ public final class CachedChangesStop {
    */
   boolean isDueAfter() {
     return loadsAndCaptures
-        && settings.stopTaskCachedChangesApplied()
+        && settings.get(FullLoadSettings.STOP_TASK_CACHED_CHANGES_APPLIED)
         && isDueAfter(steps.all(task));
   }
 

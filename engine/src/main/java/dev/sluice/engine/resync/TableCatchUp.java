@@ -3,8 +3,9 @@ package dev.sluice.engine.resync;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.ErrorAction;
-import dev.sluice.config.settings.ErrorPolicies;
-import dev.sluice.config.settings.ErrorPolicies.Escalation;
+import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.Setting;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.engine.lane.LaneContext;
@@ -185,28 +186,19 @@ final class TableCatchUp implements AutoCloseable {
    * lanes continue.
    */
   private static ApplySettings endingAtErrors(ApplySettings settings) {
-    ErrorPolicies policies = settings.policies();
-    return new ApplySettings(
-        new ErrorPolicies(
-            ending(policies.data()),
-            ending(policies.truncation()),
-            ending(policies.dataEscalation()),
-            ending(policies.table()),
-            ending(policies.tableEscalation()),
-            ending(policies.insert()),
-            ending(policies.update()),
-            ending(policies.delete()),
-            ending(policies.applyEscalation()),
-            policies.failOnTruncate()),
-        settings.control(),
-        settings.ddl());
+    TaskSettings ending = settings.task();
+    for (Setting<ErrorAction> policy : ErrorBehavior.POLICIES) {
+      ending = ending(ending, policy);
+    }
+    for (Setting<ErrorAction> policy : ErrorBehavior.ESCALATION_POLICIES) {
+      ending = ending(ending, policy);
+    }
+    return new ApplySettings(ending);
   }
 
-  private static ErrorAction ending(ErrorAction action) {
-    return action == ErrorAction.SUSPEND_TABLE ? ErrorAction.STOP_TASK : action;
-  }
-
-  private static Escalation ending(Escalation escalation) {
-    return new Escalation(ending(escalation.action()), escalation.count());
+  private static TaskSettings ending(TaskSettings settings, Setting<ErrorAction> policy) {
+    return settings.get(policy) == ErrorAction.SUSPEND_TABLE
+        ? settings.with(policy, ErrorAction.STOP_TASK)
+        : settings;
   }
 }

@@ -2,6 +2,7 @@ package dev.sluice.engine.resync;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.connector.api.source.ReloadSnapshots;
 import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.engine.check.TypeChecks;
@@ -55,7 +56,7 @@ public final class TableReload {
             context.target(),
             List.of(table),
             context.config().tableMappings(),
-            context.config().taskSettings().fullLoadSettings(),
+            context.config().taskSettings(),
             context.segmentation(),
             context.completionSettings());
     this.load.limit(context::loadLimits);
@@ -140,6 +141,6 @@ public final class TableReload {
   }
 
   private Duration consistencyTimeout() {
-    return context.config().taskSettings().fullLoadSettings().transactionConsistencyTimeout();
+    return context.config().taskSettings().get(FullLoadSettings.TRANSACTION_CONSISTENCY_TIMEOUT);
   }
 }

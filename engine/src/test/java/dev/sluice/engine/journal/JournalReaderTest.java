@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverrides;
-import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.intake.JournalOffset;
@@ -67,13 +67,8 @@ class JournalReaderTest {
   private SinkSettings settings() {
     return new SinkSettings(
         "broken",
-        ChangeProcessingTuning.DEFAULTS,
-        true,
-        1,
+        TaskSettings.DEFAULTS.with(SluiceSettings.SWAP_LIMIT, DataSize.ofMebibytes(1)),
         folder,
-        DataSize.ofMebibytes(1),
-        Duration.ofSeconds(1),
-        RecoverableErrors.DEFAULTS,
         DataSize.ofMebibytes(64),
         BatchApplyOverrides.NONE);
   }

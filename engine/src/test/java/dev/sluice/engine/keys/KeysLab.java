@@ -1,8 +1,6 @@
 package dev.sluice.engine.keys;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
-import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.Endpoint;
@@ -170,10 +168,7 @@ final class KeysLab implements AutoCloseable {
         (after, upTo, filter) -> {
           throw new AssertionError("the window up to " + upTo + " does not fit");
         },
-        new ApplySettings(
-            TaskSettings.DEFAULTS.errorBehavior().policies(),
-            new ControlTablesSettings(CONTROL, false, Duration.ofMinutes(5), false),
-            ChangeProcessingDdlHandlingPolicy.everything()),
+        new ApplySettings(TaskSettings.DEFAULTS),
         Clock.systemUTC());
   }
 

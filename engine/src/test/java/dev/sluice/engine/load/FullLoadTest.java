@@ -9,6 +9,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.postgres.definition.DefinitionReader;
 import dev.sluice.connector.postgres.definition.EvaluatedCode;
 import dev.sluice.engine.load.completion.CompletionSettings;
@@ -349,7 +350,7 @@ public class FullLoadTest {
             databases.target(),
             List.of(table("small"), table("large"), table("first")),
             mappings,
-            FullLoadSettings.DEFAULTS,
+            TaskSettings.DEFAULTS,
             TwoDatabases.SEGMENTATION,
             databases.completion(true));
 
@@ -532,14 +533,9 @@ public class FullLoadTest {
       FullLoad load =
           fullLoad(
               List.of(table("t1"), table("t2")),
-              new FullLoadSettings(
-                  PrepMode.DO_NOTHING,
-                  false,
-                  false,
-                  false,
-                  1,
-                  FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
-                  1000));
+              TaskSettings.DEFAULTS
+                  .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 1)
+                  .with(FullLoadSettings.COMMIT_RATE, 1000));
       LoadPlan plan = load.plan();
       try (TwoDatabases.Snapshot snapshot = databases.new Snapshot();
           Connection blocker = databases.connectToSource();
@@ -615,7 +611,7 @@ public class FullLoadTest {
     void aSourceTableThatIsGoneIsNamedAndLookedUpAnew() throws SQLException {
       databases = new TwoDatabases(Direction.TO_NEWER);
 
-      assertThatThrownBy(() -> fullLoad(List.of(table("gone")), FullLoadSettings.DEFAULTS).plan())
+      assertThatThrownBy(() -> fullLoad(List.of(table("gone")), TaskSettings.DEFAULTS).plan())
           .isInstanceOf(SluiceException.Overtaken.class)
           .hasMessageContaining("since its tables were listed: [app.gone]");
     }
@@ -638,7 +634,7 @@ public class FullLoadTest {
               databases.target(),
               List.of(table("t")),
               mappings(),
-              FullLoadSettings.DEFAULTS,
+              TaskSettings.DEFAULTS,
               TwoDatabases.SEGMENTATION,
               databases.completion(true));
       LoadPlan plan = load.plan();
@@ -663,7 +659,7 @@ public class FullLoadTest {
           "CREATE SCHEMA app",
           "CREATE TABLE app.bad (a varchar(4))",
           "CREATE TABLE app.good (a int)");
-      FullLoad load = fullLoad(List.of(table("bad"), table("good")), FullLoadSettings.DEFAULTS);
+      FullLoad load = fullLoad(List.of(table("bad"), table("good")), TaskSettings.DEFAULTS);
       LoadPlan plan = load.plan();
 
       assertThatThrownBy(() -> load(load, plan))
@@ -678,7 +674,7 @@ public class FullLoadTest {
     void aSnapshotThatIsGoneCanBeTriedAgain() throws SQLException {
       databases = new TwoDatabases(Direction.TO_NEWER);
       databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY)");
-      FullLoad load = fullLoad(List.of(table("t")), FullLoadSettings.DEFAULTS);
+      FullLoad load = fullLoad(List.of(table("t")), TaskSettings.DEFAULTS);
       LoadPlan plan = load.plan();
 
       assertThatThrownBy(() -> load.load(plan, "00000003-00000002-1"))
@@ -690,7 +686,7 @@ public class FullLoadTest {
     void aStopEndsALoadThatWaitsForALock() throws Exception {
       databases = new TwoDatabases(Direction.TO_NEWER);
       databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY)");
-      FullLoad load = fullLoad(List.of(table("t")), FullLoadSettings.DEFAULTS);
+      FullLoad load = fullLoad(List.of(table("t")), TaskSettings.DEFAULTS);
       LoadPlan plan = load.plan();
       try (TwoDatabases.Snapshot snapshot = databases.new Snapshot();
           Connection blocker = databases.connectToSource();
@@ -773,12 +769,12 @@ public class FullLoadTest {
     }
   }
 
-  private FullLoad fullLoad(List<TableId> tables, FullLoadSettings settings) {
+  private FullLoad fullLoad(List<TableId> tables, TaskSettings settings) {
     return fullLoad(tables, settings, databases.completion(true));
   }
 
   private FullLoad fullLoad(
-      List<TableId> tables, FullLoadSettings settings, CompletionSettings completion) {
+      List<TableId> tables, TaskSettings settings, CompletionSettings completion) {
     return new FullLoad(
         databases.source(),
         databases.target(),
@@ -793,15 +789,12 @@ public class FullLoadTest {
     return TableMappings.parse("mappings", ALL_OF_APP, Optional.empty());
   }
 
-  private static FullLoadSettings settings(PrepMode mode, boolean keysAfter, int commitRate) {
-    return new FullLoadSettings(
-        mode,
-        keysAfter,
-        false,
-        false,
-        3,
-        FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
-        commitRate);
+  private static TaskSettings settings(PrepMode mode, boolean keysAfter, int commitRate) {
+    return TaskSettings.DEFAULTS
+        .with(FullLoadSettings.TARGET_TABLE_PREP_MODE, mode)
+        .with(FullLoadSettings.CREATE_PK_AFTER_FULL_LOAD, keysAfter)
+        .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 3)
+        .with(FullLoadSettings.COMMIT_RATE, commitRate);
   }
 
   private void assertEqual(List<TableId> tables) {

@@ -8,6 +8,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.engine.load.completion.TwoDatabases;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.sink.control.schema.CheckpointStore;
@@ -93,14 +94,10 @@ class LoadFenceTest {
             databases.target(),
             List.of(table("t")),
             TableMappings.EVERYTHING,
-            new FullLoadSettings(
-                mode,
-                false,
-                false,
-                false,
-                2,
-                FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
-                3),
+            TaskSettings.DEFAULTS
+                .with(FullLoadSettings.TARGET_TABLE_PREP_MODE, mode)
+                .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 2)
+                .with(FullLoadSettings.COMMIT_RATE, 3),
             TwoDatabases.SEGMENTATION,
             databases.completion(true));
     load.fence(EpochFence.of("sluice_control", store.claim("task")));

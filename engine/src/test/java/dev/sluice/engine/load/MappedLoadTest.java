@@ -10,6 +10,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.engine.check.TypeChecks;
 import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.load.completion.TableCompletion;
@@ -367,14 +368,11 @@ class MappedLoadTest {
             databases.target(),
             tables(names),
             mappings,
-            new FullLoadSettings(
-                mode,
-                keysAfter,
-                false,
-                false,
-                3,
-                FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
-                1000),
+            TaskSettings.DEFAULTS
+                .with(FullLoadSettings.TARGET_TABLE_PREP_MODE, mode)
+                .with(FullLoadSettings.CREATE_PK_AFTER_FULL_LOAD, keysAfter)
+                .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 3)
+                .with(FullLoadSettings.COMMIT_RATE, 1000),
             TwoDatabases.SEGMENTATION,
             databases.completion(true));
     LoadPlan plan = load.plan();

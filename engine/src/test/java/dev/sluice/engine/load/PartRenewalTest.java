@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.FullLoadSettings;
-import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.engine.load.completion.TwoDatabases;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
@@ -60,14 +60,9 @@ class PartRenewalTest {
             databases.target(),
             List.of(table("t")),
             mappings,
-            new FullLoadSettings(
-                PrepMode.DO_NOTHING,
-                false,
-                false,
-                false,
-                1,
-                FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
-                10),
+            TaskSettings.DEFAULTS
+                .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 1)
+                .with(FullLoadSettings.COMMIT_RATE, 10),
             TwoDatabases.SEGMENTATION,
             databases.completion(true));
     claimed = new CheckpointStore(databases.target(), "sluice_control").claim("task");

@@ -10,6 +10,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.engine.load.completion.TwoDatabases;
@@ -205,14 +206,10 @@ class SegmentedLoadTest {
                 + moreRules
                 + "]}",
             Optional.empty()),
-        new FullLoadSettings(
-            PrepMode.DROP_AND_CREATE,
-            false,
-            false,
-            false,
-            3,
-            FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
-            1000),
+        TaskSettings.DEFAULTS
+            .with(FullLoadSettings.TARGET_TABLE_PREP_MODE, PrepMode.DROP_AND_CREATE)
+            .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 3)
+            .with(FullLoadSettings.COMMIT_RATE, 1000),
         new Segmentation(SMALL),
         databases.completion(true));
   }

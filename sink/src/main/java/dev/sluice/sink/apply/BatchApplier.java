@@ -3,6 +3,7 @@ package dev.sluice.sink.apply;
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.sink.apply.isolation.ChangeHistory;
 import dev.sluice.sink.apply.isolation.HistoryEntries;
@@ -97,7 +98,7 @@ public final class BatchApplier implements WindowApplier {
       ApplySettings settings,
       Clock clock) {
     Checkpoint claimed = start.claimed();
-    String schema = settings.control().controlSchema();
+    String schema = settings.task().controlSchema();
     this.user = server.user();
     this.lanes = new WindowCheckpoint(schema, claimed, start.lane().id());
     this.checkpoint = start.rows().orElse(lanes);
@@ -116,9 +117,13 @@ public final class BatchApplier implements WindowApplier {
             suspended);
     this.sources = new SourceShapes(new RowShapeTable(schema, claimed.task()), targetOf);
     this.history =
-        settings.control().historyTable()
+        settings.task().get(ControlTablesSettings.HISTORY_TABLE_ENABLED)
             ? Optional.of(
-                new ChangeHistory(schema, claimed.task(), settings.control().historyTimeslot()))
+                new ChangeHistory(
+                    schema,
+                    claimed.task(),
+                    Duration.ofMinutes(
+                        settings.task().get(ControlTablesSettings.HISTORY_TIMESLOT_IN_MINUTES))))
             : Optional.empty();
   }
 
@@ -182,7 +187,7 @@ public final class BatchApplier implements WindowApplier {
             round.truncate().stream()
                 .filter(emptied -> !suspensions.tables().contains(emptied.table()))
                 .toList();
-        Truncation.refuseWhereAsked(settings.policies(), truncated, window.position());
+        Truncation.refuseWhereAsked(settings.task(), truncated, window.position());
         apply.apply(round, false, counts);
       }
     }
@@ -216,7 +221,7 @@ public final class BatchApplier implements WindowApplier {
     RejectedChangeWriter writer =
         new RejectedChangeWriter(
             current,
-            settings.policies(),
+            settings.task(),
             exceptions,
             targetOf,
             clock,
@@ -227,7 +232,7 @@ public final class BatchApplier implements WindowApplier {
             current,
             plans,
             rounds(current, plans, Set.of(), InsertListener.IGNORED),
-            settings.policies(),
+            settings.task(),
             suspensions.tables(),
             findings,
             writer,
@@ -253,7 +258,7 @@ public final class BatchApplier implements WindowApplier {
     return new RoundApply(
         current,
         plans,
-        settings.ddl(),
+        settings.task(),
         skipped,
         lane.id().catchesUp(),
         history.isPresent(),

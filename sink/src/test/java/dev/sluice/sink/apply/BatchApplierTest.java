@@ -15,7 +15,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
-import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
@@ -615,9 +614,8 @@ class BatchApplierTest {
     lab.run("CREATE TABLE dst.item (code int, note text)");
     ApplySettings untouched =
         new ApplySettings(
-            TargetLab.STOPPING,
-            new ControlTablesSettings(TargetLab.CONTROL, false, Duration.ofMinutes(5), false),
-            new ChangeProcessingDdlHandlingPolicy(true, true, false));
+            TargetLab.STOPPING.with(
+                ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_ALTERED, false));
     try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), untouched)) {
       assertThatThrownBy(
               () -> applier.apply(lab.window(net(keyed(ITEM, insert(row("1", "1", "x")))))))
@@ -633,9 +631,8 @@ class BatchApplierTest {
         "INSERT INTO dst.item SELECT i, 10 * i FROM generate_series(1, 1000) i");
     ApplySettings untouched =
         new ApplySettings(
-            TargetLab.STOPPING,
-            new ControlTablesSettings(TargetLab.CONTROL, false, Duration.ofMinutes(5), false),
-            new ChangeProcessingDdlHandlingPolicy(true, true, false));
+            TargetLab.STOPPING.with(
+                ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_ALTERED, false));
     try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), untouched)) {
       applier.apply(lab.window(net(keyed(ITEM, change(row("1"), toasted("1001", "11", "~"))))));
       // Enough rows for COPY.
@@ -665,9 +662,8 @@ class BatchApplierTest {
             + " own text DEFAULT 'of the target')");
     ApplySettings leavingOut =
         new ApplySettings(
-            TargetLab.STOPPING,
-            new ControlTablesSettings(TargetLab.CONTROL, false, Duration.ofMinutes(5), false),
-            new ChangeProcessingDdlHandlingPolicy(true, true, false));
+            TargetLab.STOPPING.with(
+                ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_ALTERED, false));
     RowSchema without = schema("item", "*id int", "code int");
     try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), leavingOut)) {
       applier.apply(lab.window(net(keyed(ITEM, insert(row("1", "10", "a"))))));

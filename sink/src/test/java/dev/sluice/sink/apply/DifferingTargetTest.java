@@ -3,8 +3,8 @@ package dev.sluice.sink.apply;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.settings.ErrorAction;
-import dev.sluice.config.settings.ErrorPolicies;
-import dev.sluice.config.settings.ErrorPolicies.Escalation;
+import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;
@@ -13,6 +13,7 @@ import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.Tunings;
+import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.window.ClosedWindow;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -33,19 +34,13 @@ import org.junit.jupiter.api.Test;
 class DifferingTargetTest {
   private static final RowSchema ITEM =
       TargetLab.schema("item", "*id int", "code int", "name text");
-  private static final Escalation NEVER = new Escalation(ErrorAction.LOG_ERROR, 0);
-  private static final ErrorPolicies LOGGING =
-      new ErrorPolicies(
-          ErrorAction.LOG_ERROR,
-          ErrorAction.IGNORE_RECORD,
-          NEVER,
-          ErrorAction.STOP_TASK,
-          NEVER,
-          ErrorAction.LOG_ERROR,
-          ErrorAction.LOG_ERROR,
-          ErrorAction.IGNORE_RECORD,
-          NEVER,
-          false);
+  private static final TaskSettings LOGGING =
+      TaskSettings.DEFAULTS
+          .with(ErrorBehavior.DATA_ERROR_POLICY, ErrorAction.LOG_ERROR)
+          .with(ErrorBehavior.DATA_TRUNCATION_ERROR_POLICY, ErrorAction.IGNORE_RECORD)
+          .with(ErrorBehavior.APPLY_ERROR_INSERT_POLICY, ErrorAction.LOG_ERROR)
+          .with(ErrorBehavior.APPLY_ERROR_UPDATE_POLICY, ErrorAction.LOG_ERROR)
+          .with(ErrorBehavior.APPLY_ERROR_DELETE_POLICY, ErrorAction.IGNORE_RECORD);
   private static final int IDS = 12;
   private static final int LONGEST_NAME = 6;
   private static final List<String> NAMES = List.of("a", "b", "bad", "rather long");
@@ -86,7 +81,7 @@ class DifferingTargetTest {
     List<Placed> all = new ArrayList<>();
     lab.tune(Tunings.splitting(1 + random.nextInt(5)));
     try (BatchApplier applier =
-        lab.applier(lab.server(), lab.store().claim("task"), TargetLab.settings(LOGGING))) {
+        lab.applier(lab.server(), lab.store().claim("task"), new ApplySettings(LOGGING))) {
       for (int window = 0; window < 4; window++) {
         applier.apply(window(lab, random, source, all));
       }

@@ -15,6 +15,7 @@ import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.apply.isolation.AnswerSwallowingProxy;
 import dev.sluice.sink.apply.isolation.AnswerSwallowingProxy.Break;
+import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.position.LaneCheckpoint;
 import dev.sluice.sink.control.position.LaneCheckpoints;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -97,7 +98,7 @@ class ExactlyOnceTest {
             lab.applier(
                 lab.serverAt(proxy.port(), "postgres"),
                 claimed,
-                TargetLab.settings(TargetLab.STOPPING),
+                new ApplySettings(TargetLab.STOPPING),
                 lane)) {
       ClosedWindow window = windowWith("a");
       proxy.breakAtCommit(Break.AFTER_COMMIT);

@@ -1,9 +1,6 @@
 package dev.sluice.sink.apply;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
-import dev.sluice.config.settings.ControlTablesSettings;
-import dev.sluice.config.settings.ErrorPolicies;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
@@ -52,7 +49,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -72,7 +68,7 @@ import java.util.stream.Stream;
  */
 public final class TargetLab implements AutoCloseable {
   public static final String CONTROL = "sluice_control";
-  public static final ErrorPolicies STOPPING = TaskSettings.DEFAULTS.errorBehavior().policies();
+  public static final TaskSettings STOPPING = TaskSettings.DEFAULTS;
 
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS = new ConcurrentHashMap<>();
   private static final AtomicInteger DATABASES = new AtomicInteger();
@@ -130,15 +126,15 @@ public final class TargetLab implements AutoCloseable {
 
   public BatchApplier applier(TargetServer server, Checkpoint claimed, int batchSplitSize) {
     tuning = Tunings.splitting(batchSplitSize);
-    return applier(server, claimed, settings(STOPPING));
+    return applier(server, claimed, new ApplySettings(STOPPING));
   }
 
   public void tune(WindowTuning ofWindows) {
     tuning = ofWindows;
   }
 
-  public BatchApplier applier(ErrorPolicies policies) {
-    return applier(server(), store().claim("task"), settings(policies));
+  public BatchApplier applier(TaskSettings policies) {
+    return applier(server(), store().claim("task"), new ApplySettings(policies));
   }
 
   public BatchApplier applier(TargetServer server, Checkpoint claimed, ApplySettings settings) {
@@ -170,13 +166,6 @@ public final class TargetLab implements AutoCloseable {
   void goOnAfter(JournalOffset place) {
     position = Math.max(position, place.position().low());
     reached = place;
-  }
-
-  public static ApplySettings settings(ErrorPolicies policies) {
-    return new ApplySettings(
-        policies,
-        new ControlTablesSettings(CONTROL, false, Duration.ofMinutes(5), false),
-        ChangeProcessingDdlHandlingPolicy.everything());
   }
 
   public void run(String... statements) throws SQLException {

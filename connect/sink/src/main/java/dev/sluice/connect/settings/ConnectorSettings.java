@@ -4,7 +4,9 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
+import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.TaskName;
@@ -66,7 +68,7 @@ public record ConnectorSettings(
   }
 
   public String controlSchema() {
-    return taskSettings.controlTablesSettings().controlSchema();
+    return taskSettings.controlSchema();
   }
 
   public TargetServer targetServer() {
@@ -75,7 +77,7 @@ public record ConnectorSettings(
         target.user(),
         target.password().isPresent() ? target.password().reveal() : null,
         "sluice " + task,
-        taskSettings.changeProcessingTuning().statementCacheSize());
+        taskSettings.get(ChangeProcessingTuning.STATEMENT_CACHE_SIZE));
   }
 
   public SinkSettings sinkSettings() {
@@ -89,22 +91,22 @@ public record ConnectorSettings(
   }
 
   public ApplySettings applySettings() {
-    ChangeProcessingDdlHandlingPolicy ddl = taskSettings.ddlHandlingPolicy();
     if (layout() == TopicLayout.JOURNAL) {
-      return new ApplySettings(
-          taskSettings.errorBehavior().policies(), taskSettings.controlTablesSettings(), ddl);
+      return new ApplySettings(taskSettings);
     }
-    // Debezium's events do not have it: their types are not the source's.
+    // Debezium's events do not have DDL: their types are not the source's.
     return new ApplySettings(
-        taskSettings.errorBehavior().policies(),
-        taskSettings.controlTablesSettings(),
-        new ChangeProcessingDdlHandlingPolicy(ddl.handleSourceTableTruncated(), false, false),
-        ddl.handleSourceTableAltered() ? UnknownColumns.REFUSED : UnknownColumns.LEFT_OUT);
+        taskSettings
+            .with(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_DROPPED, false)
+            .with(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_ALTERED, false),
+        taskSettings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_ALTERED)
+            ? UnknownColumns.REFUSED
+            : UnknownColumns.LEFT_OUT);
   }
 
   /** The space for retained entries. Not in the swap directory, which the pipeline empties. */
   public RetainedSpace retainedSpace() {
-    return new RetainedSpace(besideSwap(".retained"), sinkSettings().swapLimit());
+    return new RetainedSpace(besideSwap(".retained"), taskSettings.get(SluiceSettings.SWAP_LIMIT));
   }
 
   /** The directory for the events of a transaction that is joined from several topics. */

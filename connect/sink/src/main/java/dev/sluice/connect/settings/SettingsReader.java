@@ -4,7 +4,9 @@ import static dev.sluice.connect.settings.ConnectorProperties.given;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.ErrorBehavior;
 import dev.sluice.config.settings.SettingProperties;
+import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
@@ -99,7 +101,7 @@ public final class SettingsReader {
     String text = given(properties, ConnectorProperties.TARGET_TABLE, TableFormat.SAME);
     String found = text;
     try {
-      Optional<String> schema = settings.flatMap(all -> all.targetMetadata().targetSchema());
+      Optional<String> schema = settings.flatMap(all -> all.get(TargetMetadata.TARGET_SCHEMA));
       if (schema.isEmpty()) {
         return Optional.of(TableFormat.parse(text));
       }
@@ -152,7 +154,7 @@ public final class SettingsReader {
               "none in the layout tables, whose events do not tell where they were committed",
               "Let the topics begin with a snapshot, or use the layout tables-with-transactions"));
     }
-    if (settings.isPresent() && settings.get().errorBehavior().policies().maySuspend()) {
+    if (settings.isPresent() && ErrorBehavior.maySuspend(settings.get())) {
       problems.add(
           "table.error.policy",
           new Problem(

@@ -10,6 +10,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
@@ -441,15 +442,12 @@ class TableCompletionTest {
         completion);
   }
 
-  private static FullLoadSettings settings(PrepMode mode, boolean keysAfter) {
-    return new FullLoadSettings(
-        mode,
-        keysAfter,
-        false,
-        false,
-        2,
-        FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
-        1000);
+  private static TaskSettings settings(PrepMode mode, boolean keysAfter) {
+    return TaskSettings.DEFAULTS
+        .with(FullLoadSettings.TARGET_TABLE_PREP_MODE, mode)
+        .with(FullLoadSettings.CREATE_PK_AFTER_FULL_LOAD, keysAfter)
+        .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 2)
+        .with(FullLoadSettings.COMMIT_RATE, 1000);
   }
 
   private void assertEqual(List<TableId> tables) {

@@ -39,7 +39,7 @@ public final class TwoDatabases implements AutoCloseable {
 
   /** A task's default. */
   public static final Segmentation SEGMENTATION =
-      new Segmentation(SluiceSettings.DEFAULTS.loadSegmentSize());
+      new Segmentation(SluiceSettings.LOAD_SEGMENT_SIZE.defaultValue());
 
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS =
       new EnumMap<>(PostgresVersion.class);

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
@@ -38,18 +39,16 @@ public final class DefinitionApply {
   private final DefinitionStatements statements;
   private final PartitionPlaces partitions;
   private final UnaryOperator<TableId> targetOf;
-  private final ChangeProcessingDdlHandlingPolicy policy;
+  private final TaskSettings settings;
 
   public DefinitionApply(
-      TargetConnection connection,
-      UnaryOperator<TableId> targetOf,
-      ChangeProcessingDdlHandlingPolicy policy) {
+      TargetConnection connection, UnaryOperator<TableId> targetOf, TaskSettings settings) {
     this.connection = connection;
     this.target = new TargetDefinitions(connection);
     this.targetOf = targetOf;
     this.statements = new DefinitionStatements(connection);
     this.partitions = new PartitionPlaces(connection, target, statements, targetOf);
-    this.policy = policy;
+    this.settings = settings;
   }
 
   /**
@@ -69,7 +68,11 @@ public final class DefinitionApply {
   private List<DefinitionChange> done(DefinitionChanges all) throws SQLException {
     List<DefinitionChange> done = new ArrayList<>();
     List<DefinitionChange> drops = all.changes().stream().filter(DefinitionChange::drops).toList();
-    if (!drops.isEmpty() && isAllowed(drops, policy.handleSourceTableDropped(), all)) {
+    if (!drops.isEmpty()
+        && isAllowed(
+            drops,
+            settings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_DROPPED),
+            all)) {
       drop(drops);
       done.addAll(drops);
     }
@@ -80,7 +83,11 @@ public final class DefinitionApply {
       if (change.obstacle() != null) {
         throw refused(change.after(), "of " + change.table() + " is lost: " + change.obstacle());
       }
-      if (isNew(change) || isAllowed(List.of(change), policy.handleSourceTableAltered(), all)) {
+      if (isNew(change)
+          || isAllowed(
+              List.of(change),
+              settings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_ALTERED),
+              all)) {
         make(change, all);
         done.add(change);
       } else {

@@ -2,7 +2,7 @@ package dev.sluice.sink.apply.isolation;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.settings.ErrorPolicies;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Message;
@@ -54,7 +54,7 @@ public final class Isolation {
 
   private final ApplySession session;
   private final TablePlans plans;
-  private final ErrorPolicies policies;
+  private final TaskSettings settings;
   private final SuspensionFilter suspensionFilter;
   private final IsolationFindings findings;
   private final RejectedChangeWriter rejections;
@@ -81,21 +81,21 @@ public final class Isolation {
       ApplySession session,
       TablePlans plans,
       RoundApply rounds,
-      ErrorPolicies policies,
+      TaskSettings settings,
       Set<TableId> suspended,
       IsolationFindings findings,
       RejectedChangeWriter rejections,
       WindowTuning tuning) {
     this.session = session;
     this.plans = plans;
-    this.policies = policies;
+    this.settings = settings;
     this.suspensionFilter = new SuspensionFilter(suspended, findings);
     this.findings = findings;
     this.rejections = rejections;
     this.violations = new DeferredViolations(session);
     this.runs = new SavepointRuns(session, plans, rounds, violations, counts, tuning.compacting());
     this.policy =
-        new RejectionPolicy(policies, runs, rejections, findings, suspensionFilter, counts);
+        new RejectionPolicy(settings, runs, rejections, findings, suspensionFilter, counts);
     this.statementsBefore = session.statements();
   }
 
@@ -148,7 +148,7 @@ public final class Isolation {
           truncate.tables().stream()
               .filter(emptied -> !suspensionFilter.has(emptied.table(), placed))
               .toList();
-      Truncation.refuseWhereAsked(policies, left, placed.transaction().position());
+      Truncation.refuseWhereAsked(settings, left, placed.transaction().position());
       if (!left.isEmpty()) {
         run.add(numbered.with(new Truncate(left)));
       }

@@ -5,8 +5,7 @@ import static dev.sluice.sink.apply.plan.ApplySession.attempt;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.ErrorAction;
-import dev.sluice.config.settings.ErrorPolicies;
-import dev.sluice.config.settings.ErrorPolicies.Escalation;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
@@ -50,7 +49,7 @@ public final class RejectedChangeWriter {
   private static final long CHARACTERS_TOGETHER = 8 * 1024 * 1024;
 
   private final ApplySession session;
-  private final ErrorPolicies policies;
+  private final TaskSettings settings;
   private final ApplyExceptions exceptions;
   private final UnaryOperator<TableId> targetOf;
   private final Clock clock;
@@ -68,13 +67,13 @@ public final class RejectedChangeWriter {
    */
   public RejectedChangeWriter(
       ApplySession session,
-      ErrorPolicies policies,
+      TaskSettings settings,
       ApplyExceptions exceptions,
       UnaryOperator<TableId> targetOf,
       Clock clock,
       String stops) {
     this.session = session;
-    this.policies = policies;
+    this.settings = settings;
     this.exceptions = exceptions;
     this.targetOf = targetOf;
     this.clock = clock;
@@ -103,7 +102,7 @@ public final class RejectedChangeWriter {
       ErrorAction action = escalated(table, kind, policy);
       ApplyException exception = exceptionOf(placed, table, kind, action, state, error);
       if (action == ErrorAction.STOP_TASK) {
-        throw stop(exception, action == policy ? kind.setting() : kind.escalationSetting());
+        throw stop(exception, (action == policy ? kind.policy() : kind.escalationPolicy()).name());
       }
       if (action == ErrorAction.SUSPEND_TABLE) {
         suspensions.add(suspension(exception));
@@ -159,7 +158,7 @@ public final class RejectedChangeWriter {
   }
 
   private ErrorAction actionByPolicy(ErrorKind kind) {
-    ErrorAction action = kind.action(policies);
+    ErrorAction action = settings.get(kind.policy());
     // INSERT_RECORD and UPDATE_RECORD were tried before, and the target rejected that as well.
     return action == ErrorAction.INSERT_RECORD || action == ErrorAction.UPDATE_RECORD
         ? ErrorAction.LOG_ERROR
@@ -168,8 +167,8 @@ public final class RejectedChangeWriter {
 
   /** The policy's action, or the escalation's if there are too many errors. */
   private ErrorAction escalated(TableId table, ErrorKind kind, ErrorAction action) {
-    Escalation escalation = kind.escalation(policies);
-    if (action == ErrorAction.STOP_TASK || !escalation.counts()) {
+    int limit = settings.get(kind.escalationCount());
+    if (action == ErrorAction.STOP_TASK || limit == 0) {
       return action;
     }
     Map<ErrorKind, Long> known =
@@ -188,8 +187,8 @@ public final class RejectedChangeWriter {
     for (ErrorKind each : kind.countedWith()) {
       count += known.getOrDefault(each, 0L);
     }
-    boolean escalates = escalation.isDue(count) && escalation.action().ordinal() > action.ordinal();
-    return escalates ? escalation.action() : action;
+    ErrorAction escalation = settings.get(kind.escalationPolicy());
+    return count >= limit && escalation.ordinal() > action.ordinal() ? escalation : action;
   }
 
   private ApplyException exceptionOf(

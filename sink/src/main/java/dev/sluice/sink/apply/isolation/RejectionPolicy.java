@@ -3,7 +3,8 @@ package dev.sluice.sink.apply.isolation;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.ErrorAction;
-import dev.sluice.config.settings.ErrorPolicies;
+import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
@@ -18,7 +19,7 @@ import java.util.List;
  * one for each pass over a window.
  */
 final class RejectionPolicy {
-  private final ErrorPolicies policies;
+  private final TaskSettings settings;
   private final SavepointRuns runs;
   private final RejectedChangeWriter rejections;
   private final IsolationFindings findings;
@@ -26,13 +27,13 @@ final class RejectionPolicy {
   private final AppliedCounts counts;
 
   RejectionPolicy(
-      ErrorPolicies policies,
+      TaskSettings settings,
       SavepointRuns runs,
       RejectedChangeWriter rejections,
       IsolationFindings findings,
       SuspensionFilter suspensionFilter,
       AppliedCounts counts) {
-    this.policies = policies;
+    this.settings = settings;
     this.runs = runs;
     this.rejections = rejections;
     this.findings = findings;
@@ -63,7 +64,7 @@ final class RejectionPolicy {
   /** Tries the policies INSERT_RECORD and UPDATE_RECORD; true if the change was applied so. */
   private boolean appliedAsOtherOperation(
       NumberedChange one, RowChange change, ErrorKind kind, String state) {
-    ErrorAction action = kind.action(policies);
+    ErrorAction action = settings.get(kind.policy());
     RowChange other;
     if (action == ErrorAction.INSERT_RECORD && change.schema().hasKey()) {
       other = new RowChange(change.schema(), change.schema().matchOf(change.row()), change.row());
@@ -89,7 +90,7 @@ final class RejectionPolicy {
    * @throws SluiceException.Fatal if the policy is to stop
    */
   void rejectForTable(List<NumberedChange> changes, SluiceException.Table error) {
-    if (policies.table() == ErrorAction.STOP_TASK) {
+    if (settings.get(ErrorBehavior.TABLE_ERROR_POLICY) == ErrorAction.STOP_TASK) {
       throw new SluiceException.Fatal(error.problems());
     }
     for (NumberedChange each : changes) {

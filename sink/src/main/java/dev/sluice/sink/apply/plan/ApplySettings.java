@@ -1,35 +1,25 @@
 package dev.sluice.sink.apply.plan;
 
 import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
-import dev.sluice.config.settings.ControlTablesSettings;
-import dev.sluice.config.settings.ErrorPolicies;
+import dev.sluice.config.settings.TaskSettings;
 
 /**
  * Settings of the applier. Immutable.
  *
- * @param policies what is done about changes that the target rejects
- * @param control the control schema and the optional control tables to write
- * @param ddl which DDL of the source is applied to the target
+ * @param task what is done about rejected changes and DDL, and the control tables to write
  * @param unknownColumns what is done about columns that the target lacks and no DDL reported
  */
-public record ApplySettings(
-    ErrorPolicies policies,
-    ControlTablesSettings control,
-    ChangeProcessingDdlHandlingPolicy ddl,
-    UnknownColumns unknownColumns) {
+public record ApplySettings(TaskSettings task, UnknownColumns unknownColumns) {
 
   /**
    * Settings for a source that reports its DDL: HandleSourceTableAltered decides about unknown
    * columns.
    */
-  public ApplySettings(
-      ErrorPolicies policies,
-      ControlTablesSettings control,
-      ChangeProcessingDdlHandlingPolicy ddl) {
+  public ApplySettings(TaskSettings task) {
     this(
-        policies,
-        control,
-        ddl,
-        ddl.handleSourceTableAltered() ? UnknownColumns.ADDED : UnknownColumns.LEFT_OUT);
+        task,
+        task.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_ALTERED)
+            ? UnknownColumns.ADDED
+            : UnknownColumns.LEFT_OUT);
   }
 }

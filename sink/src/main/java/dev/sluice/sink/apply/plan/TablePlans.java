@@ -184,7 +184,7 @@ public final class TablePlans {
     altered = true;
     session.shapes().altered(changes.changes());
     sources.requireOnly(session, changes.changes());
-    DefinitionApply apply = new DefinitionApply(session.connection(), targetOf, settings.ddl());
+    DefinitionApply apply = new DefinitionApply(session.connection(), targetOf, settings.task());
     for (DefinitionChange done : apply.apply(changes)) {
       counts.addDefinition(done.table());
     }

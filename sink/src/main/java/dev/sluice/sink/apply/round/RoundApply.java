@@ -3,6 +3,7 @@ package dev.sluice.sink.apply.round;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
@@ -33,14 +34,14 @@ import java.util.Set;
 public final class RoundApply {
   private final ApplySession session;
   private final TablePlans plans;
-  private final ChangeProcessingDdlHandlingPolicy ddlPolicy;
+  private final TaskSettings settings;
   private final Set<TableId> suspended;
   private final boolean catchesUp;
   private final boolean countsBytes;
   private final InsertListener insertListener;
 
   /**
-   * @param ddlPolicy whether the source's TRUNCATE is applied to the target
+   * @param settings tell whether the source's TRUNCATE is applied to the target
    * @param suspended source tables whose changes are skipped; read again in each round
    * @param catchesUp true in a catch-up lane, which applies the changes of one table
    * @param countsBytes whether to count the bytes of the rows
@@ -48,14 +49,14 @@ public final class RoundApply {
   public RoundApply(
       ApplySession session,
       TablePlans plans,
-      ChangeProcessingDdlHandlingPolicy ddlPolicy,
+      TaskSettings settings,
       Set<TableId> suspended,
       boolean catchesUp,
       boolean countsBytes,
       InsertListener insertListener) {
     this.session = session;
     this.plans = plans;
-    this.ddlPolicy = ddlPolicy;
+    this.settings = settings;
     this.suspended = suspended;
     this.catchesUp = catchesUp;
     this.countsBytes = countsBytes;
@@ -98,7 +99,7 @@ public final class RoundApply {
   }
 
   private void empty(List<Emptied> emptied, AppliedCounts counts) {
-    if (!ddlPolicy.handleSourceTableTruncated()) {
+    if (!settings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_TRUNCATED)) {
       return;
     }
     List<Emptying> emptyings = new ArrayList<>();

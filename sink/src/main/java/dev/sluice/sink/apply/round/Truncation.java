@@ -5,7 +5,8 @@ import static dev.sluice.sink.apply.plan.ApplySession.attempt;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.settings.ErrorPolicies;
+import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.apply.plan.ApplySession;
@@ -39,8 +40,8 @@ public final class Truncation {
    * @param upTo the position of the transaction with the TRUNCATE, or a later one
    * @throws SluiceException.Fatal if the policy is to stop
    */
-  public static void refuseWhereAsked(ErrorPolicies policies, List<Emptied> tables, Position upTo) {
-    if (!policies.failOnTruncate() || tables.isEmpty()) {
+  public static void refuseWhereAsked(TaskSettings settings, List<Emptied> tables, Position upTo) {
+    if (!settings.get(ErrorBehavior.APPLY_ERROR_FAIL_ON_TRUNCATION_DDL) || tables.isEmpty()) {
       return;
     }
     throw new SluiceException.Fatal(

@@ -1,30 +1,51 @@
 package dev.sluice.sink.control.report;
 
 import dev.sluice.config.settings.ErrorAction;
-import dev.sluice.config.settings.ErrorPolicies;
-import dev.sluice.config.settings.ErrorPolicies.Escalation;
+import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.Setting;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Kinds of errors of rejected changes, each with its DMS policy. */
 public enum ErrorKind {
   /** A value cannot be converted or stored, or a check of the target fails. */
-  DATA,
+  DATA(Group.DATA, ErrorBehavior.DATA_ERROR_POLICY),
   /** A value is longer than its target column. */
-  TRUNCATION,
+  TRUNCATION(Group.DATA, ErrorBehavior.DATA_TRUNCATION_ERROR_POLICY),
   /** The table or a column of it is missing. */
-  TABLE,
+  TABLE(Group.TABLE, ErrorBehavior.TABLE_ERROR_POLICY),
   /** The row of an INSERT exists already. */
-  INSERT,
+  INSERT(Group.APPLY, ErrorBehavior.APPLY_ERROR_INSERT_POLICY),
   /** An UPDATE finds no row, or conflicts with another one. */
-  UPDATE,
+  UPDATE(Group.APPLY, ErrorBehavior.APPLY_ERROR_UPDATE_POLICY),
   /** A DELETE finds no row. */
-  DELETE;
+  DELETE(Group.APPLY, ErrorBehavior.APPLY_ERROR_DELETE_POLICY);
 
-  private static final Set<ErrorKind> DATA_ERRORS = EnumSet.of(DATA, TRUNCATION);
-  private static final Set<ErrorKind> TABLE_ERRORS = EnumSet.of(TABLE);
-  private static final Set<ErrorKind> APPLY_ERRORS = EnumSet.of(INSERT, UPDATE, DELETE);
+  /** Kinds that are counted together, with the policy for repeated errors of a table. */
+  private enum Group {
+    DATA(ErrorBehavior.DATA_ERROR_ESCALATION_POLICY, ErrorBehavior.DATA_ERROR_ESCALATION_COUNT),
+    TABLE(ErrorBehavior.TABLE_ERROR_ESCALATION_POLICY, ErrorBehavior.TABLE_ERROR_ESCALATION_COUNT),
+    APPLY(ErrorBehavior.APPLY_ERROR_ESCALATION_POLICY, ErrorBehavior.APPLY_ERROR_ESCALATION_COUNT);
+
+    private final Setting<ErrorAction> policy;
+    private final Setting<Integer> count;
+
+    Group(Setting<ErrorAction> policy, Setting<Integer> count) {
+      this.policy = policy;
+      this.count = count;
+    }
+  }
+
+  private final Group group;
+  private final Setting<ErrorAction> policy;
+
+  ErrorKind(Group group, Setting<ErrorAction> policy) {
+    this.group = group;
+    this.policy = policy;
+  }
 
   /**
    * Returns the kind of a row change's error.
@@ -44,52 +65,25 @@ public enum ErrorKind {
     return sqlState.startsWith("42") ? TABLE : DATA;
   }
 
-  public ErrorAction action(ErrorPolicies policies) {
-    return switch (this) {
-      case DATA -> policies.data();
-      case TRUNCATION -> policies.truncation();
-      case TABLE -> policies.table();
-      case INSERT -> policies.insert();
-      case UPDATE -> policies.update();
-      case DELETE -> policies.delete();
-    };
-  }
-
-  public Escalation escalation(ErrorPolicies policies) {
-    return switch (this) {
-      case DATA, TRUNCATION -> policies.dataEscalation();
-      case TABLE -> policies.tableEscalation();
-      case INSERT, UPDATE, DELETE -> policies.applyEscalation();
-    };
-  }
-
   /** The setting with the policy for this kind. */
-  public String setting() {
-    return switch (this) {
-      case DATA -> "DataErrorPolicy";
-      case TRUNCATION -> "DataTruncationErrorPolicy";
-      case TABLE -> "TableErrorPolicy";
-      case INSERT -> "ApplyErrorInsertPolicy";
-      case UPDATE -> "ApplyErrorUpdatePolicy";
-      case DELETE -> "ApplyErrorDeletePolicy";
-    };
+  public Setting<ErrorAction> policy() {
+    return policy;
   }
 
-  /** The setting with the escalation policy for this kind. */
-  public String escalationSetting() {
-    return switch (this) {
-      case DATA, TRUNCATION -> "DataErrorEscalationPolicy";
-      case TABLE -> "TableErrorEscalationPolicy";
-      case INSERT, UPDATE, DELETE -> "ApplyErrorEscalationPolicy";
-    };
+  /** The setting with the policy for repeated errors of this kind and {@link #countedWith}. */
+  public Setting<ErrorAction> escalationPolicy() {
+    return group.policy;
+  }
+
+  /** The setting with the number of errors that triggers the escalation; its value 0 is never. */
+  public Setting<Integer> escalationCount() {
+    return group.count;
   }
 
   /** The kinds that the escalation counts together with this one. */
   public Set<ErrorKind> countedWith() {
-    return switch (this) {
-      case DATA, TRUNCATION -> DATA_ERRORS;
-      case TABLE -> TABLE_ERRORS;
-      case INSERT, UPDATE, DELETE -> APPLY_ERRORS;
-    };
+    return Stream.of(values())
+        .filter(kind -> kind.group == group)
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(ErrorKind.class)));
   }
 }

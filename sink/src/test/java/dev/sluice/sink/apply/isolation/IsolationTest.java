@@ -9,11 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.config.settings.ErrorAction;
-import dev.sluice.config.settings.ErrorPolicies;
-import dev.sluice.config.settings.ErrorPolicies.Escalation;
+import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
@@ -37,7 +36,6 @@ import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.TableErrors;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,10 +48,7 @@ class IsolationTest {
   private static final RowSchema ITEM = schema("item", "*id int", "name text");
   private static final RowSchema OTHER = schema("other", "*id int");
   private static final TableId ITEMS = ITEM.table();
-  private static final Escalation NEVER = new Escalation(ErrorAction.LOG_ERROR, 0);
-
-  private static final ErrorPolicies LOGGING =
-      all(ErrorAction.LOG_ERROR, ErrorAction.SUSPEND_TABLE, NEVER);
+  private static final TaskSettings LOGGING = all(ErrorAction.LOG_ERROR, ErrorAction.SUSPEND_TABLE);
 
   private TargetLab lab;
 
@@ -104,18 +99,10 @@ class IsolationTest {
   @Test
   void rejectedValuesAreHandledByThePolicyOfTheirKind() throws SQLException {
     lab.run("ALTER TABLE dst.other ADD COLUMN must text NOT NULL");
-    ErrorPolicies policies =
-        new ErrorPolicies(
-            ErrorAction.LOG_ERROR,
-            ErrorAction.IGNORE_RECORD,
-            NEVER,
-            ErrorAction.STOP_TASK,
-            NEVER,
-            ErrorAction.STOP_TASK,
-            ErrorAction.STOP_TASK,
-            ErrorAction.STOP_TASK,
-            NEVER,
-            false);
+    TaskSettings policies =
+        TaskSettings.DEFAULTS
+            .with(ErrorBehavior.DATA_ERROR_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.DATA_TRUNCATION_ERROR_POLICY, ErrorAction.IGNORE_RECORD);
     RowSchema wide = schema("item", "*id text", "name text");
     apply(
         policies,
@@ -196,7 +183,7 @@ class IsolationTest {
   @Test
   void noChangeOfTheSuspendingTransactionIsAppliedToTheTable() throws SQLException {
     try (BatchApplier applier =
-        lab.applier(all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE, NEVER))) {
+        lab.applier(all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE))) {
       applier.apply(
           lab.windowOf(
               List.of(
@@ -215,11 +202,10 @@ class IsolationTest {
 
   @Test
   void aTableIsSuspendedWhenItsErrorsReachTheLimitAcrossWindowsAndRestarts() throws SQLException {
-    ErrorPolicies policies =
-        all(
-            ErrorAction.LOG_ERROR,
-            ErrorAction.SUSPEND_TABLE,
-            new Escalation(ErrorAction.SUSPEND_TABLE, 3));
+    TaskSettings policies =
+        all(ErrorAction.LOG_ERROR, ErrorAction.SUSPEND_TABLE)
+            .with(ErrorBehavior.APPLY_ERROR_ESCALATION_POLICY, ErrorAction.SUSPEND_TABLE)
+            .with(ErrorBehavior.APPLY_ERROR_ESCALATION_COUNT, 3);
     apply(policies, lab.windowOf(List.of(List.of(delete("1")), List.of(delete("2")))));
     apply(
         policies,
@@ -232,11 +218,10 @@ class IsolationTest {
 
   @Test
   void anEscalationToStopAppliesNothingOfTheWindow() throws SQLException {
-    ErrorPolicies policies =
-        all(
-            ErrorAction.IGNORE_RECORD,
-            ErrorAction.SUSPEND_TABLE,
-            new Escalation(ErrorAction.STOP_TASK, 2));
+    TaskSettings policies =
+        all(ErrorAction.IGNORE_RECORD, ErrorAction.SUSPEND_TABLE)
+            .with(ErrorBehavior.APPLY_ERROR_ESCALATION_POLICY, ErrorAction.STOP_TASK)
+            .with(ErrorBehavior.APPLY_ERROR_ESCALATION_COUNT, 2);
     ClosedWindow window =
         lab.windowOf(List.of(List.of(insert("1", "x"), delete("2"), delete("3"))));
     assertThatThrownBy(() -> apply(policies, window))
@@ -356,18 +341,14 @@ class IsolationTest {
     assertThat(items()).containsExactly("1|again");
     assertThat(exceptions("key ->> 'id'")).containsExactly("8", "7");
 
-    ErrorPolicies stopping =
-        new ErrorPolicies(
-            ErrorAction.LOG_ERROR,
-            ErrorAction.LOG_ERROR,
-            NEVER,
-            ErrorAction.STOP_TASK,
-            NEVER,
-            ErrorAction.LOG_ERROR,
-            ErrorAction.LOG_ERROR,
-            ErrorAction.LOG_ERROR,
-            NEVER,
-            true);
+    TaskSettings stopping =
+        TaskSettings.DEFAULTS
+            .with(ErrorBehavior.DATA_ERROR_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.DATA_TRUNCATION_ERROR_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.APPLY_ERROR_INSERT_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.APPLY_ERROR_UPDATE_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.APPLY_ERROR_DELETE_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.APPLY_ERROR_FAIL_ON_TRUNCATION_DDL, true);
     ClosedWindow window = lab.windowOf(List.of(List.of(truncate)));
     assertThatThrownBy(() -> apply(stopping, window))
         .isInstanceOf(SluiceException.Fatal.class)
@@ -380,18 +361,14 @@ class IsolationTest {
   void aTruncateStopsAlsoInARejectedWindowIfThePolicyIsToStop() throws SQLException {
     lab.run("INSERT INTO dst.item VALUES (1, 'one')");
     Truncate truncate = new Truncate(List.of(new Emptied(ITEMS, null)));
-    ErrorPolicies stopping =
-        new ErrorPolicies(
-            ErrorAction.LOG_ERROR,
-            ErrorAction.LOG_ERROR,
-            NEVER,
-            ErrorAction.STOP_TASK,
-            NEVER,
-            ErrorAction.LOG_ERROR,
-            ErrorAction.LOG_ERROR,
-            ErrorAction.LOG_ERROR,
-            NEVER,
-            true);
+    TaskSettings stopping =
+        TaskSettings.DEFAULTS
+            .with(ErrorBehavior.DATA_ERROR_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.DATA_TRUNCATION_ERROR_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.APPLY_ERROR_INSERT_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.APPLY_ERROR_UPDATE_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.APPLY_ERROR_DELETE_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.APPLY_ERROR_FAIL_ON_TRUNCATION_DDL, true);
     ClosedWindow window = lab.windowOf(List.of(List.of(insert("2", "bad")), List.of(truncate)));
     assertThatThrownBy(() -> apply(stopping, window))
         .isInstanceOf(SluiceException.Fatal.class)
@@ -450,18 +427,14 @@ class IsolationTest {
   void anAmbiguousAlterationSuspendsTheTable() throws SQLException {
     lab.run("CREATE TABLE dst.t (id int PRIMARY KEY, a text)");
     RowSchema renamed = schema("t", "*id int", "b text");
-    ErrorPolicies policies =
-        new ErrorPolicies(
-            ErrorAction.LOG_ERROR,
-            ErrorAction.LOG_ERROR,
-            NEVER,
-            ErrorAction.SUSPEND_TABLE,
-            NEVER,
-            ErrorAction.INSERT_RECORD,
-            ErrorAction.UPDATE_RECORD,
-            ErrorAction.LOG_ERROR,
-            NEVER,
-            false);
+    TaskSettings policies =
+        TaskSettings.DEFAULTS
+            .with(ErrorBehavior.DATA_ERROR_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.DATA_TRUNCATION_ERROR_POLICY, ErrorAction.LOG_ERROR)
+            .with(ErrorBehavior.TABLE_ERROR_POLICY, ErrorAction.SUSPEND_TABLE)
+            .with(ErrorBehavior.APPLY_ERROR_INSERT_POLICY, ErrorAction.INSERT_RECORD)
+            .with(ErrorBehavior.APPLY_ERROR_UPDATE_POLICY, ErrorAction.UPDATE_RECORD)
+            .with(ErrorBehavior.APPLY_ERROR_DELETE_POLICY, ErrorAction.LOG_ERROR);
     try (BatchApplier applier = lab.applier(policies)) {
       applier.apply(
           lab.windowOf(
@@ -494,7 +467,7 @@ class IsolationTest {
     lab.run("CREATE TABLE dst.a (id text PRIMARY KEY, n text CHECK (n <> 'bad'))");
     RowSchema a = schema("a", "*id text", "n text");
     RowSchema b = schema("b", "*id text", "n text");
-    ErrorPolicies suspending = all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE, NEVER);
+    TaskSettings suspending = all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE);
     try (BatchApplier applier = lab.applier(suspending)) {
       applier.apply(lab.windowOf(List.of(List.of(new RowChange(a, null, row("1", "bad"))))));
       applier.apply(
@@ -524,7 +497,7 @@ class IsolationTest {
     RowSchema p = schema("p", "*id text", "n text");
     Partition one = new Partition(r.table(), r.table(), "FOR VALUES IN ('1')", "id = '1'");
     Partition two = new Partition(r.table(), r.table(), "FOR VALUES IN ('2')", "id = '2'");
-    ErrorPolicies suspending = all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE, NEVER);
+    TaskSettings suspending = all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE);
     try (BatchApplier applier = lab.applier(suspending)) {
       applier.apply(lab.windowOf(List.of(List.of(new RowChange(r, null, row("1", "bad"))))));
       applier.apply(
@@ -563,7 +536,7 @@ class IsolationTest {
     TableId m = new TableId("src", "m");
     Partition one = new Partition(m, r.table(), "FOR VALUES IN ('1')", "id = '1'");
     Partition two = new Partition(m, r.table(), "FOR VALUES IN ('2')", "id = '2'");
-    ErrorPolicies suspending = all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE, NEVER);
+    TaskSettings suspending = all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE);
     try (BatchApplier applier = lab.applier(suspending)) {
       applier.apply(lab.windowOf(List.of(List.of(new RowChange(r, null, row("1", "bad"))))));
       applier.apply(
@@ -603,7 +576,7 @@ class IsolationTest {
                         false,
                         "it got a partition whose rows were not followed"))));
     try (BatchApplier applier =
-        lab.applier(all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE, NEVER))) {
+        lab.applier(all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE))) {
       applier.apply(lab.windowOf(List.of(List.of(attached), List.of(insert("1", "one")))));
       assertThat(applier.suspended())
           .extracting(table -> table.table().name())
@@ -719,7 +692,7 @@ class IsolationTest {
               lab.applier(
                   lab.serverAt(proxy.port(), "postgres"),
                   lab.store().claim("task"),
-                  TargetLab.settings(LOGGING))) {
+                  new ApplySettings(LOGGING))) {
         ClosedWindow window =
             lab.windowOf(List.of(List.of(delete("1"), insert("9" + kind.ordinal(), "next"))));
         proxy.breakAtCommit(kind);
@@ -752,9 +725,9 @@ class IsolationTest {
   void theHistorySumsWindowsByTable() throws SQLException {
     ApplySettings settings =
         new ApplySettings(
-            LOGGING,
-            new ControlTablesSettings(TargetLab.CONTROL, true, Duration.ofDays(7), false),
-            ChangeProcessingDdlHandlingPolicy.everything());
+            LOGGING
+                .with(ControlTablesSettings.HISTORY_TABLE_ENABLED, true)
+                .with(ControlTablesSettings.HISTORY_TIMESLOT_IN_MINUTES, 7 * 24 * 60));
     try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), settings)) {
       applier.apply(lab.windowOf(List.of(List.of(insert("1", "a"), update("1", "b")))));
       applier.apply(
@@ -770,7 +743,7 @@ class IsolationTest {
         .containsExactly("|2|5|3|1|1|3|3|1", "item|2|4|2|1|1|2|2|1", "other|1|1|1|0|0|1|1|0");
   }
 
-  private AppliedWindow apply(ErrorPolicies policies, ClosedWindow window) {
+  private AppliedWindow apply(TaskSettings policies, ClosedWindow window) {
     try (BatchApplier applier = lab.applier(policies)) {
       return lab.apply(applier, window);
     }
@@ -785,23 +758,21 @@ class IsolationTest {
         "SELECT " + expression + " FROM sluice_control.sluice_apply_exceptions ORDER BY id");
   }
 
-  private static ErrorPolicies upserting() {
-    return new ErrorPolicies(
-        ErrorAction.STOP_TASK,
-        ErrorAction.STOP_TASK,
-        NEVER,
-        ErrorAction.STOP_TASK,
-        NEVER,
-        ErrorAction.INSERT_RECORD,
-        ErrorAction.UPDATE_RECORD,
-        ErrorAction.IGNORE_RECORD,
-        NEVER,
-        false);
+  private static TaskSettings upserting() {
+    return TaskSettings.DEFAULTS
+        .with(ErrorBehavior.APPLY_ERROR_INSERT_POLICY, ErrorAction.INSERT_RECORD)
+        .with(ErrorBehavior.APPLY_ERROR_UPDATE_POLICY, ErrorAction.UPDATE_RECORD)
+        .with(ErrorBehavior.APPLY_ERROR_DELETE_POLICY, ErrorAction.IGNORE_RECORD);
   }
 
-  private static ErrorPolicies all(ErrorAction record, ErrorAction table, Escalation apply) {
-    return new ErrorPolicies(
-        record, record, NEVER, table, NEVER, record, record, record, apply, false);
+  private static TaskSettings all(ErrorAction record, ErrorAction table) {
+    return TaskSettings.DEFAULTS
+        .with(ErrorBehavior.DATA_ERROR_POLICY, record)
+        .with(ErrorBehavior.DATA_TRUNCATION_ERROR_POLICY, record)
+        .with(ErrorBehavior.TABLE_ERROR_POLICY, table)
+        .with(ErrorBehavior.APPLY_ERROR_INSERT_POLICY, record)
+        .with(ErrorBehavior.APPLY_ERROR_UPDATE_POLICY, record)
+        .with(ErrorBehavior.APPLY_ERROR_DELETE_POLICY, record);
   }
 
   private static RowChange insert(String... values) {
