@@ -30,8 +30,8 @@ class ParallelLanesTest {
 
   /** Whether the second lane is behind all others. */
   private static final String BEHIND =
-      "SELECT position < ALL (SELECT position FROM sluice_control.checkpoint UNION ALL"
-          + " SELECT position FROM sluice_control.lane_checkpoint WHERE lane <> 'lane 2')"
+      "SELECT position::pg_lsn < ALL (SELECT position::pg_lsn FROM sluice_control.checkpoint"
+          + " UNION ALL SELECT position::pg_lsn FROM sluice_control.lane_checkpoint WHERE lane <> 'lane 2')"
           + " FROM sluice_control.lane_checkpoint WHERE lane = 'lane 2'";
 
   private static final String WAITING =

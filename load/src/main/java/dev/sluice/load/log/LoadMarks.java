@@ -185,7 +185,7 @@ public final class LoadMarks {
         "INSERT INTO "
             + table
             + " (task, source_schema, source_table, segment, rows_of, shape, file_node,"
-            + " start_position, attempt, done) VALUES (?, ?, ?, ?, ?, ?, ?, ?::pg_lsn, ?, ?)";
+            + " start_position, attempt, done) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     store.change(
         claimed,
         "begin the load",

@@ -29,8 +29,8 @@ import java.util.Map;
  */
 public final class PartMarks {
   private static final String WHERE_DONE =
-      " WHERE task = ? AND source_schema = ? AND source_table = ? AND done AND start_position ="
-          + " ?::pg_lsn";
+      " WHERE task = ? AND source_schema = ? AND source_table = ? AND done"
+          + " AND start_position = ?";
 
   private final TargetServer server;
   private final String controlSchema;
@@ -102,10 +102,7 @@ public final class PartMarks {
         connection
             .jdbc()
             .prepareStatement(
-                "UPDATE "
-                    + table
-                    + " SET start_position = ?::pg_lsn, updated_at = now()"
-                    + WHERE_DONE)) {
+                "UPDATE " + table + " SET start_position = ?, updated_at = now()" + WHERE_DONE)) {
       statement.setString(1, start.toString());
       setDone(statement, 2, part);
       requireAll(part, statement.executeUpdate());

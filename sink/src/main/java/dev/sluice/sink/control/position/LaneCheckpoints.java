@@ -118,7 +118,7 @@ public final class LaneCheckpoints {
                     + lanes
                     + " (task, lane, tables, epoch, durable, position, journal_term,"
                     + " journal_transaction, next_offset)"
-                    + " VALUES (?, ?, ?, ?, ?::pg_lsn, ?::pg_lsn, ?, ?, ?)")) {
+                    + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
       for (LaneCheckpoint lane : added) {
         statement.setString(1, claimed.task());
         statement.setString(2, lane.lane().text());

@@ -107,7 +107,7 @@ public final class PartitionCheckpoints {
     String sql =
         """
         INSERT INTO %s AS p (task, topic, partition, epoch, next_offset, position, event_order, topic_id)
-        VALUES (?, ?, ?, ?, ?, ?::pg_lsn, ?, ?)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (task, topic, partition) DO UPDATE SET next_offset = excluded.next_offset,
           position = excluded.position, event_order = excluded.event_order,
           topic_id = excluded.topic_id, updated_at = now()

@@ -60,7 +60,7 @@ public final class PartitionRows implements CheckpointRows {
     this.advance =
         """
         UPDATE %s AS p SET applied_groups = ?, next_offset = v.next_offset,
-          position = v.position::pg_lsn, event_order = v.event_order, updated_at = now()
+          position = v.position, event_order = v.event_order, updated_at = now()
         FROM unnest(?::text[], ?::integer[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[])
           AS v (topic, partition, epoch, next_offset, position, event_order)
         WHERE p.task = ? AND p.topic = v.topic AND p.partition = v.partition AND p.epoch = v.epoch

@@ -30,12 +30,12 @@ public final class PartitionedCheckpoint implements CheckpointRows {
     this.offsets = offsets;
     this.place =
         """
-        UPDATE %s AS p SET next_offset = v.next_offset, position = v.position::pg_lsn,
+        UPDATE %s AS p SET next_offset = v.next_offset, position = v.position,
           updated_at = now()
         FROM unnest(?::text[], ?::integer[], ?::bigint[], ?::text[])
           AS v (topic, partition, next_offset, position)
         WHERE p.task = ? AND p.topic = v.topic AND p.partition = v.partition
-          AND (p.next_offset <> v.next_offset OR p.position <> v.position::pg_lsn)
+          AND (p.next_offset <> v.next_offset OR p.position <> v.position)
         """
             .formatted(PartitionCheckpoints.tableIn(controlSchema));
   }

@@ -57,7 +57,7 @@ public final class WindowCheckpoint implements CheckpointRows {
             + " SET "
             + OffsetColumns.SET
             + ", updated_at = now()"
-            + " WHERE task = ? AND lane = ANY (?) AND epoch = ? AND position = ?::pg_lsn";
+            + " WHERE task = ? AND lane = ANY (?) AND epoch = ? AND position = ?";
     this.harden =
         "UPDATE " + table + " SET durable = position, updated_at = now()" + row + " AND epoch = ?";
   }

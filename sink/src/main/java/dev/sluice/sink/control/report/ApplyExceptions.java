@@ -32,7 +32,7 @@ public final class ApplyExceptions {
             + " source_schema, source_table, operation, key, row_data, position, journal_term,"
             + " journal_transaction, change_number, commit_time)"
             + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, json_object(?::text[], ?::text[]),"
-            + " json_object(?::text[], ?::text[]), ?::pg_lsn, ?, ?, ?, ?)";
+            + " json_object(?::text[], ?::text[]), ?, ?, ?, ?, ?)";
     this.count =
         "SELECT kind, count(*) FROM "
             + table

@@ -10,6 +10,8 @@ import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -64,19 +66,44 @@ public final class RejectedChanges {
     if (!ReportTables.APPLY_EXCEPTIONS.isIn(connection, controlSchema)) {
       return 0;
     }
+    String[] contained =
+        positions(connection, source).stream()
+            .filter(text -> !Position.parse(text).isAfter(snapshot))
+            .toArray(String[]::new);
     try (PreparedStatement statement =
         connection
             .jdbc()
-            .prepareStatement(
-                "DELETE FROM %s WHERE task_name = ? AND source_schema = ? AND source_table = ?"
-                        .formatted(ReportTables.APPLY_EXCEPTIONS.in(controlSchema))
-                    + " AND position <= ?::pg_lsn")) {
-      statement.setString(1, task);
-      statement.setString(2, source.schema());
-      statement.setString(3, source.name());
-      statement.setString(4, snapshot.toString());
+            .prepareStatement("DELETE FROM " + ofTable() + " AND position = ANY (?)")) {
+      bind(statement, source);
+      statement.setArray(4, connection.jdbc().createArrayOf("text", contained));
       return statement.executeLargeUpdate();
     }
+  }
+
+  /** The positions of a table's rejected changes. Their texts have no order on the target. */
+  private List<String> positions(TargetConnection connection, TableId source) throws SQLException {
+    List<String> positions = new ArrayList<>();
+    try (PreparedStatement statement =
+        connection.jdbc().prepareStatement("SELECT DISTINCT position FROM " + ofTable())) {
+      bind(statement, source);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          positions.add(row.getString(1));
+        }
+      }
+    }
+    return positions;
+  }
+
+  private String ofTable() {
+    return ReportTables.APPLY_EXCEPTIONS.in(controlSchema)
+        + " WHERE task_name = ? AND source_schema = ? AND source_table = ?";
+  }
+
+  private void bind(PreparedStatement statement, TableId source) throws SQLException {
+    statement.setString(1, task);
+    statement.setString(2, source.schema());
+    statement.setString(3, source.name());
   }
 
   /** The statement that an operator runs after fixing a table's rejected changes. */

@@ -146,7 +146,7 @@ public final class CheckpointStore {
     String sql =
         "UPDATE "
             + table
-            + " SET position = ?::pg_lsn, durable = ?::pg_lsn, journal_term = ?,"
+            + " SET position = ?, durable = ?, journal_term = ?,"
             + " journal_transaction = ?, next_offset = ?, journal_topic_id = ?, source_system = ?,"
             + " source_timeline = ?, updated_at = now() WHERE task = ? AND epoch = ?";
     try (TargetConnection connection = server.connect();

@@ -1,5 +1,7 @@
 package dev.sluice.sink.control.schema;
 
+import dev.sluice.sink.control.schema.ControlTable.Renewal;
+
 /** Control tables for the progress of full loads and imports. */
 public final class LoadTables {
   /** The progress of each segment of a table. */
@@ -15,7 +17,7 @@ public final class LoadTables {
             rows_of text NOT NULL,
             shape text NOT NULL,
             file_node bigint NOT NULL DEFAULT 0,
-            start_position pg_lsn NOT NULL,
+            start_position text NOT NULL,
             attempt bigint NOT NULL,
             loaded_rows bigint NOT NULL DEFAULT 0,
             loaded_bytes bigint NOT NULL DEFAULT 0,
@@ -24,8 +26,9 @@ public final class LoadTables {
             PRIMARY KEY (task, source_schema, source_table, segment))
           WITH (fillfactor = 50)
           """,
-          new ControlTable.LaterColumns(
-              "file_node", "ALTER TABLE %s ADD COLUMN file_node bigint NOT NULL DEFAULT 0"));
+          Renewal.added(
+              "file_node", "ALTER TABLE %s ADD COLUMN file_node bigint NOT NULL DEFAULT 0"),
+          Renewal.positions("start_position"));
 
   /** The indexes, constraints and triggers to create on loaded tables. */
   public static final ControlTable COMPLETION_STEP =

@@ -11,7 +11,7 @@ public final class OffsetColumns {
   public static final String READ =
       "position::text, journal_term, journal_transaction, next_offset";
   public static final String SET =
-      "position = ?::pg_lsn, journal_term = ?, journal_transaction = ?, next_offset = ?";
+      "position = ?, journal_term = ?, journal_transaction = ?, next_offset = ?";
 
   private OffsetColumns() {}
 

@@ -1,5 +1,7 @@
 package dev.sluice.sink.control.schema;
 
+import dev.sluice.sink.control.schema.ControlTable.Renewal;
+
 /** Control tables for the progress of tasks. */
 public final class ProgressTables {
   /** The checkpoint of a task, which is that of its main lane. */
@@ -10,8 +12,8 @@ public final class ProgressTables {
           CREATE TABLE IF NOT EXISTS %s (
             task text PRIMARY KEY,
             epoch bigint NOT NULL,
-            position pg_lsn NOT NULL DEFAULT '0/0',
-            durable pg_lsn NOT NULL DEFAULT '0/0',
+            position text NOT NULL DEFAULT '0/0',
+            durable text NOT NULL DEFAULT '0/0',
             journal_term bigint NOT NULL DEFAULT 0,
             journal_transaction bigint NOT NULL DEFAULT 0,
             next_offset bigint NOT NULL DEFAULT 0,
@@ -20,7 +22,8 @@ public final class ProgressTables {
             source_timeline integer,
             updated_at timestamptz NOT NULL DEFAULT now())
           WITH (fillfactor = 50)
-          """);
+          """,
+          Renewal.positions("position", "durable"));
 
   /** The checkpoints of the other lanes. */
   public static final ControlTable LANE =
@@ -32,15 +35,16 @@ public final class ProgressTables {
             lane text NOT NULL,
             tables text[] NOT NULL,
             epoch bigint NOT NULL,
-            position pg_lsn NOT NULL,
-            durable pg_lsn NOT NULL,
+            position text NOT NULL,
+            durable text NOT NULL,
             journal_term bigint NOT NULL,
             journal_transaction bigint NOT NULL,
             next_offset bigint NOT NULL,
             updated_at timestamptz NOT NULL DEFAULT now(),
             PRIMARY KEY (task, lane))
           WITH (fillfactor = 50)
-          """);
+          """,
+          Renewal.positions("position", "durable"));
 
   /** The checkpoints of a task in Kafka Connect, one for each partition of a topic. */
   public static final ControlTable PARTITION =
@@ -55,13 +59,14 @@ public final class ProgressTables {
             applied_groups bigint NOT NULL DEFAULT 0,
             next_offset bigint NOT NULL DEFAULT 0,
             durable_offset bigint NOT NULL DEFAULT 0,
-            position pg_lsn NOT NULL DEFAULT '0/0',
+            position text NOT NULL DEFAULT '0/0',
             event_order bigint NOT NULL DEFAULT 0,
             topic_id text,
             updated_at timestamptz NOT NULL DEFAULT now(),
             PRIMARY KEY (task, topic, partition))
           WITH (fillfactor = 50)
-          """);
+          """,
+          Renewal.positions("position"));
 
   /** The steps of each task, such as those of a full load or cutover. */
   public static final ControlTable TASK_STEP =
@@ -104,8 +109,8 @@ public final class ProgressTables {
             suspend_timestamp timestamptz NOT NULL DEFAULT now(),
             source_schema text NOT NULL,
             source_table text NOT NULL,
-            first_position pg_lsn NOT NULL,
-            position pg_lsn NOT NULL,
+            first_position text NOT NULL,
+            position text NOT NULL,
             journal_term bigint NOT NULL,
             journal_transaction bigint NOT NULL,
             next_offset bigint NOT NULL,
@@ -114,13 +119,14 @@ public final class ProgressTables {
             rows_whole boolean NOT NULL DEFAULT true,
             PRIMARY KEY (task_name, source_schema, source_table))
           """,
-          new ControlTable.LaterColumns(
+          Renewal.added(
               "rows_whole",
               """
               ALTER TABLE %s
                 ADD COLUMN state text NOT NULL DEFAULT 'suspended',
                 ADD COLUMN rows_whole boolean NOT NULL DEFAULT true
-              """));
+              """),
+          Renewal.positions("first_position", "position"));
 
   private ProgressTables() {}
 }

@@ -1,5 +1,7 @@
 package dev.sluice.sink.control.schema;
 
+import dev.sluice.sink.control.schema.ControlTable.Renewal;
+
 /** Control tables for users only, as in DMS. */
 public final class ReportTables {
   /** The rejected changes. */
@@ -23,13 +25,14 @@ public final class ReportTables {
             operation text NOT NULL,
             key json,
             row_data json,
-            position pg_lsn NOT NULL,
+            position text NOT NULL,
             journal_term bigint NOT NULL,
             journal_transaction bigint NOT NULL,
             change_number bigint NOT NULL,
             commit_time timestamptz NOT NULL);
           CREATE INDEX ON %1$s (task_name, source_schema, source_table)
-          """);
+          """,
+          Renewal.positions("position"));
 
   /** What was applied in each time slot. */
   public static final ControlTable HISTORY =

@@ -66,7 +66,7 @@ public final class SuspendedTables {
             + " (server_name, task_name, table_owner, table_name, suspend_reason,"
             + " suspend_timestamp, source_schema, source_table, first_position, position,"
             + " journal_term, journal_transaction, next_offset, state, rows_whole, journal_topic_id)"
-            + " SELECT ?, task, ?, ?, ?, ?, ?, ?, ?::pg_lsn, ?::pg_lsn, ?, ?, ?, ?, ?,"
+            + " SELECT ?, task, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
             + " journal_topic_id"
             + " FROM "
             + checkpoints

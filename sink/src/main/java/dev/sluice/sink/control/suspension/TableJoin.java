@@ -91,9 +91,7 @@ public final class TableJoin implements AutoCloseable {
 
   private void endLane() throws SQLException {
     String sql =
-        "DELETE FROM "
-            + lanes
-            + " WHERE task = ? AND lane = ? AND epoch = ? AND position = ?::pg_lsn";
+        "DELETE FROM " + lanes + " WHERE task = ? AND lane = ? AND epoch = ? AND position = ?";
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       statement.setString(1, claimed.task());
       statement.setString(2, LaneId.catchUp(table).text());

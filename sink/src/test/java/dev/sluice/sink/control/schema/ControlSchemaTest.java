@@ -2,9 +2,15 @@ package dev.sluice.sink.control.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.schema.Checkpoint.SourceServer;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TestTarget;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -40,6 +46,84 @@ class ControlSchemaTest {
                       + " WHERE state = 'suspended' AND rows_whole"))
           .isTrue();
     }
+  }
+
+  @Test
+  void positionsThatAnEarlierVersionStoredAsLogSequenceNumbersAreKeptAndWiderOnesFit()
+      throws SQLException {
+    ControlSchema.create(TARGET.server(), "numbers");
+    run(
+        "ALTER TABLE numbers.checkpoint ALTER position DROP DEFAULT, ALTER durable DROP DEFAULT",
+        "ALTER TABLE numbers.checkpoint ALTER position TYPE pg_lsn USING position::pg_lsn,"
+            + " ALTER durable TYPE pg_lsn USING durable::pg_lsn",
+        "ALTER TABLE numbers.checkpoint ALTER position SET DEFAULT '0/0',"
+            + " ALTER durable SET DEFAULT '0/0'",
+        "ALTER TABLE numbers.lane_checkpoint ALTER position TYPE pg_lsn USING position::pg_lsn,"
+            + " ALTER durable TYPE pg_lsn USING durable::pg_lsn",
+        "ALTER TABLE numbers.sluice_apply_exceptions"
+            + " ALTER position TYPE pg_lsn USING position::pg_lsn",
+        "ALTER TABLE numbers.load_segment"
+            + " ALTER start_position TYPE pg_lsn USING start_position::pg_lsn",
+        "ALTER TABLE numbers.sluice_suspended_tables"
+            + " ALTER first_position TYPE pg_lsn USING first_position::pg_lsn,"
+            + " ALTER position TYPE pg_lsn USING position::pg_lsn, DROP COLUMN rows_whole,"
+            + " DROP COLUMN state",
+        "INSERT INTO numbers.checkpoint (task, epoch, position, durable)"
+            + " VALUES ('t', 7, '16/B374D848', '16/A')",
+        "INSERT INTO numbers.checkpoint (task, epoch) VALUES ('new', 1)");
+    assertThat(positionColumns("numbers")).containsOnlyKeys("pg_lsn", "text");
+    CheckpointStore store = new CheckpointStore(TARGET.server(), "numbers");
+    Position stored = Position.parse("16/B374D848");
+    assertThat(store.read("t").orElseThrow().position()).isEqualTo(stored);
+
+    ControlSchema.create(TARGET.server(), "numbers");
+
+    assertThat(positionColumns("numbers")).containsOnlyKeys("text");
+    Checkpoint claimed = store.claim("t");
+    assertThat(claimed.position()).isEqualTo(stored);
+    assertThat(claimed.durable()).isEqualTo(Position.parse("16/A"));
+    assertThat(store.claim("new").position()).isEqualTo(Position.ZERO);
+    assertThat(store.claim("newer").position()).isEqualTo(Position.ZERO);
+    store.write(claimed.startingAt(Position.MAX, 1, "topic", new SourceServer("7301", 3)));
+    assertThat(store.read("t").orElseThrow().position()).isEqualTo(Position.MAX);
+  }
+
+  @Test
+  void whoReadsAPositionOfPostgreSqlSeesItsOwnForm() throws SQLException {
+    CheckpointStore store = new CheckpointStore(TARGET.server(), "readable");
+    store.create();
+    Checkpoint claimed = store.claim("t");
+    store.write(
+        claimed.startingAt(new Position(0x16B374D848L), 1, "topic", new SourceServer("7301", 3)));
+    try (TargetConnection connection = TARGET.server().connect()) {
+      assertThat(
+              connection.exists(
+                  "SELECT FROM readable.checkpoint WHERE position = '16/B374D848'"
+                      + " AND durable::pg_lsn > '9/0'"))
+          .isTrue();
+    }
+  }
+
+  /** How many columns with positions the tables of a schema have, by type. */
+  private static Map<String, Long> positionColumns(String schema) throws SQLException {
+    Map<String, Long> types = new HashMap<>();
+    try (TargetConnection connection = TARGET.server().connect();
+        PreparedStatement statement =
+            connection
+                .jdbc()
+                .prepareStatement(
+                    "SELECT atttypid::regtype::text, count(*) FROM pg_attribute a"
+                        + " JOIN pg_class c ON c.oid = attrelid AND relkind = 'r'"
+                        + " WHERE relnamespace = ?::regnamespace AND NOT attisdropped"
+                        + " AND attname ~ '(^|_)position$|^durable$' GROUP BY 1")) {
+      statement.setString(1, schema);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          types.put(row.getString(1), row.getLong(2));
+        }
+      }
+    }
+    return types;
   }
 
   private static void run(String... statements) throws SQLException {
