@@ -1,6 +1,7 @@
 package dev.sluice.demo;
 
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.postgres.PostgresReader;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.validate.TableComparison;
@@ -58,7 +59,7 @@ final class DemoServers implements AutoCloseable {
   /** Compares the demo's database on both servers. */
   TableComparison comparison() {
     return new TableComparison(
-        new SourceServer(source.jdbcUrl(DATABASE), USER, null, "sluice-demo"),
+        new PostgresReader(new SourceServer(source.jdbcUrl(DATABASE), USER, null, "sluice-demo")),
         new TargetServer(target.jdbcUrl(DATABASE), USER, null, "sluice-demo", 0),
         TableMappings.EVERYTHING);
   }

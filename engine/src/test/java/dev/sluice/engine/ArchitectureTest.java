@@ -114,6 +114,28 @@ class ArchitectureTest {
               "dev.sluice.embedded..",
               "io.debezium..");
 
+  /** All others know the source port only. */
+  @ArchTest
+  static final ArchRule ONE_CLASS_OF_THE_DAEMON_NAMES_SOURCE_DATABASES =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.sluice.engine..")
+          .and()
+          .doNotHaveFullyQualifiedName("dev.sluice.engine.context.Sources")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("dev.sluice.connector.postgres..");
+
+  /** It says what a source does, not how a database does it. */
+  @ArchTest
+  static final ArchRule THE_SOURCE_PORT_KNOWS_NO_DATABASE =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.sluice.connector.api..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("java.sql..", "org.postgresql..");
+
   @ArchTest
   static final ArchRule DEBEZIUM_STAYS_IN_THE_CONNECTORS =
       noClasses()

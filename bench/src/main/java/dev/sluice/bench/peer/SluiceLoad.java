@@ -10,7 +10,7 @@ import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.load.Segmentation;
+import dev.sluice.connector.postgres.PostgresReader;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.engine.load.AttemptMarks;
 import dev.sluice.engine.load.FullLoad;
@@ -66,7 +66,7 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
     LoadMarks marks = new LoadMarks(to, CONTROL, TASK);
     FullLoad load =
         new FullLoad(
-            new SourceServer(source.jdbcUrl(), Database.USER, null, "bench"),
+            new PostgresReader(new SourceServer(source.jdbcUrl(), Database.USER, null, "bench")),
             to,
             tables.stream().map(table -> new TableId("public", table)).toList(),
             TableMappings.parse("mappings", MAPPINGS, Optional.empty()),
@@ -75,7 +75,7 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
                 .with(FullLoadSettings.CREATE_PK_AFTER_FULL_LOAD, true)
                 .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, workers)
                 .with(FullLoadSettings.COMMIT_RATE, commitRate),
-            new Segmentation(segment),
+            segment,
             new CompletionSettings(
                 new CompletionStepStore(to, CONTROL, TASK),
                 workers,

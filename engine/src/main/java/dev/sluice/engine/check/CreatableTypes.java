@@ -2,12 +2,14 @@ package dev.sluice.engine.check;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
-import dev.sluice.engine.check.ColumnType.Base;
-import dev.sluice.engine.check.ColumnType.Composite;
-import dev.sluice.engine.check.ColumnType.Domain;
-import dev.sluice.engine.check.ColumnType.Enumeration;
-import dev.sluice.engine.check.ColumnType.Range;
-import java.sql.SQLException;
+import dev.sluice.connector.api.source.catalog.ColumnType;
+import dev.sluice.connector.api.source.catalog.ColumnType.Base;
+import dev.sluice.connector.api.source.catalog.ColumnType.Composite;
+import dev.sluice.connector.api.source.catalog.ColumnType.Domain;
+import dev.sluice.connector.api.source.catalog.ColumnType.Enumeration;
+import dev.sluice.connector.api.source.catalog.ColumnType.Range;
+import dev.sluice.connector.api.source.catalog.TypeCatalog;
+import dev.sluice.connector.api.source.catalog.TypeServer;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -16,7 +18,7 @@ import java.util.Set;
 final class CreatableTypes {
   private final TypeServer source;
   private final TypeServer target;
-  private final CatalogTypes targetTypes;
+  private final TypeCatalog targetTypes;
   private final Set<Problem> problems;
   private final Set<ColumnType> comparedByName = new HashSet<>();
 
@@ -24,7 +26,7 @@ final class CreatableTypes {
    * @param problems receives what is found
    */
   CreatableTypes(
-      TypeServer source, TypeServer target, CatalogTypes targetTypes, Set<Problem> problems) {
+      TypeServer source, TypeServer target, TypeCatalog targetTypes, Set<Problem> problems) {
     this.source = source;
     this.target = target;
     this.targetTypes = targetTypes;
@@ -32,7 +34,7 @@ final class CreatableTypes {
   }
 
   /** Checks one type of a column. */
-  void check(ComparedColumn place, ColumnType type) throws SQLException {
+  void check(ComparedColumn place, ColumnType type) {
     if (type instanceof Base base) {
       if (base.extension().isPresent()) {
         extension(place, base.extension().get());
@@ -91,7 +93,7 @@ final class CreatableTypes {
   }
 
   /** A type that the target already has is used unchanged. */
-  private void sameByName(ComparedColumn place, ColumnType type, TableId name) throws SQLException {
+  private void sameByName(ComparedColumn place, ColumnType type, TableId name) {
     if (!comparedByName.add(type)) {
       return;
     }

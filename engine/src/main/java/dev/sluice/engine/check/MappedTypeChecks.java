@@ -5,6 +5,9 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.AddedColumn;
 import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.connector.api.source.catalog.ColumnType;
+import dev.sluice.connector.api.source.catalog.TypeCatalog;
+import dev.sluice.engine.context.Sources;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -86,7 +89,7 @@ final class MappedTypeChecks {
       throws SQLException {
     try (Statement statement = target.jdbc().createStatement()) {
       statement.execute("CREATE TEMP TABLE " + TRIED.name() + " (c " + type + ")");
-      CatalogTypes types = new CatalogTypes(target.jdbc());
+      TypeCatalog types = Sources.typesOf(target);
       TableId tried = new TableId(temporarySchema(), TRIED.name());
       ColumnType to = types.of(Set.of(tried)).get(tried).get("c");
       TypeFit.objection(from, to)

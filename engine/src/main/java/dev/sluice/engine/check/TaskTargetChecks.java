@@ -10,7 +10,6 @@ import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
-import dev.sluice.connector.postgres.definition.EvaluatedCode;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.TableDifference;
@@ -135,7 +134,7 @@ public final class TaskTargetChecks {
     try {
       TypeChecks.Findings types =
           TypeChecks.check(
-              parts.sourceServer(),
+              parts.source().reader(),
               parts.target(),
               targets,
               parts.config().tableMappings(),
@@ -192,8 +191,10 @@ public final class TaskTargetChecks {
   private void requireNoCode(List<CatalogTable> carried) {
     try {
       found.problems(
-          EvaluatedCode.problems(
-              parts.sourceServer(), carried.stream().map(CatalogTable::table).toList()));
+          parts
+              .source()
+              .reader()
+              .codeThatNeedsConsent(carried.stream().map(CatalogTable::table).toList()));
     } catch (SluiceException e) {
       found.failure("the functions that the source's tables use", e);
     }

@@ -3,12 +3,15 @@ package dev.sluice.engine.check;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.connector.postgres.server.SourceErrors;
-import dev.sluice.connector.postgres.server.SourceServer;
-import dev.sluice.engine.check.ColumnType.Base;
+import dev.sluice.connector.api.source.catalog.ColumnType;
+import dev.sluice.connector.api.source.catalog.ColumnType.Base;
+import dev.sluice.connector.api.source.catalog.TypeCatalog;
+import dev.sluice.connector.api.source.catalog.TypeServer;
+import dev.sluice.connector.api.source.load.SourceReader;
+import dev.sluice.engine.context.Sources;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -54,7 +57,7 @@ public final class TypeChecks {
   private final Set<String> notes = new LinkedHashSet<>();
 
   private TypeChecks(
-      TypeServer source, TypeServer target, CatalogTypes targetTypes, boolean created) {
+      TypeServer source, TypeServer target, TypeCatalog targetTypes, boolean created) {
     this.source = source;
     this.target = target;
     this.creatable = new CreatableTypes(source, target, targetTypes, problems);
@@ -70,17 +73,16 @@ public final class TypeChecks {
    * @throws dev.sluice.config.document.SluiceException if source or target does not answer
    */
   public static Findings check(
-      SourceServer source,
+      SourceReader source,
       TargetServer target,
       Map<TableId, TableId> targets,
       TableMappings mappings,
       boolean created) {
-    try (Connection from = source.connect();
+    try (TypeCatalog from = source.types();
         TargetConnection to = target.connect()) {
-      CatalogTypes targetTypes = new CatalogTypes(to.jdbc());
-      TypeChecks checks =
-          new TypeChecks(TypeServer.of(from), TypeServer.of(to.jdbc()), targetTypes, created);
-      Map<TableId, Map<String, ColumnType>> there = new CatalogTypes(from).of(targets.keySet());
+      TypeCatalog targetTypes = Sources.typesOf(to);
+      TypeChecks checks = new TypeChecks(from.server(), targetTypes.server(), targetTypes, created);
+      Map<TableId, Map<String, ColumnType>> there = from.of(targets.keySet());
       Map<TableId, Map<String, ColumnType>> here =
           created ? Map.of() : targetTypes.of(new HashSet<>(targets.values()));
       for (Map.Entry<TableId, Map<String, ColumnType>> table : there.entrySet()) {
@@ -101,12 +103,11 @@ public final class TypeChecks {
       }
       return new Findings(List.copyOf(checks.problems), List.copyOf(checks.notes));
     } catch (SQLException e) {
-      throw SourceErrors.classify("compare the columns' types", e);
+      throw TargetErrors.classify("compare the columns' types", e);
     }
   }
 
-  private void column(ComparedColumn place, ColumnType type, Optional<ColumnType> onTarget)
-      throws SQLException {
+  private void column(ComparedColumn place, ColumnType type, Optional<ColumnType> onTarget) {
     for (ColumnType part : type.all().toList()) {
       if (part instanceof Base base) {
         carried(place, base);

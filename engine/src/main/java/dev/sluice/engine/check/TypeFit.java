@@ -1,11 +1,12 @@
 package dev.sluice.engine.check;
 
-import dev.sluice.engine.check.ColumnType.ArrayOf;
-import dev.sluice.engine.check.ColumnType.Attribute;
-import dev.sluice.engine.check.ColumnType.Base;
-import dev.sluice.engine.check.ColumnType.Composite;
-import dev.sluice.engine.check.ColumnType.Enumeration;
-import dev.sluice.engine.check.ColumnType.Range;
+import dev.sluice.connector.api.source.catalog.ColumnType;
+import dev.sluice.connector.api.source.catalog.ColumnType.ArrayOf;
+import dev.sluice.connector.api.source.catalog.ColumnType.Attribute;
+import dev.sluice.connector.api.source.catalog.ColumnType.Base;
+import dev.sluice.connector.api.source.catalog.ColumnType.Composite;
+import dev.sluice.connector.api.source.catalog.ColumnType.Enumeration;
+import dev.sluice.connector.api.source.catalog.ColumnType.Range;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;

@@ -4,11 +4,12 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceFactory;
 import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import dev.sluice.connector.postgres.FollowingTasks;
-import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.PostgresSources;
-import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.postgres.catalog.PostgresTypes;
 import dev.sluice.load.RowGuard;
+import dev.sluice.sink.target.TargetConnection;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -35,8 +36,9 @@ public final class Sources {
     return of(config, () -> TaskMark.ofName(config.task().text()));
   }
 
-  static SourceServer server(Source source) {
-    return ((PostgresSource) source).server();
+  /** The types of the target's columns, over the given session. */
+  public static TypeCatalog typesOf(TargetConnection target) {
+    return PostgresTypes.over(target.jdbc());
   }
 
   /** Finds tables of the target that other tasks replicate from. */

@@ -15,8 +15,6 @@ import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
-import dev.sluice.connector.postgres.load.Segmentation;
-import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.log.CompletionStepStore;
@@ -42,7 +40,6 @@ import java.util.function.Predicate;
 public record TaskContext(
     TaskConfig config,
     Source source,
-    SourceServer sourceServer,
     TargetServer target,
     CheckpointStore checkpoints,
     TaskIdentities identities,
@@ -73,7 +70,6 @@ public record TaskContext(
     return new TaskContext(
         config,
         source,
-        Sources.server(source),
         target,
         checkpoints,
         identities,
@@ -130,9 +126,9 @@ public record TaskContext(
                 .read(target).stream().map(SuspendedTable::table).toList());
   }
 
-  /** How the full load divides tables into segments. */
-  public Segmentation segmentation() {
-    return new Segmentation(config.taskSettings().get(SluiceSettings.LOAD_SEGMENT_SIZE));
+  /** The approximate size of the segments into which the full load divides tables. */
+  public DataSize segmentSize() {
+    return config.taskSettings().get(SluiceSettings.LOAD_SEGMENT_SIZE);
   }
 
   /** The sink's settings in effect now. */

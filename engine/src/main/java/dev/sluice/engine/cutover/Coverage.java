@@ -90,7 +90,7 @@ public final class Coverage {
                 .toList());
     List<Problem> problems = new ArrayList<>(target.all());
     problems.addAll(
-        SequenceCopy.problems(parts.sourceServer(), parts.target(), names(catalog), mappings));
+        SequenceCopy.problems(parts.source().reader(), parts.target(), names(catalog), mappings));
     return problems;
   }
 

@@ -143,7 +143,7 @@ final class Cutover {
     step("setting the sequences");
     SequenceCopy.Result sequences =
         SequenceCopy.copy(
-            parts.sourceServer(), parts.target(), tables, parts.config().tableMappings());
+            parts.source().reader(), parts.target(), tables, parts.config().tableMappings());
     require(sequences.notSet());
     SequencesSet.keep(parts, sequences.set());
     List<String> report = new ArrayList<>();
@@ -198,7 +198,7 @@ final class Cutover {
     step("creating the constraints and triggers");
     TableCompletion completion =
         ConstraintCompletion.begin(
-            parts.sourceServer(),
+            parts.source().reader(),
             parts.target(),
             tables,
             parts.config().tableMappings(),

@@ -115,7 +115,7 @@ final class QuietSource {
             .map(CatalogTable::table)
             .toList();
     Map<TableId, SequenceState> states = new TreeMap<>();
-    SequenceCopy.states(parts.sourceServer(), tables, parts.config().tableMappings())
+    SequenceCopy.states(parts.source().reader(), tables, parts.config().tableMappings())
         .forEach(state -> states.put(state.sequence(), state));
     return states;
   }

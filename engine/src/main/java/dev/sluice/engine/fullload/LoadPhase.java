@@ -75,12 +75,12 @@ public final class LoadPhase {
     claimed = holder;
     load =
         new FullLoad(
-            context.sourceServer(),
+            context.source().reader(),
             context.target(),
             tables,
             context.config().tableMappings(),
             context.config().taskSettings(),
-            context.segmentation(),
+            context.segmentSize(),
             context.completionSettings());
     load.limit(context::loadLimits);
     fence = EpochFence.of(context.controlSchema(), claimed);

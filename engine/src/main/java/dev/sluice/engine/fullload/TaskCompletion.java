@@ -85,7 +85,7 @@ public final class TaskCompletion {
     if (StartPlan.madeTables(context.steps().all(context.task()))) {
       TableCompletion constraints =
           ConstraintCompletion.begin(
-              context.sourceServer(),
+              context.source().reader(),
               context.target(),
               runtime.tables(),
               mappings,
@@ -94,7 +94,7 @@ public final class TaskCompletion {
         return;
       }
     }
-    SequenceCopy.copy(context.sourceServer(), context.target(), runtime.tables(), mappings)
+    SequenceCopy.copy(context.source().reader(), context.target(), runtime.tables(), mappings)
         .notSet()
         .forEach(sequence -> LOG.warn("sequence not set: {}", sequence));
     keepCompleted(claimed);

@@ -215,7 +215,7 @@ public final class TaskLoad {
     context.source().log().emitFence();
     return Optional.of(
         new PartRenewal(
-            context.sourceServer(),
+            context.source().reader(),
             context.target(),
             context.config().tableMappings(),
             context.loadMarks().parts(),

@@ -5,24 +5,20 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.LoadLimits;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CopyLayout;
-import dev.sluice.connector.api.source.load.RecordedTable;
-import dev.sluice.connector.postgres.load.LoadRules;
-import dev.sluice.connector.postgres.load.Segmentation;
-import dev.sluice.connector.postgres.load.TableRecorder;
-import dev.sluice.connector.postgres.server.SourceErrors;
-import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.api.source.load.RecordedTables;
+import dev.sluice.connector.api.source.load.SegmentRules;
+import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.load.RowGuard;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -48,12 +44,12 @@ public final class FullLoad {
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-  private final SourceServer source;
+  private final SourceReader source;
   private final TargetServer target;
   private final List<TableId> tables;
   private final TableMappings mappings;
   private final TaskSettings settings;
-  private final Segmentation segmentation;
+  private final DataSize segmentSize;
   private final CompletionSettings completionSettings;
   private final LoadPreparation preparation;
   private final LoadLayouts layouts;
@@ -69,22 +65,22 @@ public final class FullLoad {
 
   /**
    * @param tables names on the source, also of views; the roots of partitioned tables
-   * @param segmentation how tables are divided into segments
+   * @param segmentSize approximate size of a segment
    */
   public FullLoad(
-      SourceServer source,
+      SourceReader source,
       TargetServer target,
       List<TableId> tables,
       TableMappings mappings,
       TaskSettings settings,
-      Segmentation segmentation,
+      DataSize segmentSize,
       CompletionSettings completionSettings) {
     this.source = source;
     this.target = target;
     this.tables = List.copyOf(tables);
     this.mappings = mappings;
     this.settings = settings;
-    this.segmentation = segmentation;
+    this.segmentSize = segmentSize;
     this.completionSettings = completionSettings;
     this.preparation = new LoadPreparation(source, target, mappings, settings, completionSettings);
     this.layouts = new LoadLayouts(target, mappings);
@@ -151,22 +147,18 @@ public final class FullLoad {
    * @throws SluiceException.Overtaken naming the tables that no longer exist
    */
   public LoadPlan plan() {
-    try (Connection connection = source.connect()) {
-      List<RecordedTable> recorded = new TableRecorder(connection).record(tables);
-      expectations = layouts.expectations(connection, recorded);
-      Segmentation cut =
-          new LoadRules(connection, mappings.parallelLoad()).segmentation(segmentation, recorded);
-      return new LoadPlan(
-          recorded.stream()
-              .map(table -> PlannedTable.of(table, mappings, cut))
-              .sorted(
-                  Comparator.comparingInt(PlannedTable::loadOrder)
-                      .thenComparingLong(table -> table.recorded().bytes())
-                      .reversed())
-              .toList());
-    } catch (SQLException e) {
-      throw SourceErrors.classify("leave " + source, e);
-    }
+    RecordedTables recorded =
+        source.record(
+            tables, new SegmentRules(segmentSize, mappings.parallelLoad(), layouts::condition));
+    expectations = LoadLayouts.expectations(recorded);
+    return new LoadPlan(
+        recorded.tables().stream()
+            .map(table -> PlannedTable.of(table, mappings, recorded.segments().get(table.table())))
+            .sorted(
+                Comparator.comparingInt(PlannedTable::loadOrder)
+                    .thenComparingLong(table -> table.recorded().bytes())
+                    .reversed())
+            .toList());
   }
 
   /**

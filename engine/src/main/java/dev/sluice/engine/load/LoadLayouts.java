@@ -7,11 +7,10 @@ import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.LobCut;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.source.load.RecordedTable;
-import dev.sluice.connector.postgres.load.RowEstimates;
+import dev.sluice.connector.api.source.load.RecordedTables;
 import dev.sluice.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.Connection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,18 +66,21 @@ final class LoadLayouts {
   }
 
   /** The expected sizes by the source's catalog, of the rows that pass the filters. */
-  Map<TableId, LoadExpectation> expectations(Connection source, List<RecordedTable> recorded) {
-    Map<TableId, Long> rows =
-        new RowEstimates(source).of(recorded, table -> filter(table).map(RowFilter::condition));
+  static Map<TableId, LoadExpectation> expectations(RecordedTables recorded) {
     Map<TableId, LoadExpectation> found = new HashMap<>();
-    for (RecordedTable table : recorded) {
-      Long estimate = rows.get(table.table());
+    for (RecordedTable table : recorded.tables()) {
+      Long estimate = recorded.rows().get(table.table());
       found.put(
           table.table(),
           new LoadExpectation(
               estimate == null ? OptionalLong.empty() : OptionalLong.of(estimate), table.bytes()));
     }
     return Map.copyOf(found);
+  }
+
+  /** The condition of a table's rows that are loaded; empty: all. */
+  Optional<String> condition(RecordedTable table) {
+    return filter(table).map(RowFilter::condition);
   }
 
   private Optional<RowFilter> filter(RecordedTable table) {

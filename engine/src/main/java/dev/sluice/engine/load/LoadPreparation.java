@@ -11,12 +11,10 @@ import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.load.TableDefinitions;
+import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.api.source.load.RecordedLeaf;
 import dev.sluice.connector.api.source.load.RecordedTable;
-import dev.sluice.connector.postgres.definition.DefinitionReader;
-import dev.sluice.connector.postgres.definition.EvaluatedCode;
-import dev.sluice.connector.postgres.server.SourceErrors;
-import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.StepMaker;
@@ -26,8 +24,6 @@ import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -47,7 +43,7 @@ import org.slf4j.LoggerFactory;
 final class LoadPreparation {
   private static final Logger LOG = LoggerFactory.getLogger(LoadPreparation.class);
 
-  private final SourceServer source;
+  private final SourceReader source;
   private final TargetServer target;
   private final TableMappings mappings;
   private final TaskSettings settings;
@@ -55,7 +51,7 @@ final class LoadPreparation {
   private final boolean runsCode;
 
   LoadPreparation(
-      SourceServer source,
+      SourceReader source,
       TargetServer target,
       TableMappings mappings,
       TaskSettings settings,
@@ -156,7 +152,7 @@ final class LoadPreparation {
   /** Called before anything is recorded or changed. */
   void requireConsent(LoadPlan plan) {
     if (makesTables() && !runsCode) {
-      List<Problem> problems = EvaluatedCode.problems(source, plan.names());
+      List<Problem> problems = source.codeThatNeedsConsent(plan.names());
       if (!problems.isEmpty()) {
         throw new SluiceException.Fatal(problems);
       }
@@ -196,16 +192,12 @@ final class LoadPreparation {
   }
 
   private TableDefinitions definitions(LoadPlan plan, int targetMajorVersion) {
-    try (Connection connection = source.connect()) {
-      TableDefinitions definitions =
-          new DefinitionReader(connection, mappings::targetOf, targetMajorVersion, runsCode)
-              .tables(plan.names());
-      return mappings.mapsColumns()
-          ? AdaptedTables.of(definitions, plan.recorded(), mappings)
-          : definitions;
-    } catch (SQLException e) {
-      throw SourceErrors.classify("leave " + source, e);
-    }
+    TableDefinitions definitions =
+        source.definitions(
+            new DefinitionRequest(plan.names(), mappings::targetOf, targetMajorVersion, runsCode));
+    return mappings.mapsColumns()
+        ? AdaptedTables.of(definitions, plan.recorded(), mappings)
+        : definitions;
   }
 
   /** Whether each table exists on the target with exactly the expected columns. */

@@ -5,9 +5,9 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.Segment;
+import dev.sluice.connector.api.source.load.SnapshotReader;
+import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.load.TableChanged;
-import dev.sluice.connector.postgres.load.SnapshotReader;
-import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.load.CopyLoader;
 import dev.sluice.load.log.StepMark;
 import dev.sluice.sink.control.schema.EpochFence;
@@ -90,7 +90,7 @@ final class LoadRun {
 
   /** Loads everything; returns when all workers have ended. Called by the load's owner, once. */
   LoadOutcome load(
-      SourceServer source,
+      SourceReader source,
       TargetServer target,
       String snapshot,
       int workerCount,
@@ -223,11 +223,11 @@ final class LoadRun {
 
   /** Opens all workers before the first one reads, so that each can import the snapshot. */
   private List<LoadWorker> open(
-      SourceServer source, TargetServer target, String snapshot, int workerCount, int commitRate) {
+      SourceReader source, TargetServer target, String snapshot, int workerCount, int commitRate) {
     List<LoadWorker> opened = new ArrayList<>();
     try {
       for (int i = 1; i <= workerCount && !ending; i++) {
-        SnapshotReader reader = SnapshotReader.open(source, snapshot);
+        SnapshotReader reader = source.open(snapshot);
         try {
           opened.add(new LoadWorker(i, this, reader, CopyLoader.open(target, commitRate)));
         } catch (SluiceException e) {

@@ -6,8 +6,8 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CopyLayout;
-import dev.sluice.connector.postgres.load.SnapshotReader;
-import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.api.source.load.SnapshotReader;
+import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.load.log.LoadedPart;
 import dev.sluice.load.log.PartMarks;
 import dev.sluice.sink.intake.JournalOffset;
@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
  * rows of a table have the same start position. Single use; owned by the thread that loads.
  */
 public final class PartRenewal {
-  private final SourceServer source;
+  private final SourceReader source;
   private final TargetServer target;
   private final TableMappings mappings;
   private final PartMarks marks;
@@ -58,7 +58,7 @@ public final class PartRenewal {
    * @param capturePaused whether the journal is full, so that nothing is added before the load ends
    */
   public PartRenewal(
-      SourceServer source,
+      SourceReader source,
       TargetServer target,
       TableMappings mappings,
       PartMarks marks,
@@ -90,7 +90,7 @@ public final class PartRenewal {
       BooleanSupplier stopping) {
     List<LoadedPart> parts = tables.stream().flatMap(table -> table.part().stream()).toList();
     try (TargetConnection connection = target.connect();
-        SnapshotReader reader = SnapshotReader.open(source, snapshot)) {
+        SnapshotReader reader = source.open(snapshot)) {
       for (LoadedPart part : parts) {
         marks.hold(connection, part);
       }

@@ -8,7 +8,6 @@ import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.source.load.RecordedLeaf;
 import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.Segment;
-import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.load.log.LoadedPart;
 import dev.sluice.load.log.LoadedSegment;
 import dev.sluice.load.log.LoadedTable;
@@ -38,12 +37,12 @@ public record PlannedTable(
   }
 
   /** A table to be loaded completely. */
-  static PlannedTable of(RecordedTable table, TableMappings mappings, Segmentation cut) {
+  static PlannedTable of(RecordedTable table, TableMappings mappings, List<Segment> segments) {
     return new PlannedTable(
         table,
         table.ruledBy(mappings).loadOrder(table.table()).orElse(0),
         shapeOf(table, mappings),
-        cut.of(table),
+        segments,
         Optional.empty(),
         Optional.empty());
   }

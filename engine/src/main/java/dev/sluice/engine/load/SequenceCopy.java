@@ -4,14 +4,11 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.SequenceState;
-import dev.sluice.connector.postgres.load.SequenceReader;
-import dev.sluice.connector.postgres.server.SourceErrors;
-import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.api.source.load.SequenceReading;
+import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.load.SequenceWriter;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +47,7 @@ public final class SequenceCopy {
    * @param mappings the names of tables, sequences and columns on the target
    */
   public static Result copy(
-      SourceServer source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
     Result result = run(source, target, tables, mappings, true);
     LOG.info(
         "sequences set on the target: {}, not set: {}",
@@ -61,23 +58,23 @@ public final class SequenceCopy {
 
   /** Finds what {@link #copy} could not set; sets nothing. */
   public static List<Problem> problems(
-      SourceServer source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
     return run(source, target, tables, mappings, false).notSet();
   }
 
   /** The source's values of the sequences that {@link #copy} sets. */
   public static List<SequenceState> states(
-      SourceServer source, List<TableId> tables, TableMappings mappings) {
+      SourceReader source, List<TableId> tables, TableMappings mappings) {
     return read(source, tables, mappings).states();
   }
 
   private static Result run(
-      SourceServer source,
+      SourceReader source,
       TargetServer target,
       List<TableId> tables,
       TableMappings mappings,
       boolean set) {
-    SequenceReader.Reading reading = read(source, tables, mappings);
+    SequenceReading reading = read(source, tables, mappings);
     List<SequenceState> done = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     reading.unreadable().forEach(sequence -> problems.add(unreadable(sequence, source)));
@@ -102,16 +99,12 @@ public final class SequenceCopy {
     return new Result(done, problems);
   }
 
-  private static SequenceReader.Reading read(
-      SourceServer source, List<TableId> tables, TableMappings mappings) {
+  private static SequenceReading read(
+      SourceReader source, List<TableId> tables, TableMappings mappings) {
     Set<String> schemas = tables.stream().map(TableId::schema).collect(Collectors.toSet());
     Predicate<TableId> selected =
         sequence -> schemas.contains(sequence.schema()) || mappings.selects(sequence);
-    try (Connection connection = source.connect()) {
-      return new SequenceReader(connection).read(tables, selected);
-    } catch (SQLException e) {
-      throw SourceErrors.classify("leave " + source, e);
-    }
+    return source.sequences(tables, selected);
   }
 
   private static boolean isOfLeftOutColumn(SequenceState state, TableMappings mappings) {
@@ -149,7 +142,7 @@ public final class SequenceCopy {
     return Optional.empty();
   }
 
-  private static Problem unreadable(TableId sequence, SourceServer source) {
+  private static Problem unreadable(TableId sequence, SourceReader source) {
     return new Problem(
         "source sequence " + sequence,
         "may not be read by the task's user at " + source,

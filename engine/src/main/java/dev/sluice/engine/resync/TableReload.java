@@ -52,12 +52,12 @@ public final class TableReload {
     this.table = table;
     this.load =
         new FullLoad(
-            context.sourceServer(),
+            context.source().reader(),
             context.target(),
             List.of(table),
             context.config().tableMappings(),
             context.config().taskSettings(),
-            context.segmentation(),
+            context.segmentSize(),
             context.completionSettings());
     this.load.limit(context::loadLimits);
     this.load.fence(EpochFence.of(context.controlSchema(), lanes.claimed()));
@@ -130,7 +130,7 @@ public final class TableReload {
   private void requireTypes() {
     TypeChecks.Findings types =
         TypeChecks.check(
-            context.sourceServer(),
+            context.source().reader(),
             context.target(),
             Map.of(table, context.config().tableMappings().targetOf(table)),
             context.config().tableMappings(),

@@ -10,9 +10,6 @@ import java.util.Map;
  * versions in a later comparison was not written in between. Owned by the thread that compares.
  */
 public final class DifferingRows {
-  /** SQL for a row's version: it changes with each write of the row, and includes the partition. */
-  static final String VERSION = "r.tableoid::text || '/' || r.xmin::text || '/' || r.ctid::text";
-
   /** Limit for one table; enough to show that it differs. */
   private static final int KEPT_AT_MOST = 100_000;
 

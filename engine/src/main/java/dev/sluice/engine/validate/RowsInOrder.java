@@ -1,8 +1,7 @@
 package dev.sluice.engine.validate;
 
+import dev.sluice.connector.api.source.load.OrderedLines;
 import java.nio.charset.StandardCharsets;
-import java.sql.SQLException;
-import org.postgresql.copy.CopyOut;
 
 /**
  * A reader of one side's rows, ordered by their key's text: lines of COPY's text format whose first
@@ -15,7 +14,7 @@ final class RowsInOrder {
   private static final int NULL = 256;
 
   private final String side;
-  private final CopyOut copy;
+  private final OrderedLines lines;
   private final int keyFields;
   private byte[] current;
   private long rows;
@@ -23,9 +22,9 @@ final class RowsInOrder {
   /**
    * @param side for messages: which table, on which side
    */
-  RowsInOrder(String side, CopyOut copy, int keyFields) throws SQLException {
+  RowsInOrder(String side, OrderedLines lines, int keyFields) {
     this.side = side;
-    this.copy = copy;
+    this.lines = lines;
     this.keyFields = keyFields;
     advance();
   }
@@ -40,9 +39,9 @@ final class RowsInOrder {
     return rows;
   }
 
-  void advance() throws SQLException {
+  void advance() {
     byte[] before = current;
-    current = copy.readFromCopy();
+    current = lines.next();
     if (current != null) {
       rows++;
       if (before != null && compareKeys(before, current, keyFields) > 0) {
@@ -53,10 +52,8 @@ final class RowsInOrder {
     }
   }
 
-  void close() throws SQLException {
-    if (copy.isActive()) {
-      copy.cancelCopy();
-    }
+  void close() {
+    lines.close();
   }
 
   /** Compares as both servers order: each field by its bytes, NULL last. */

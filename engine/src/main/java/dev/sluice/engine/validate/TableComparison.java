@@ -5,15 +5,15 @@ import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.load.LobCut;
+import dev.sluice.connector.api.load.OrderedCopy;
 import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.connector.api.source.load.OrderedReader;
 import dev.sluice.connector.api.source.load.RecordedTable;
-import dev.sluice.connector.postgres.load.TableRecorder;
-import dev.sluice.connector.postgres.server.SourceErrors;
-import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,9 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyOut;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,14 +33,14 @@ public final class TableComparison {
   private static final Logger LOG = LoggerFactory.getLogger(TableComparison.class);
   private static final int EXAMPLES = 10;
 
-  private final SourceServer source;
+  private final SourceReader source;
   private final TargetServer target;
   private final TableMappings mappings;
 
   /**
    * @param mappings which rows are replicated, and the names of tables and columns on the target
    */
-  public TableComparison(SourceServer source, TargetServer target, TableMappings mappings) {
+  public TableComparison(SourceReader source, TargetServer target, TableMappings mappings) {
     this.source = source;
     this.target = target;
     this.mappings = mappings;
@@ -73,9 +70,9 @@ public final class TableComparison {
   }
 
   private List<ComparedTable> compare(List<TableId> tables, Optional<DifferingRows> differing) {
-    try (Connection sourceSession = source.connect();
+    try (OrderedReader sourceSession = source.inOrder();
         TargetConnection targetSession = target.connect()) {
-      List<RecordedTable> recorded = new TableRecorder(sourceSession).record(tables);
+      List<RecordedTable> recorded = source.record(tables);
       List<ComparedTable> compared = new ArrayList<>();
       var targetColumns =
           new TargetTables(targetSession).columns(tables.stream().map(mappings::targetOf).toList());
@@ -91,18 +88,15 @@ public final class TableComparison {
         compared.add(result);
       }
       return compared;
-    } catch (SQLException e) {
-      throw SourceErrors.classify("compare tables", e);
     }
   }
 
   private ComparedTable compare(
       RecordedTable table,
       List<TableColumn> targetColumns,
-      Connection sourceSession,
+      OrderedReader sourceSession,
       TargetConnection targetSession,
-      Optional<DifferingRows> differing)
-      throws SQLException {
+      Optional<DifferingRows> differing) {
     TableId targetTable = mappings.targetOf(table.table());
     Set<String> onTarget =
         targetColumns.stream().map(TableColumn::name).collect(Collectors.toSet());
@@ -120,29 +114,30 @@ public final class TableComparison {
     RowsInOrder sourceRows =
         new RowsInOrder(
             "source table " + table.table(),
-            copyOut(
-                sourceSession,
-                table.table(),
-                table.partitioned(),
-                key,
-                others,
-                cut,
-                mappings.filter(table.table()).map(RowFilter::condition),
-                differing.isPresent()),
+            sourceSession.read(
+                new OrderedCopy(
+                    table.table(),
+                    table.partitioned(),
+                    key,
+                    others,
+                    cut,
+                    mappings.filter(table.table()).map(RowFilter::condition),
+                    differing.isPresent())),
             key.size());
     RowsInOrder targetRows =
         new RowsInOrder(
             "target table " + targetTable,
             // Rows of a target's child tables belong to those tables.
-            copyOut(
-                targetSession.jdbc(),
-                targetTable,
-                isPartitioned(targetSession, targetTable),
-                named(names, table.table(), key),
-                named(names, table.table(), others),
-                LobCut.NONE,
-                Optional.empty(),
-                differing.isPresent()),
+            TargetLines.begin(
+                targetSession,
+                new OrderedCopy(
+                    targetTable,
+                    isPartitioned(targetSession, targetTable),
+                    named(names, table.table(), key),
+                    named(names, table.table(), others),
+                    LobCut.NONE,
+                    Optional.empty(),
+                    differing.isPresent())),
             key.size());
     try {
       return merge(
@@ -165,8 +160,7 @@ public final class TableComparison {
       RowsInOrder source,
       RowsInOrder targetRows,
       int keyFields,
-      Optional<DifferingRows.OfTable> differingRows)
-      throws SQLException {
+      Optional<DifferingRows.OfTable> differingRows) {
     long equal = 0;
     long differing = 0;
     long missing = 0;
@@ -228,49 +222,14 @@ public final class TableComparison {
     return columns.stream().map(column -> names.orSame(source, column)).toList();
   }
 
-  private static CopyOut copyOut(
-      Connection session,
-      TableId table,
-      boolean partitioned,
-      List<String> key,
-      List<String> others,
-      LobCut cut,
-      Optional<String> condition,
-      boolean versioned)
-      throws SQLException {
-    List<String> keyTexts = key.stream().map(column -> selected(cut, column) + "::text").toList();
-    Stream<String> values =
-        Stream.concat(keyTexts.stream(), others.stream().map(column -> selected(cut, column)));
-    String selected =
-        Stream.concat(values, versioned ? Stream.of(DifferingRows.VERSION) : Stream.empty())
-            .collect(Collectors.joining(", "));
-    // The databases' own collations may order the same text differently.
-    String order =
-        keyTexts.stream()
-            .map(text -> text + " COLLATE pg_catalog.\"C\"")
-            .collect(Collectors.joining(", "));
-    String sql =
-        "COPY (SELECT "
-            + selected
-            + " FROM "
-            + (partitioned ? "" : "ONLY ")
-            + table.quoted()
-            + " r"
-            + condition.map(rows -> " WHERE " + rows).orElse("")
-            + (order.isEmpty() ? "" : " ORDER BY " + order)
-            + ") TO STDOUT";
-    return session.unwrap(PGConnection.class).getCopyAPI().copyOut(sql);
-  }
-
-  private static String selected(LobCut cut, String column) {
-    return cut.selected(column, "r." + TableId.quote(column));
-  }
-
-  private static boolean isPartitioned(TargetConnection session, TableId table)
-      throws SQLException {
-    return session.exists(
-        "SELECT 1 FROM pg_partitioned_table WHERE partrelid = '"
-            + table.quoted().replace("'", "''")
-            + "'::regclass");
+  private static boolean isPartitioned(TargetConnection session, TableId table) {
+    try {
+      return session.exists(
+          "SELECT 1 FROM pg_partitioned_table WHERE partrelid = '"
+              + table.quoted().replace("'", "''")
+              + "'::regclass");
+    } catch (SQLException e) {
+      throw TargetErrors.classify("compare tables", e);
+    }
   }
 }

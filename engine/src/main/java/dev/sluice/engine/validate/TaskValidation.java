@@ -123,7 +123,7 @@ public final class TaskValidation {
 
   private TableComparison comparison() {
     return new TableComparison(
-        parts.sourceServer(), parts.target(), parts.config().tableMappings());
+        parts.source().reader(), parts.target(), parts.config().tableMappings());
   }
 
   private static Result result(Map<TableId, Compared> all, String how) {

@@ -189,7 +189,7 @@ class LoadCareTest {
     TaskContext parts = TaskContext.of(config);
     List<TableId> tables = List.of(new TableId("public", "docs"), new TableId("public", "whole"));
     assertThat(
-            new TableComparison(parts.sourceServer(), parts.target(), config.tableMappings())
+            new TableComparison(parts.source().reader(), parts.target(), config.tableMappings())
                 .compare(tables))
         .allMatch(table -> table.differing() + table.missing() + table.extra() == 0)
         .extracting(ComparedTable::equal)

@@ -11,7 +11,6 @@ import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.postgres.definition.DefinitionReader;
-import dev.sluice.connector.postgres.definition.EvaluatedCode;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.load.completion.TwoDatabases;
@@ -226,7 +225,7 @@ public class FullLoadTest {
         "CREATE TABLE app.typed (a app.pair[])");
 
     // Triggers come last; what is built in and immutable, or stored, or of the clock, is let by.
-    assertThat(EvaluatedCode.problems(databases.source(), List.of(table("harmless")))).isEmpty();
+    assertThat(databases.source().codeThatNeedsConsent(List.of(table("harmless")))).isEmpty();
     // It would be there for a generated column that is added later.
     assertThat(found("defaulted")).contains("app.own(integer)", "default of column a");
     assertThat(found("computed")).contains("generated column b of app.computed");
@@ -246,7 +245,7 @@ public class FullLoadTest {
 
   /** Statements that create the table on a target version that the test's servers do not have. */
   private String statementsOf(String table) throws SQLException {
-    try (Connection connection = databases.source().connect()) {
+    try (Connection connection = databases.sourceServer().connect()) {
       return new DefinitionReader(connection, name -> name, 15, true)
           .tables(List.of(table("above"), table("below"))).tables().stream()
               .filter(statement -> statement.thing().contains(table))
@@ -256,7 +255,7 @@ public class FullLoadTest {
   }
 
   private String found(String table) {
-    return EvaluatedCode.problems(databases.source(), List.of(table(table))).toString();
+    return databases.source().codeThatNeedsConsent(List.of(table(table))).toString();
   }
 
   @Test
@@ -272,7 +271,7 @@ public class FullLoadTest {
             WideSchema.TABLES,
             mappings,
             settings(PrepMode.DROP_AND_CREATE, false, 1000),
-            TwoDatabases.SEGMENTATION,
+            TwoDatabases.SEGMENT_SIZE,
             databases.completion(true));
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);
@@ -351,7 +350,7 @@ public class FullLoadTest {
             List.of(table("small"), table("large"), table("first")),
             mappings,
             TaskSettings.DEFAULTS,
-            TwoDatabases.SEGMENTATION,
+            TwoDatabases.SEGMENT_SIZE,
             databases.completion(true));
 
     assertThat(load.plan().names()).containsExactly(table("first"), table("large"), table("small"));
@@ -635,7 +634,7 @@ public class FullLoadTest {
               List.of(table("t")),
               mappings(),
               TaskSettings.DEFAULTS,
-              TwoDatabases.SEGMENTATION,
+              TwoDatabases.SEGMENT_SIZE,
               databases.completion(true));
       LoadPlan plan = load.plan();
       load.prepare(plan, LoadAttempt.FIRST);
@@ -781,7 +780,7 @@ public class FullLoadTest {
         tables,
         mappings(),
         settings,
-        TwoDatabases.SEGMENTATION,
+        TwoDatabases.SEGMENT_SIZE,
         completion);
   }
 

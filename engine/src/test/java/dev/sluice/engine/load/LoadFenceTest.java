@@ -98,7 +98,7 @@ class LoadFenceTest {
                 .with(FullLoadSettings.TARGET_TABLE_PREP_MODE, mode)
                 .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 2)
                 .with(FullLoadSettings.COMMIT_RATE, 3),
-            TwoDatabases.SEGMENTATION,
+            TwoDatabases.SEGMENT_SIZE,
             databases.completion(true));
     load.fence(EpochFence.of("sluice_control", store.claim("task")));
     return load;

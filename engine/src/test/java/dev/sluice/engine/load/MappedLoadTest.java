@@ -373,7 +373,7 @@ class MappedLoadTest {
                 .with(FullLoadSettings.CREATE_PK_AFTER_FULL_LOAD, keysAfter)
                 .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 3)
                 .with(FullLoadSettings.COMMIT_RATE, 1000),
-            TwoDatabases.SEGMENTATION,
+            TwoDatabases.SEGMENT_SIZE,
             databases.completion(true));
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);

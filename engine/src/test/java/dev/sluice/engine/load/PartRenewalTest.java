@@ -63,7 +63,7 @@ class PartRenewalTest {
             TaskSettings.DEFAULTS
                 .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 1)
                 .with(FullLoadSettings.COMMIT_RATE, 10),
-            TwoDatabases.SEGMENTATION,
+            TwoDatabases.SEGMENT_SIZE,
             databases.completion(true));
     claimed = new CheckpointStore(databases.target(), "sluice_control").claim("task");
     marks = new LoadMarks(databases.target(), "sluice_control", "task");

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.source.load.RecordedLeaf;
 import dev.sluice.connector.api.source.load.RecordedTable;
-import dev.sluice.connector.postgres.load.Segmentation;
+import dev.sluice.connector.api.source.load.Segment;
+import dev.sluice.connector.api.source.load.SegmentRange;
 import dev.sluice.load.log.LoadedTable;
 import java.util.List;
 import java.util.Optional;
@@ -121,6 +121,6 @@ class PlannedTableTest {
             false,
             List.of(new RecordedLeaf(TABLE, 7, 8, List.of("1 a", "2 b"), 0, 0, true))),
         mappings,
-        new Segmentation(DataSize.ofMebibytes(1)));
+        List.of(new Segment(TABLE, 0, TABLE, new SegmentRange.Whole())));
   }
 }

@@ -12,7 +12,6 @@ import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.source.load.Segment;
-import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.engine.load.completion.TwoDatabases;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
@@ -210,7 +209,7 @@ class SegmentedLoadTest {
             .with(FullLoadSettings.TARGET_TABLE_PREP_MODE, PrepMode.DROP_AND_CREATE)
             .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 3)
             .with(FullLoadSettings.COMMIT_RATE, 1000),
-        new Segmentation(SMALL),
+        SMALL,
         databases.completion(true));
   }
 

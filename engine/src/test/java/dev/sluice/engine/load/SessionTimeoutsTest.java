@@ -36,7 +36,7 @@ class SessionTimeoutsTest {
   void timeoutsOfTheDatabaseDoNotApplyToSluicesSessions(Direction direction) throws SQLException {
     try (TwoDatabases databases = new TwoDatabases(direction)) {
       databases.onBoth(SET);
-      try (Connection ofSource = databases.source().connect();
+      try (Connection ofSource = databases.sourceServer().connect();
           TargetConnection ofTarget = databases.target().connect()) {
         assertThat(left(ofSource)).isNull();
         assertThat(left(ofTarget.jdbc())).isNull();

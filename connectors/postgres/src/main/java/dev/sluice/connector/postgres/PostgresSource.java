@@ -18,6 +18,7 @@ import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.journal.EventQueue;
@@ -106,6 +107,11 @@ public final class PostgresSource implements Source {
   @Override
   public SourceProbe probe() {
     return new PostgresProbe(server);
+  }
+
+  @Override
+  public SourceReader reader() {
+    return new PostgresReader(server);
   }
 
   @Override

@@ -6,15 +6,11 @@ import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.api.source.load.RecordedTable;
-import dev.sluice.connector.postgres.definition.DefinitionReader;
-import dev.sluice.connector.postgres.load.TableRecorder;
-import dev.sluice.connector.postgres.server.SourceErrors;
-import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +35,7 @@ public final class ConstraintCompletion {
    * @param mappings the names of tables, sequences and columns on the target
    */
   public static TableCompletion begin(
-      SourceServer source,
+      SourceReader source,
       TargetServer target,
       List<TableId> tables,
       TableMappings mappings,
@@ -59,7 +55,7 @@ public final class ConstraintCompletion {
   }
 
   private static List<CompletionStep> read(
-      SourceServer source,
+      SourceReader source,
       TargetServer target,
       List<TableId> tables,
       TableMappings mappings,
@@ -68,18 +64,14 @@ public final class ConstraintCompletion {
     try (TargetConnection connection = target.connect()) {
       targetMajorVersion = connection.majorVersion();
     }
-    try (Connection connection = source.connect()) {
-      List<CompletionStep> steps =
-          new DefinitionReader(connection, mappings::targetOf, targetMajorVersion, runsCode)
-              .constraints(tables);
-      if (!mappings.mapsColumns()) {
-        return steps;
-      }
-      Set<TableId> mapped = mappedAmong(new TableRecorder(connection).record(tables), mappings);
-      return steps.stream().map(step -> leftOutWhere(mapped, step)).toList();
-    } catch (SQLException e) {
-      throw SourceErrors.classify("leave " + source, e);
+    List<CompletionStep> steps =
+        source.constraints(
+            new DefinitionRequest(tables, mappings::targetOf, targetMajorVersion, runsCode));
+    if (!mappings.mapsColumns()) {
+      return steps;
     }
+    Set<TableId> mapped = mappedAmong(source.record(tables), mappings);
+    return steps.stream().map(step -> leftOutWhere(mapped, step)).toList();
   }
 
   /** Target tables that lack a column of the source, or have it under another name. */

@@ -346,7 +346,7 @@ class TableCompletionTest {
             RichSchema.TABLES,
             elsewhere,
             settings(PrepMode.DROP_AND_CREATE, true),
-            TwoDatabases.SEGMENTATION,
+            TwoDatabases.SEGMENT_SIZE,
             databases.completion(true));
     load(load);
     try (TableCompletion constraints =
@@ -438,7 +438,7 @@ class TableCompletionTest {
         tables,
         TableMappings.parse("mappings", FullLoadTest.ALL_OF_APP, Optional.empty()),
         settings(mode, keysAfter),
-        TwoDatabases.SEGMENTATION,
+        TwoDatabases.SEGMENT_SIZE,
         completion);
   }
 

@@ -3,7 +3,8 @@ package dev.sluice.engine.load.completion;
 import dev.sluice.config.TableId;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.SluiceSettings;
-import dev.sluice.connector.postgres.load.Segmentation;
+import dev.sluice.connector.api.source.load.SourceReader;
+import dev.sluice.connector.postgres.PostgresReader;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
@@ -38,8 +39,7 @@ public final class TwoDatabases implements AutoCloseable {
   }
 
   /** A task's default. */
-  public static final Segmentation SEGMENTATION =
-      new Segmentation(SluiceSettings.LOAD_SEGMENT_SIZE.defaultValue());
+  public static final DataSize SEGMENT_SIZE = SluiceSettings.LOAD_SEGMENT_SIZE.defaultValue();
 
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS =
       new EnumMap<>(PostgresVersion.class);
@@ -73,11 +73,20 @@ public final class TwoDatabases implements AutoCloseable {
         });
   }
 
-  public SourceServer source() {
+  public SourceReader source() {
     return sourceAs("postgres");
   }
 
-  public SourceServer sourceAs(String user) {
+  public SourceReader sourceAs(String user) {
+    return new PostgresReader(server(user));
+  }
+
+  /** Opens sessions on the source as the daemon does. */
+  public SourceServer sourceServer() {
+    return server("postgres");
+  }
+
+  private SourceServer server(String user) {
     return new SourceServer(url(sourceServer), user, null, "sluice-test");
   }
 

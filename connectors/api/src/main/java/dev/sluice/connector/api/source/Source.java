@@ -6,6 +6,7 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.api.source.load.SourceReader;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,9 @@ public interface Source {
 
   /** The last value of each sequence that was used and that this user may read. */
   Map<TableId, Long> sequenceValues();
+
+  /** Reads definitions, rows and sequences, for loads and comparisons. */
+  SourceReader reader();
 
   SourceLog log();
 

@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres.load;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.SequenceState;
+import dev.sluice.connector.api.source.load.SequenceReading;
 import dev.sluice.connector.postgres.server.SourceErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -76,31 +77,18 @@ public final class SequenceReader {
   }
 
   /**
-   * The result of a reading. Immutable.
-   *
-   * @param states each sequence once
-   * @param unreadable sequences that this user may not read
-   */
-  public record Reading(List<SequenceState> states, List<TableId> unreadable) {
-    public Reading {
-      states = List.copyOf(states);
-      unreadable = List.copyOf(unreadable);
-    }
-  }
-
-  /**
    * Reads the sequences of the tables and other selected ones.
    *
    * @param others selects among the sequences that no column owns
    */
-  public Reading read(List<TableId> tables, Predicate<TableId> others) {
+  public SequenceReading read(List<TableId> tables, Predicate<TableId> others) {
     Map<TableId, SequenceState> states = new LinkedHashMap<>();
     Set<TableId> unreadable = new LinkedHashSet<>();
     for (TableId table : tables) {
       readOf(table, states, unreadable);
     }
     readUnowned(others, states, unreadable);
-    return new Reading(List.copyOf(states.values()), List.copyOf(unreadable));
+    return new SequenceReading(List.copyOf(states.values()), List.copyOf(unreadable));
   }
 
   private void readOf(TableId table, Map<TableId, SequenceState> states, Set<TableId> unreadable) {

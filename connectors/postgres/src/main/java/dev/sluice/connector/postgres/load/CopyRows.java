@@ -4,6 +4,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.connector.api.source.load.Segment;
+import dev.sluice.connector.api.source.load.SegmentRows;
 import dev.sluice.connector.postgres.server.SourceErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * <p>The server sends each row as one message. This is checked by each message's end, and the
  * number of rows is compared with the server's count at the end.
  */
-public final class SegmentRows implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(SegmentRows.class);
+public final class CopyRows implements SegmentRows {
+  private static final Logger LOG = LoggerFactory.getLogger(CopyRows.class);
 
   /** Signature, flags and the length of the header extension, which is always empty. */
   private static final int BINARY_HEADER_BYTES = 19;
@@ -36,7 +37,7 @@ public final class SegmentRows implements AutoCloseable {
   private boolean ended;
   private long rows;
 
-  private SegmentRows(
+  private CopyRows(
       Segment segment,
       CopyFormat format,
       PGConnection connection,
@@ -49,11 +50,11 @@ public final class SegmentRows implements AutoCloseable {
     this.messages = messages;
   }
 
-  static SegmentRows begin(Segment segment, CopyFormat format, Connection connection, String sql)
+  static CopyRows begin(Segment segment, CopyFormat format, Connection connection, String sql)
       throws SQLException {
     PGConnection driver = connection.unwrap(PGConnection.class);
     CopyOut copy = driver.getCopyAPI().copyOut(sql);
-    return new SegmentRows(segment, format, driver, copy, CopyMessages.of(connection, copy));
+    return new CopyRows(segment, format, driver, copy, CopyMessages.of(connection, copy));
   }
 
   /**
@@ -63,6 +64,7 @@ public final class SegmentRows implements AutoCloseable {
    * @return false after the last row, with the chunk empty
    * @throws SluiceException if the source fails
    */
+  @Override
   public boolean next(RowChunk chunk, int mostRows) {
     chunk.clear();
     try {

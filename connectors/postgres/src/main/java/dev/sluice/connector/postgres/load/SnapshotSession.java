@@ -8,6 +8,8 @@ import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.RowsByKey;
 import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.connector.api.source.load.SegmentRange;
+import dev.sluice.connector.api.source.load.SegmentRows;
+import dev.sluice.connector.api.source.load.SnapshotReader;
 import dev.sluice.connector.api.source.load.TableChanged;
 import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.connector.postgres.server.SourceServer;
@@ -28,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * Reads segments under an exported snapshot. Owned by the reading thread; only {@link #abort} may
  * be called from another one.
  */
-public final class SnapshotReader implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(SnapshotReader.class);
+public final class SnapshotSession implements SnapshotReader {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotSession.class);
 
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
@@ -50,7 +52,7 @@ public final class SnapshotReader implements AutoCloseable {
   private final Connection snapshot;
   private final Connection present;
 
-  private SnapshotReader(SourceServer server, Connection snapshot, Connection present) {
+  private SnapshotSession(SourceServer server, Connection snapshot, Connection present) {
     this.server = server;
     this.snapshot = snapshot;
     this.present = present;
@@ -63,14 +65,14 @@ public final class SnapshotReader implements AutoCloseable {
    * @param name of a snapshot whose exporting transaction is still open
    * @throws SluiceException.Retryable if the server is unreachable or the snapshot no longer exists
    */
-  public static SnapshotReader open(SourceServer server, String name) {
+  public static SnapshotSession open(SourceServer server, String name) {
     Connection snapshot = server.connect();
     try (Statement statement = snapshot.createStatement()) {
       statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       statement.execute("SET TRANSACTION SNAPSHOT '" + name.replace("'", "''") + "'");
       // The planner would compile these queries for their many rows, without any gain.
       statement.execute("SET LOCAL jit = off");
-      return new SnapshotReader(server, snapshot, server.connect());
+      return new SnapshotSession(server, snapshot, server.connect());
     } catch (SQLException e) {
       close(snapshot);
       // Retryable: the next attempt gets a new slot and its snapshot.
@@ -90,6 +92,7 @@ public final class SnapshotReader implements AutoCloseable {
    *
    * @return the difference if the leaf was dropped
    */
+  @Override
   public Optional<TableChanged> hold(RecordedTable recorded, Segment segment) {
     // LOCK accepts no materialized views; a query without rows takes the same locks.
     String lock =
@@ -143,11 +146,13 @@ public final class SnapshotReader implements AutoCloseable {
    *
    * @return the first difference
    */
+  @Override
   public Optional<TableChanged> difference(RecordedTable recorded, Segment segment) {
     return difference(recorded, now -> differenceBetween(recorded, now, segment.leaf()));
   }
 
   /** Compares a partitioned table without partitions, of which there is nothing to lock. */
+  @Override
   public Optional<TableChanged> difference(RecordedTable recorded) {
     return difference(recorded, now -> differenceBetween(recorded, now));
   }
@@ -161,7 +166,7 @@ public final class SnapshotReader implements AutoCloseable {
         .map(difference -> new TableChanged(recorded.table(), difference));
   }
 
-  /** A range by which rows with given keys can be read like a segment. */
+  @Override
   public SegmentRange rangeOf(RowsByKey rows) {
     return KeyCondition.of(rows);
   }
@@ -172,6 +177,7 @@ public final class SnapshotReader implements AutoCloseable {
    * @throws SluiceException if the source refuses, for example because row security would hide rows
    *     from this user
    */
+  @Override
   public SegmentRows read(Segment segment, CopyLayout layout) {
     String sql =
         "COPY "
@@ -179,13 +185,14 @@ public final class SnapshotReader implements AutoCloseable {
             + " TO STDOUT WITH "
             + layout.format().options();
     try {
-      return SegmentRows.begin(segment, layout.format(), snapshot, sql);
+      return CopyRows.begin(segment, layout.format(), snapshot, sql);
     } catch (SQLException e) {
       throw SourceErrors.classify("read " + segment, e);
     }
   }
 
   /** Counts the values of a locked segment that the layout truncates; after its rows were read. */
+  @Override
   public long countCut(Segment segment, CopyLayout layout) {
     Optional<String> sql = layout.countOfCut(segment.leaf(), segment.rows().condition());
     if (sql.isEmpty()) {
@@ -201,6 +208,7 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   /** Releases the lock of the segment's leaf; the snapshot stays open. */
+  @Override
   public void release(Segment segment) {
     try (Statement statement = snapshot.createStatement()) {
       // A rollback to the savepoint releases the locks that were taken after it.
@@ -211,6 +219,7 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   /** Aborts the owner's running statement, which then throws an exception. From any thread. */
+  @Override
   public void abort() {
     abort(snapshot);
     abort(present);

@@ -1,5 +1,6 @@
-package dev.sluice.engine.check;
+package dev.sluice.connector.postgres.catalog;
 
+import dev.sluice.connector.api.source.catalog.TypeServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -7,24 +8,8 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * What values hang on beside their type, as one side has it. Immutable.
- *
- * @param majorVersion such as 16
- * @param encoding of the database
- * @param moneyUnit what the money 1 is stored as: 100 with two digits of fraction
- * @param largeObjects whether the database has any
- * @param extensions by name of those that are installed, their schema
- * @param creatable by name of those that are not, whether this user may install them
- */
-record TypeServer(
-    int majorVersion,
-    String encoding,
-    long moneyUnit,
-    boolean largeObjects,
-    Map<String, String> extensions,
-    Map<String, Boolean> creatable) {
-
+/** Reads what the values of types depend on beside the type. Stateless. */
+final class TypeFacts {
   private static final String FACTS =
       """
       SELECT current_setting('server_version_num')::int4 / 10000,
@@ -45,10 +30,7 @@ record TypeServer(
       GROUP BY 1, 2
       """;
 
-  TypeServer {
-    extensions = Map.copyOf(extensions);
-    creatable = Map.copyOf(creatable);
-  }
+  private TypeFacts() {}
 
   /** In automatic commit or a transaction of its own; pinned settings stay as they are. */
   static TypeServer of(Connection connection) throws SQLException {

@@ -1,4 +1,4 @@
-package dev.sluice.engine.check;
+package dev.sluice.connector.api.source.catalog;
 
 import dev.sluice.config.TableId;
 import java.util.ArrayList;
@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** The type of a column with all types that it contains. Immutable. */
-sealed interface ColumnType {
+public sealed interface ColumnType {
 
   /** As {@code format_type} prints it, with modifiers. */
   String printed();
@@ -48,7 +48,7 @@ sealed interface ColumnType {
     }
 
     /** Whether it is this type of the server's own. */
-    boolean is(String type) {
+    public boolean is(String type) {
       return builtIn && name.name().equals(type);
     }
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.PGConnection;
 
-class SegmentRowsTest {
+class CopyRowsTest {
   private static final TableId TABLE = new TableId("public", "t");
   private static final Segment SEGMENT = new Segment(TABLE, 0, TABLE, new SegmentRange.Whole());
 
@@ -64,7 +64,7 @@ class SegmentRowsTest {
   @ParameterizedTest
   @EnumSource(CopyFormat.class)
   void aRowThatFitsIsNeverCut(CopyFormat format) throws SQLException {
-    try (SegmentRows rows = begin(ROWS, format)) {
+    try (CopyRows rows = begin(ROWS, format)) {
       RowChunk chunk = new RowChunk(1100);
       while (rows.next(chunk, 1000)) {
         assertThat(chunk.rows()).isPositive();
@@ -103,7 +103,7 @@ class SegmentRowsTest {
   @ParameterizedTest
   @EnumSource(CopyFormat.class)
   void aTableWithoutRowsGivesNoChunk(CopyFormat format) throws SQLException {
-    try (SegmentRows rows = begin("SELECT 1 WHERE false", format)) {
+    try (CopyRows rows = begin("SELECT 1 WHERE false", format)) {
       RowChunk chunk = new RowChunk();
       assertThat(rows.next(chunk, 1000)).isFalse();
       assertThat(rows.next(chunk, 1000)).isFalse();
@@ -119,7 +119,7 @@ class SegmentRowsTest {
     String query = "SELECT repeat('x', 1000) FROM generate_series(1, 20000)";
     for (CopyFormat format : CopyFormat.values()) {
       execute("SAVEPOINT segment");
-      try (SegmentRows rows = begin(query, format)) {
+      try (CopyRows rows = begin(query, format)) {
         RowChunk chunk = new RowChunk(size);
         for (int i = 0; i < chunks; i++) {
           assertThat(rows.next(chunk, 1000)).isTrue();
@@ -142,7 +142,7 @@ class SegmentRowsTest {
       throws SQLException {
     Read read = new Read();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (SegmentRows rows = begin(query, format)) {
+    try (CopyRows rows = begin(query, format)) {
       while (rows.next(chunk, mostRows)) {
         bytes.write(chunk.bytes(), 0, chunk.length());
         read.rows += chunk.rows();
@@ -153,8 +153,8 @@ class SegmentRowsTest {
     return read;
   }
 
-  private static SegmentRows begin(String query, CopyFormat format) throws SQLException {
-    return SegmentRows.begin(SEGMENT, format, connection, copy(query, format));
+  private static CopyRows begin(String query, CopyFormat format) throws SQLException {
+    return CopyRows.begin(SEGMENT, format, connection, copy(query, format));
   }
 
   /** All rows as the driver gives them. */

@@ -1,6 +1,12 @@
-package dev.sluice.engine.check;
+package dev.sluice.connector.postgres.catalog;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.source.catalog.ColumnType;
+import dev.sluice.connector.api.source.catalog.TypeCatalog;
+import dev.sluice.connector.api.source.catalog.TypeServer;
+import dev.sluice.connector.postgres.server.SourceErrors;
+import dev.sluice.connector.postgres.server.SourceServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,7 +23,7 @@ import java.util.Set;
  * Reads the complete types of columns from the catalog of source or target. Owned by the thread
  * that owns the connection.
  */
-final class CatalogTypes {
+public final class PostgresTypes implements TypeCatalog {
   private static final String COLUMNS =
       """
       SELECT n.nspname, c.relname, a.attname, a.atttypid::int8, a.atttypmod
@@ -77,14 +83,60 @@ final class CatalogTypes {
   private record Key(long oid, int modifier) {}
 
   private final Connection connection;
+  private final boolean owned;
   private final Map<Key, ColumnType> known = new HashMap<>();
 
-  CatalogTypes(Connection connection) {
+  private PostgresTypes(Connection connection, boolean owned) {
     this.connection = connection;
+    this.owned = owned;
   }
 
-  /** By table, and in the table's order by column; without generated columns. */
-  Map<TableId, Map<String, ColumnType>> of(Set<TableId> tables) throws SQLException {
+  /** Reads over a session of its own. */
+  public static PostgresTypes open(SourceServer server) {
+    return new PostgresTypes(server.connect(), true);
+  }
+
+  /** Reads over a session that its owner closes, also one to another server. */
+  public static PostgresTypes over(Connection connection) {
+    return new PostgresTypes(connection, false);
+  }
+
+  /** In automatic commit or a transaction of its own; pinned settings stay as they are. */
+  @Override
+  public TypeServer server() {
+    try {
+      return TypeFacts.of(connection);
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!owned) {
+      return;
+    }
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
+  private static SluiceException failed(SQLException error) {
+    return SourceErrors.classify("compare the columns' types", error);
+  }
+
+  @Override
+  public Map<TableId, Map<String, ColumnType>> of(Set<TableId> tables) {
+    try {
+      return read(tables);
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
+  private Map<TableId, Map<String, ColumnType>> read(Set<TableId> tables) throws SQLException {
     Map<TableId, Map<String, ColumnType>> types = new LinkedHashMap<>();
     for (List<String> row : rows(COLUMNS, 5)) {
       TableId table = new TableId(row.get(0), row.get(1));
@@ -97,12 +149,16 @@ final class CatalogTypes {
     return types;
   }
 
-  /** A type by its name, without modifiers; empty if it does not exist. */
-  Optional<ColumnType> named(TableId name) throws SQLException {
-    List<List<String>> found = rows(BY_NAME, 1, name.schema(), name.name());
-    return found.isEmpty()
-        ? Optional.empty()
-        : Optional.of(type(Long.parseLong(found.get(0).get(0)), -1));
+  @Override
+  public Optional<ColumnType> named(TableId name) {
+    try {
+      List<List<String>> found = rows(BY_NAME, 1, name.schema(), name.name());
+      return found.isEmpty()
+          ? Optional.empty()
+          : Optional.of(type(Long.parseLong(found.get(0).get(0)), -1));
+    } catch (SQLException e) {
+      throw failed(e);
+    }
   }
 
   private ColumnType type(long oid, int modifier) throws SQLException {

@@ -1,0 +1,63 @@
+package dev.sluice.connector.api.load;
+
+import dev.sluice.config.TableId;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A COPY of a table's rows in the order of their key's text, byte by byte, NULL last. The first
+ * fields of each line are the key. Immutable.
+ *
+ * @param withPartitions whether rows of its partitions or children are included
+ * @param key columns; ordered by their text
+ * @param others further columns
+ * @param condition of the rows, in SQL; empty: all
+ * @param versioned whether the last field of each line is the row's version
+ */
+public record OrderedCopy(
+    TableId table,
+    boolean withPartitions,
+    List<String> key,
+    List<String> others,
+    LobCut cut,
+    Optional<String> condition,
+    boolean versioned) {
+
+  /** SQL for a row's version: it changes with each write of the row, and includes the partition. */
+  private static final String VERSION =
+      "r.tableoid::text || '/' || r.xmin::text || '/' || r.ctid::text";
+
+  public OrderedCopy {
+    key = List.copyOf(key);
+    others = List.copyOf(others);
+  }
+
+  /** The statement. */
+  public String sql() {
+    List<String> keyTexts = key.stream().map(column -> selected(column) + "::text").toList();
+    Stream<String> values = Stream.concat(keyTexts.stream(), others.stream().map(this::selected));
+    String selected =
+        Stream.concat(values, versioned ? Stream.of(VERSION) : Stream.empty())
+            .collect(Collectors.joining(", "));
+    // The databases' own collations may order the same text differently.
+    String order =
+        keyTexts.stream()
+            .map(text -> text + " COLLATE pg_catalog.\"C\"")
+            .collect(Collectors.joining(", "));
+    return "COPY (SELECT "
+        + selected
+        + " FROM "
+        + (withPartitions ? "" : "ONLY ")
+        + table.quoted()
+        + " r"
+        + condition.map(rows -> " WHERE " + rows).orElse("")
+        + (order.isEmpty() ? "" : " ORDER BY " + order)
+        + ") TO STDOUT";
+  }
+
+  private String selected(String column) {
+    return cut.selected(column, "r." + TableId.quote(column));
+  }
+}
