@@ -174,7 +174,7 @@ public final class TaskTargetChecks {
   /** Before a load: rows that would be dropped, deleted or mixed with loaded rows. */
   private void requireOwnRows(List<CatalogTable> carried) {
     TableMappings mappings = parts.config().tableMappings();
-    try (TargetConnection connection = parts.target().connect()) {
+    try (TargetConnection connection = parts.target().borrow()) {
       PreparedTables.of(steps)
           .guard(parts)
           .problem(

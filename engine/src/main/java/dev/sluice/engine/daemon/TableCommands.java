@@ -187,7 +187,7 @@ final class TableCommands {
   private void requireOwnRows(List<TableId> tables) {
     List<TableId> targets = tables.stream().map(parts.config().tableMappings()::targetOf).toList();
     CutoverMemory.requireNone(parts.target(), targets);
-    try (TargetConnection connection = parts.target().connect()) {
+    try (TargetConnection connection = parts.target().borrow()) {
       refuse(
           parts
               .rowGuard(table -> false)

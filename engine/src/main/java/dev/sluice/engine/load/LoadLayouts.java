@@ -37,7 +37,7 @@ final class LoadLayouts {
 
   /** The layouts, by the present columns of the target tables. */
   Map<TableId, CopyLayout> of(LoadPlan plan) {
-    try (TargetConnection connection = target.connect()) {
+    try (TargetConnection connection = target.borrow()) {
       Map<TableId, List<TableColumn>> columns =
           new TargetTables(connection)
               .columns(plan.names().stream().map(mappings::targetOf).toList());

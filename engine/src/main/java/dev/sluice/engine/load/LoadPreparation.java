@@ -75,7 +75,7 @@ final class LoadPreparation {
     }
     List<TableId> dropped = targetsWithLeaves(plan.fromScratch(), leftBehind);
     LoadPlan keepingNothing = plan.keeping(List.of(), List.of());
-    try (TargetConnection connection = target.connect()) {
+    try (TargetConnection connection = target.borrow()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, EpochFence.NONE);
       if (preparation.canDrop(dropped)
           || !preparation.canDrop(targetsWithLeaves(keepingNothing, leftBehind))) {
@@ -99,7 +99,7 @@ final class LoadPreparation {
       return;
     }
     LOG.info("loaded before and no longer among the task's tables, dropped: {}", targets);
-    try (TargetConnection connection = target.connect()) {
+    try (TargetConnection connection = target.borrow()) {
       new TargetTablePreparation(connection, fence)
           .dropLeftBehind(targetsWithLeaves(plan.fromScratch(), leftBehind), journal);
     }
@@ -113,7 +113,7 @@ final class LoadPreparation {
   void prepare(LoadPlan plan, LoadAttempt attempt, RowGuard guard, EpochFence fence) {
     List<TableId> targets = plan.names().stream().map(mappings::targetOf).toList();
     List<CompletionStep> analyses = targets.stream().map(StepMaker::analysis).toList();
-    try (TargetConnection connection = target.connect()) {
+    try (TargetConnection connection = target.borrow()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, fence);
       if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {
         journal.plan(targets, EnumSet.of(Kind.ANALYZE), analyses);
@@ -161,7 +161,7 @@ final class LoadPreparation {
 
   /** Called before anything is recorded or changed. */
   void requireOwnRows(LoadPlan plan, RowGuard guard) {
-    try (TargetConnection connection = target.connect()) {
+    try (TargetConnection connection = target.borrow()) {
       Optional<Problem> problem =
           guard.problem(
               connection, targetsOf(plan), settings.get(FullLoadSettings.TARGET_TABLE_PREP_MODE));

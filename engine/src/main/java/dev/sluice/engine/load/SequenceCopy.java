@@ -78,7 +78,7 @@ public final class SequenceCopy {
     List<SequenceState> done = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     reading.unreadable().forEach(sequence -> problems.add(unreadable(sequence, source)));
-    try (TargetConnection connection = target.connect()) {
+    try (TargetConnection connection = target.borrow()) {
       SequenceWriter writer =
           new SequenceWriter(connection, mappings::targetOf, mappings.columns());
       for (SequenceState state : reading.states()) {

@@ -83,7 +83,7 @@ public final class CompletionStepStore {
    * returns.
    */
   public void plan(Collection<TableId> tables, Set<Kind> kinds, List<CompletionStep> steps) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       CheckpointStore.commitDurably(connection);
       plan(connection, tables, kinds, steps);
       connection.jdbc().commit();
@@ -94,7 +94,7 @@ public final class CompletionStepStore {
 
   /** All steps in the order in which they were planned. */
   public List<StoredStep> read() {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!LoadTables.COMPLETION_STEP.isIn(connection, controlSchema)) {
         return List.of();
       }

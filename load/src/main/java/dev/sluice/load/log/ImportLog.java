@@ -56,7 +56,7 @@ public final class ImportLog {
             + " AS t (task, epoch) VALUES (?, 1)"
             + " ON CONFLICT (task) DO UPDATE SET epoch = t.epoch + 1, updated_at = now()"
             + " RETURNING epoch";
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       CheckpointStore.commitDurably(connection);
       statement.setString(1, task);
@@ -74,7 +74,7 @@ public final class ImportLog {
 
   /** All files of the task by name; empty if nothing was imported yet. */
   public Map<String, ImportedFile> files() {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!LoadTables.IMPORT_BATCH.isIn(connection, controlSchema)) {
         return Map.of();
       }
@@ -159,7 +159,7 @@ public final class ImportLog {
             + files
             + " (task, file, table_schema, table_name, layout, size, modified, head, first_byte)"
             + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       CheckpointStore.commitDurably(connection);
       hold(connection, epoch);
@@ -231,7 +231,7 @@ public final class ImportLog {
             + " WHERE task = ? AND file = ?";
     String done =
         "UPDATE " + files + " SET end_byte = ?, ended_at = now() WHERE task = ? AND file = ?";
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement sum = connection.jdbc().prepareStatement(covered);
         PreparedStatement update = connection.jdbc().prepareStatement(done)) {
       CheckpointStore.commitDurably(connection);
@@ -261,7 +261,7 @@ public final class ImportLog {
 
   /** Deletes all files of the task from the log. */
   public void forget(long epoch) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       CheckpointStore.commitDurably(connection);
       hold(connection, epoch);
       for (String table : List.of(batches, files)) {

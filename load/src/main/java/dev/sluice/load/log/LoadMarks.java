@@ -64,7 +64,7 @@ public final class LoadMarks {
             + table
             + " WHERE task = ? GROUP BY source_schema, source_table HAVING bool_and(done)"
             + " ORDER BY source_schema, source_table";
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       List<LoadedTable> whole = new ArrayList<>();
       if (!LoadTables.SEGMENT.isIn(connection, controlSchema)) {
         return whole;
@@ -95,7 +95,7 @@ public final class LoadMarks {
         "SELECT DISTINCT source_schema, source_table FROM "
             + table
             + " WHERE task = ? ORDER BY source_schema, source_table";
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       List<TableId> begun = new ArrayList<>();
       statement.setString(1, task);

@@ -51,7 +51,7 @@ public final class PartMarks {
             + " file_node, loaded_rows, loaded_bytes, done FROM "
             + table
             + " WHERE task = ? ORDER BY source_schema, source_table, segment";
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!LoadTables.SEGMENT.isIn(connection, controlSchema)) {
         return List.of();
       }
@@ -115,7 +115,7 @@ public final class PartMarks {
    */
   public void giveUp(Collection<LoadedPart> parts) {
     String sql = "UPDATE " + table + " SET done = false, updated_at = now()" + WHERE_DONE;
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       CheckpointStore.commitDurably(connection);
       for (LoadedPart part : parts) {

@@ -23,7 +23,7 @@ public final class AdvisoryLocks {
    * @param key the lock's key, not negative
    */
   public static boolean isHeld(TargetServer target, long key) {
-    try (TargetConnection connection = target.connect();
+    try (TargetConnection connection = target.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(SEES_LOCK)) {
       statement.setLong(1, key);
       try (ResultSet rows = statement.executeQuery()) {

@@ -59,7 +59,7 @@ public final class ColumnTypes {
   }
 
   private Map<String, String> read(TableId table) {
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(TYPES)) {
       statement.setString(1, table.schema());
       statement.setString(2, table.name());

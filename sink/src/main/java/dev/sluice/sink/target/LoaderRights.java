@@ -33,7 +33,7 @@ public final class LoaderRights {
    * @throws SluiceException if the target cannot be queried
    */
   public static Optional<String> warning(TargetServer server) {
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         Statement statement = connection.jdbc().createStatement();
         ResultSet row = statement.executeQuery(BEYOND)) {
       row.next();

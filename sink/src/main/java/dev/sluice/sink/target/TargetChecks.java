@@ -98,7 +98,7 @@ public final class TargetChecks {
     List<Problem> problems = new ArrayList<>();
     List<Problem> missingTables = new ArrayList<>();
     List<Problem> missingColumns = new ArrayList<>();
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       DatabaseChecks database = new DatabaseChecks(connection, server);
       problems.addAll(database.session());
       for (String schema : own) {

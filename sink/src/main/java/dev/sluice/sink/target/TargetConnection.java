@@ -43,19 +43,22 @@ public final class TargetConnection implements AutoCloseable {
           "SET statement_timeout = 0",
           "SET lock_timeout = 0",
           "SET idle_in_transaction_session_timeout = 0",
-          // Only newer servers have these settings; SET would fail on an older one.
-          "SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings"
-              + " WHERE name IN ('idle_session_timeout', 'transaction_timeout')",
           // Ends the session of a lost client soon, so that its row locks do not stay for hours.
           "SET tcp_keepalives_idle = 30",
           "SET tcp_keepalives_interval = 10",
           "SET tcp_keepalives_count = 3",
-          // The same while a statement runs or waits for a lock, and for unacknowledged results.
-          // Only newer servers have these settings, and some systems accept only the value 0.
-          "SELECT pg_catalog.set_config(name, CASE name WHEN 'tcp_user_timeout' THEN '60s'"
-              + " ELSE '10s' END, false) FROM pg_catalog.pg_settings"
-              + " WHERE name IN ('client_connection_check_interval', 'tcp_user_timeout')"
-              + " AND pg_catalog.version() ~ 'linux'",
+          // tcp_user_timeout and client_connection_check_interval do the same while a statement
+          // runs or waits for a lock, and for unacknowledged results. Only newer servers have the
+          // settings of this list, and SET would fail on an older one; the view pg_settings would
+          // compute all settings for each session. Some systems accept only the value 0.
+          "SELECT pg_catalog.set_config(name, value, false) FROM (VALUES"
+              + " ('idle_session_timeout', '0'), ('transaction_timeout', '0'),"
+              + " ('tcp_user_timeout',"
+              + " CASE WHEN pg_catalog.version() ~ 'linux' THEN '60s' ELSE '0' END),"
+              + " ('client_connection_check_interval',"
+              + " CASE WHEN pg_catalog.version() ~ 'linux' THEN '10s' ELSE '0' END))"
+              + " AS known (name, value)"
+              + " WHERE pg_catalog.current_setting(name, true) IS NOT NULL",
           "SET jit = off",
           // Changes are matched by key. With the default, PostgreSQL prefers a sequential scan of
           // millions of rows to some thousand index lookups.
@@ -179,7 +182,7 @@ public final class TargetConnection implements AutoCloseable {
     abort();
   }
 
-  /** Closes the session; the server rolls back an open transaction. Idempotent. */
+  /** Closes the session or gives it back; an open transaction is rolled back. Idempotent. */
   @Override
   public void close() {
     try {

@@ -1,6 +1,7 @@
 package dev.sluice.sink.target;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.net.SessionPool;
 import dev.sluice.config.net.WatchedSockets;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -9,7 +10,8 @@ import java.util.Objects;
 import java.util.Properties;
 
 /**
- * The address and login of the target. Immutable, threadsafe; never shows the password.
+ * The address and login of the target; opens and lends connections. Threadsafe; never shows the
+ * password.
  *
  * <p>Rows are sent as text, so a session fixes every setting that changes the text form of a type.
  * The application's foreign keys and triggers must not fire a second time, so sessions use the
@@ -21,6 +23,7 @@ public final class TargetServer {
   private final String password;
   private final String applicationName;
   private final int statementCacheSize;
+  private final SessionPool pool;
 
   /**
    * @param jdbcUrl pgjdbc's URL of the database, without a password
@@ -39,6 +42,7 @@ public final class TargetServer {
     this.password = password;
     this.applicationName = Objects.requireNonNull(applicationName, "applicationName");
     this.statementCacheSize = statementCacheSize;
+    this.pool = new SessionPool(this::openSession, "");
   }
 
   public String user() {
@@ -68,13 +72,29 @@ public final class TargetServer {
     }
   }
 
-  Connection openSession() throws SQLException {
+  /**
+   * The same connection for a moment: closing it gives its session back to the next user. Not for
+   * one that holds something for long, or whose end others wait for.
+   *
+   * @throws SluiceException as {@link #connect}
+   */
+  public TargetConnection borrow() {
+    try {
+      return TargetConnection.open(pool.borrow());
+    } catch (SQLException e) {
+      throw TargetErrors.classify("connect to " + this, e);
+    }
+  }
+
+  private Connection openSession() throws SQLException {
     Properties properties = new Properties();
     properties.setProperty("user", user);
     if (password != null) {
       properties.setProperty("password", password);
     }
     properties.setProperty("ApplicationName", applicationName);
+    // Then the name is sent with the login, and RESET ALL keeps it.
+    properties.setProperty("assumeMinServerVersion", "13");
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty(WatchedSockets.PROPERTY, WatchedSockets.class.getName());
     properties.setProperty("connectTimeout", "10");

@@ -118,7 +118,7 @@ final class PostgresCapture implements Capture {
    * Writes a progress message. A failure is only logged: the capture itself notices a lost source.
    */
   private void emit() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       log.emitProgress(connection);
     } catch (SQLException e) {
       LOG.warn(

@@ -145,7 +145,7 @@ public final class PostgresSource implements Source {
 
   /** In short attempts: describing a partition locks it until the statement ends. */
   private void readCatalog(CatalogReading reading) {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       new LockAttempts(server)
           .run("reading the source's catalog", connection, () -> reading.read(connection));
     } catch (SQLException e) {
@@ -172,7 +172,7 @@ public final class PostgresSource implements Source {
   /** The given tables with their ancestors and descendants, by partitioning or inheritance. */
   @Override
   public Set<TableId> relatives(Collection<TableId> tables) {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       return Relatives.of(connection, tables);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the inheritance of the source's tables", e);
@@ -187,7 +187,7 @@ public final class PostgresSource implements Source {
 
   @Override
   public SourceIdentity identity() {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(IDENTITY)) {
       rows.next();
@@ -288,7 +288,7 @@ public final class PostgresSource implements Source {
   /** The last value of each sequence that was used and that this user may read. */
   @Override
   public Map<TableId, Long> sequenceValues() {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(

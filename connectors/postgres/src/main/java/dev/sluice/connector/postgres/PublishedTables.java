@@ -75,7 +75,7 @@ final class PublishedTables implements SourceTables {
 
   @Override
   public Optional<SourceTable> describe(TableId table, Position position) {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       if (messages.isPresent()) {
         return KnownDefinitions.describe(connection, task, table, position).map(this::asSelected);
       }
@@ -88,7 +88,7 @@ final class PublishedTables implements SourceTables {
 
   @Override
   public String typeName(int type, int modifier) {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         var statement =
             connection.prepareStatement("SELECT pg_catalog.format_type(?::pg_catalog.oid, ?)")) {
       statement.setString(1, Integer.toUnsignedString(type));
@@ -104,7 +104,7 @@ final class PublishedTables implements SourceTables {
 
   @Override
   public Optional<Column> inCatalog(TableId table, String column) {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       return inCatalog(connection, table)
           .flatMap(
               found ->
@@ -166,7 +166,7 @@ final class PublishedTables implements SourceTables {
 
   @Override
   public Set<TableId> leavesOf(TableId root, Position position) {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         var statement = connection.prepareStatement(LEAVES)) {
       if (messages.isPresent()) {
         return KnownDefinitions.leavesOf(connection, root, position);

@@ -61,7 +61,7 @@ public final class ConstraintCompletion {
       TableMappings mappings,
       boolean runsCode) {
     int targetMajorVersion;
-    try (TargetConnection connection = target.connect()) {
+    try (TargetConnection connection = target.borrow()) {
       targetMajorVersion = connection.majorVersion();
     }
     List<CompletionStep> steps =

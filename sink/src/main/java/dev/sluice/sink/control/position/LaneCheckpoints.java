@@ -39,7 +39,7 @@ public final class LaneCheckpoints {
 
   /** Reads the task's lanes, ordered by name; none if the control schema is missing. */
   public List<LaneCheckpoint> read(String task) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       return ProgressTables.LANE.isIn(connection, controlSchema)
           ? read(connection, task)
           : List.of();

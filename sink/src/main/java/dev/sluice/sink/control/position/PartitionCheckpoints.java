@@ -48,7 +48,7 @@ public final class PartitionCheckpoints {
 
   /** Reads the task's partitions; none if the control schema is missing. */
   public Map<TopicPartition, PartitionCheckpoint> read(String task) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!ProgressTables.PARTITION.isIn(connection, controlSchema)) {
         return Map.of();
       }
@@ -82,7 +82,7 @@ public final class PartitionCheckpoints {
         RETURNING %2$s
         """
             .formatted(table, COLUMNS);
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       CheckpointStore.commitDurably(connection);
       CheckpointStore.waitForLocks(connection, timeout);
@@ -114,7 +114,7 @@ public final class PartitionCheckpoints {
         WHERE p.epoch = excluded.epoch
         """
             .formatted(table);
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       CheckpointStore.commitDurably(connection);
       for (PartitionCheckpoint partition :
@@ -141,7 +141,7 @@ public final class PartitionCheckpoints {
 
   /** Deletes a partition, so that its next start is a first start. */
   public void forget(String task, TopicPartition partition) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!ProgressTables.PARTITION.isIn(connection, controlSchema)) {
         return;
       }

@@ -36,7 +36,7 @@ public final class RejectedChanges {
             + ReportTables.APPLY_EXCEPTIONS.in(controlSchema)
             + " WHERE task_name = ? AND action <> ? GROUP BY 1, 2";
     Map<TableId, Long> counts = new TreeMap<>();
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!ReportTables.APPLY_EXCEPTIONS.isIn(connection, controlSchema)) {
         return counts;
       }

@@ -91,7 +91,7 @@ public final class StatusTable {
    * @param epoch the epoch of this daemon's claim
    */
   public void write(long epoch, Row row) {
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(write)) {
       statement.setString(1, HostName.text());
       statement.setString(2, row.status());

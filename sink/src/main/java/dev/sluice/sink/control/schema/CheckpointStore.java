@@ -57,7 +57,7 @@ public final class CheckpointStore {
    * Reads the task's checkpoint; empty if it was never claimed or the control schema is missing.
    */
   public Optional<Checkpoint> read(String task) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!ControlSchema.exists(connection, controlSchema)) {
         return Optional.empty();
       }
@@ -113,7 +113,7 @@ public final class CheckpointStore {
             + " WHERE c.epoch <= ? RETURNING "
             + COLUMNS;
     String claimLanes = "UPDATE " + lanes + " SET epoch = ?, updated_at = now() WHERE task = ?";
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql);
         PreparedStatement ofLanes = connection.jdbc().prepareStatement(claimLanes)) {
       commitDurably(connection);
@@ -149,7 +149,7 @@ public final class CheckpointStore {
             + " SET position = ?, durable = ?, journal_term = ?,"
             + " journal_transaction = ?, next_offset = ?, journal_topic_id = ?, source_system = ?,"
             + " source_timeline = ?, updated_at = now() WHERE task = ? AND epoch = ?";
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       commitDurably(connection);
       statement.setString(1, checkpoint.position().toString());
@@ -184,7 +184,7 @@ public final class CheckpointStore {
    * @throws SluiceException.Fenced if another daemon claimed the task
    */
   public void change(Checkpoint claimed, String attempted, Change change) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       commitDurably(connection);
       hold(connection, claimed);
       change.make(connection);
@@ -216,7 +216,7 @@ public final class CheckpointStore {
    * @return whether there were any
    */
   public boolean drop(String task) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!ControlSchema.exists(connection, controlSchema)) {
         return false;
       }
@@ -234,7 +234,7 @@ public final class CheckpointStore {
    * if another session uses them at this moment; no other session waits long for this one.
    */
   public void removeUnused() {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       waitForLocks(connection, REMOVAL_LOCK_TIMEOUT);
       if (ControlSchema.removeUnused(connection, controlSchema)) {
         connection.jdbc().commit();

@@ -49,7 +49,7 @@ public final class ControlSchema {
   }
 
   public static void create(TargetServer server, String schema) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       connection.exists(LOCK);
       List<ControlTable> missing = new ArrayList<>();
       List<ControlTable> old = new ArrayList<>();

@@ -77,7 +77,7 @@ public final class SuspendedTables {
    * Reads the task's suspended tables over a new connection; none if the control schema is missing.
    */
   public List<SuspendedTable> read(TargetServer server) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       return ProgressTables.SUSPENDED.isIn(connection, controlSchema)
           ? read(connection)
           : List.of();

@@ -161,7 +161,7 @@ public final class SuspensionStore {
 
   /** The journal offset of the lane that the table belongs to when it is not suspended. */
   public JournalOffset laneOffset(TableId name) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       return lanesOf.hold(connection, List.of(name)).get(name);
     } catch (SQLException e) {
       throw TargetErrors.classify("read the lane checkpoint of " + name, e);
@@ -176,7 +176,7 @@ public final class SuspensionStore {
    *     task
    */
   public JournalOffset catchUpOffset(TableId name) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       return new WindowCheckpoint(controlSchema, claimed, LaneId.catchUp(name)).lock(connection);
     } catch (SQLException e) {
       throw TargetErrors.classify("read the catch-up checkpoint of " + name, e);
@@ -288,7 +288,7 @@ public final class SuspensionStore {
   }
 
   private void step(String attempted, Collection<TableId> names, Step step) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       step.run(connection, lanesOf.hold(connection, names));
       changes.changed();
       CheckpointStore.commitDurably(connection);

@@ -77,7 +77,7 @@ public final class CutOverTables {
 
   /** Creates the record if it is missing. Call it before a cutover, so that none fails later. */
   public void create() {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       connection.exists(LOCK);
       if (!isThere(connection)) {
         CheckpointStore.commitDurably(connection);
@@ -97,7 +97,7 @@ public final class CutOverTables {
         "INSERT INTO %s SELECT t.*, ?, ?::timestamptz FROM unnest(?::text[], ?::text[]) t"
                 .formatted(TABLE.quoted())
             + " ON CONFLICT DO NOTHING";
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       CheckpointStore.commitDurably(connection);
       statement.setString(1, task);
@@ -112,7 +112,7 @@ public final class CutOverTables {
 
   /** The recorded tables among these, their partitions and their roots. */
   public List<CutOverTable> among(Collection<TableId> tables) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!isThere(connection)) {
         return List.of();
       }
@@ -127,7 +127,7 @@ public final class CutOverTables {
 
   /** The tables recorded by the cutover of a task. */
   public List<CutOverTable> of(String task) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!isThere(connection)) {
         return List.of();
       }
@@ -146,7 +146,7 @@ public final class CutOverTables {
 
   /** Deletes the records of these tables by a task's cutover, and returns them. */
   public List<CutOverTable> forget(String task, Collection<TableId> tables) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!isThere(connection)) {
         return List.of();
       }

@@ -43,7 +43,7 @@ public final class DaemonPresence implements AutoCloseable {
 
   /** Whether any daemon of the task runs. Takes no lock, so it never disturbs a starting daemon. */
   public static boolean isShown(TargetServer server, String controlSchema, String task) {
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(SHOWN)) {
       statement.setString(1, controlSchema + " " + task);
       try (ResultSet row = statement.executeQuery()) {

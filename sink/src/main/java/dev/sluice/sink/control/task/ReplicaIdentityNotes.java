@@ -62,7 +62,7 @@ public final class ReplicaIdentityNotes {
   /** Reads the recorded settings by source table; none if the control schema is missing. */
   public Map<TableId, String> read(String task) {
     Map<TableId, String> notes = new TreeMap<>();
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!OwnershipTables.REPLICA_IDENTITY.isIn(connection, controlSchema)) {
         return notes;
       }

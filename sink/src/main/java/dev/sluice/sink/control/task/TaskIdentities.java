@@ -31,7 +31,7 @@ public final class TaskIdentities {
 
   /** Reads the task's identity; empty if it was never started or the control schema is missing. */
   public Optional<TaskIdentity> read(String task) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       return OwnershipTables.IDENTITY.isIn(connection, controlSchema)
           ? read(connection, task)
           : Optional.empty();
@@ -72,7 +72,7 @@ public final class TaskIdentities {
    * @return the task's identity
    */
   public TaskIdentity keep(TaskIdentity proposed) {
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement =
             connection
                 .jdbc()

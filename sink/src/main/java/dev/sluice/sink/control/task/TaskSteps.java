@@ -49,7 +49,7 @@ public final class TaskSteps {
             + " WHERE task = ? AND epoch = ? FOR UPDATE) held"
             + " ON CONFLICT (task, step) DO UPDATE"
             + " SET state = excluded.state, detail = excluded.detail, at = now()";
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       CheckpointStore.commitDurably(connection);
       statement.setString(1, step);
@@ -72,7 +72,7 @@ public final class TaskSteps {
 
   /** All steps of the task, in the order of their last writes. */
   public List<TaskStep> all(String task) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = server.borrow()) {
       if (!ControlSchema.exists(connection, controlSchema)) {
         return List.of();
       }

@@ -115,7 +115,7 @@ public final class PostgresChecks implements SourceChecks {
 
   /** In short attempts: describing partitions and trying a filter lock tables. */
   private <T> T run(Check<T> check) throws SQLException {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       AtomicReference<T> found = new AtomicReference<>();
       locks.run("checking the source's tables", connection, () -> found.set(check.at(connection)));
       return found.get();

@@ -99,7 +99,7 @@ public final class DefinitionReports {
         .path("settings")
         .properties()
         .forEach(setting -> settings.put(setting.getKey(), setting.getValue().asText()));
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       ReportTransaction.await(connection, message.path("transaction").asText(""));
       return Optional.of(
           new Definition(
@@ -125,7 +125,7 @@ public final class DefinitionReports {
 
   /** Whether the task replicates the altered table, by its old or its new definition. */
   private boolean isFollowed(JsonNode change) {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         PreparedStatement statement = connection.prepareStatement(FOLLOWED)) {
       for (String side : List.of("before", "after")) {
         statement.setString(1, task);
@@ -145,7 +145,7 @@ public final class DefinitionReports {
   /** A table that had this name earlier, or before the installation, may belong to another role. */
   private void requireOurs(int from) {
     if (relation == 0) {
-      try (Connection connection = server.open();
+      try (Connection connection = server.borrow();
           Statement statement = connection.createStatement();
           ResultSet row = statement.executeQuery(REPORT)) {
         row.next();

@@ -98,7 +98,7 @@ public final class DefinitionTrigger {
    * The subscribers that the triggers would break, so that they are not installed; empty if none.
    */
   public Optional<String> hindrance() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       return hindrance(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the subscribers of this database", e);
@@ -117,7 +117,7 @@ public final class DefinitionTrigger {
    * @throws SluiceException.Fatal if an object of their names belongs to another role
    */
   public Optional<String> install() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       Optional<String> hindrance = hindrance(connection);
       if (hindrance.isPresent()) {
         return hindrance;
@@ -133,7 +133,7 @@ public final class DefinitionTrigger {
 
   /** Whether the triggers are installed and enabled, of any release; changes nothing. */
   public boolean isInstalled() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       return TriggerInstallation.isDone(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("checking the event triggers for DDL", e);
@@ -159,7 +159,7 @@ public final class DefinitionTrigger {
 
   /** Whether this user could install them. */
   public boolean mayInstall() {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
@@ -209,7 +209,7 @@ public final class DefinitionTrigger {
       List<SelectionPattern> selection,
       List<TableId> tables,
       boolean takesNew) {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       connection.setAutoCommit(false);
       try (PreparedStatement insert =
           connection.prepareStatement(
@@ -259,7 +259,7 @@ public final class DefinitionTrigger {
 
   /** Stops replicating new tables. Those that are replicated stay so. */
   public void takeNoNew() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       if (TriggerInstallation.isDone(connection)) {
         try (PreparedStatement update =
             connection.prepareStatement(
@@ -293,7 +293,7 @@ public final class DefinitionTrigger {
    * read the registrations.
    */
   public Optional<Problem> anothers() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       return TriggerInstallation.isDone(connection) ? anothers(connection) : Optional.empty();
     } catch (SQLException e) {
       if (NOT_ALLOWED.equals(e.getSQLState())) {
@@ -331,7 +331,7 @@ public final class DefinitionTrigger {
    * installed, or the task is not registered.
    */
   public Optional<Set<TableId>> followed() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       if (!TriggerInstallation.isDone(connection) || !isRegistered(connection)) {
         return Optional.empty();
       }
@@ -359,7 +359,7 @@ public final class DefinitionTrigger {
    * several calls.
    */
   public void forget() {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         PreparedStatement statement = connection.prepareStatement("SELECT sluice_ddl.forget(?)")) {
       statement.setInt(1, FORGOTTEN_AT_ONCE);
       try (ResultSet row = statement.executeQuery()) {
@@ -389,7 +389,7 @@ public final class DefinitionTrigger {
    * @return whether the task was registered
    */
   public boolean remove() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       connection.setAutoCommit(false);
       return new TriggerRemoval(connection, new LockAttempts(server), this::unregister).run();
     } catch (SQLException e) {

@@ -51,7 +51,7 @@ public final class PeekedChanges implements RetainedChanges {
    */
   @Override
   public Found after(Position position) {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       connection.setAutoCommit(false);
       Position end = flushed(connection);
       Counting counting = new Counting(position);
@@ -80,7 +80,7 @@ public final class PeekedChanges implements RetainedChanges {
   /** Advances the slot: the source may remove its log up to the position. */
   @Override
   public void giveUp(Position upTo) {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         PreparedStatement statement =
             connection.prepareStatement(
                 "SELECT pg_catalog.pg_replication_slot_advance(slot_name, ?::pg_catalog.pg_lsn)"

@@ -109,7 +109,7 @@ public final class Publication implements CapturedTables {
   private void include(
       List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
     includeAll(tables, filterOf, follows);
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       rows.begin(connection, name);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading publication " + name, e);
@@ -118,7 +118,7 @@ public final class Publication implements CapturedTables {
 
   private void includeAll(
       List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         Statement statement = connection.createStatement()) {
       PublishedFilters filters = new PublishedFilters(connection, name);
       filters.requireWholeRows(tables, filterOf);
@@ -168,7 +168,7 @@ public final class Publication implements CapturedTables {
   public void includeWhatFits(
       SourceCatalog catalog, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
     int version;
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       version = connection.getMetaData().getDatabaseMajorVersion();
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the server's version", e);
@@ -205,7 +205,7 @@ public final class Publication implements CapturedTables {
             .map(CatalogTable::table)
             .toList();
     for (TableId table : without) {
-      try (Connection connection = server.open();
+      try (Connection connection = server.borrow();
           Statement statement = connection.createStatement()) {
         ReplicaIdentities.of(connection, table).ifPresent(has -> noted.accept(table, has));
         String alter = "ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL";
@@ -244,7 +244,7 @@ public final class Publication implements CapturedTables {
    */
   @Override
   public boolean drop() {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         Statement statement = connection.createStatement()) {
       if (!exists(connection)) {
         return false;
@@ -290,7 +290,7 @@ public final class Publication implements CapturedTables {
   /** The problem that another task created the publication; empty if not. */
   @Override
   public Optional<Problem> anothers() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       return anothers(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading publication " + name, e);
@@ -326,7 +326,7 @@ public final class Publication implements CapturedTables {
 
   @Override
   public boolean exists() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       return exists(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading publication " + name, e);
@@ -346,7 +346,7 @@ public final class Publication implements CapturedTables {
   /** The catalog's tables that are not published. */
   @Override
   public List<TableId> lacking(SourceCatalog catalog) {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       Set<TableId> published = tables(connection);
       return catalog.published().stream()
           .map(CatalogTable::table)
@@ -377,7 +377,7 @@ public final class Publication implements CapturedTables {
    */
   @Override
   public List<Problem> leavingOut(TableMappings mappings) {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       List<Problem> problems =
           new ArrayList<>(PublicationShape.problem(connection, name).stream().toList());
       problems.addAll(

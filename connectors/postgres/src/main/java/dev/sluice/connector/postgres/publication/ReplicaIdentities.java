@@ -70,7 +70,7 @@ public final class ReplicaIdentities implements OldRowLogging {
   /** The former identity of tables that the event triggers set to FULL; none without the right. */
   @Override
   public Map<TableId, String> changedBySource() {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         Statement statement = connection.createStatement()) {
       Map<TableId, String> given = new TreeMap<>();
       try (ResultSet there =
@@ -106,7 +106,7 @@ public final class ReplicaIdentities implements OldRowLogging {
     List<TableId> back = new ArrayList<>();
     List<TableId> left = new ArrayList<>();
     for (Map.Entry<TableId, String> table : before.entrySet()) {
-      try (Connection connection = server.open()) {
+      try (Connection connection = server.borrow()) {
         Optional<Found> found = find(connection, table.getKey());
         if (found.isEmpty() || !found.get().identity().equals("full")) {
           continue;

@@ -28,7 +28,7 @@ public final class PostgresProbe implements SourceProbe {
         return;
       }
       close();
-      connection = server.open();
+      connection = server.borrow();
     } catch (SQLException e) {
       throw SourceErrors.classify("connect to " + server, e);
     }

@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres.server;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.net.SessionPool;
 import dev.sluice.config.net.WatchedSockets;
 import dev.sluice.config.task.Endpoint;
 import java.sql.Connection;
@@ -11,16 +12,19 @@ import java.util.Objects;
 import java.util.Properties;
 
 /**
- * Address and login of the source; opens sessions. Immutable, threadsafe; the caller owns each
+ * Address and login of the source; opens and lends sessions. Threadsafe; the caller owns each
  * session. {@link #toString} never has the password.
  */
 public final class SourceServer {
   private static final String SECONDS_TO_CONNECT = "10";
 
+  private static final String SESSION = String.join(";", SessionSettings.STATEMENTS);
+
   private final String jdbcUrl;
   private final String user;
   private final String password;
   private final String applicationName;
+  private final SessionPool pool;
 
   /**
    * @param jdbcUrl pgjdbc's URL of the database, without a password
@@ -32,6 +36,7 @@ public final class SourceServer {
     this.user = Objects.requireNonNull(user, "user");
     this.password = password;
     this.applicationName = Objects.requireNonNull(applicationName, "applicationName");
+    this.pool = new SessionPool(this::open, SESSION);
   }
 
   /** The server of a task file. */
@@ -65,6 +70,14 @@ public final class SourceServer {
   }
 
   /**
+   * The same session for a moment: closing it gives it back to the next user. Not for a session
+   * that holds something for long, or whose end others wait for.
+   */
+  public Connection borrow() throws SQLException {
+    return pool.borrow();
+  }
+
+  /**
    * Opens a session for the replication protocol, with the same settings.
    *
    * @param sessionName its name in {@code pg_stat_activity}
@@ -73,7 +86,6 @@ public final class SourceServer {
     Properties properties = properties();
     properties.setProperty("ApplicationName", sessionName);
     properties.setProperty("replication", "database");
-    properties.setProperty("assumeMinServerVersion", "13");
     properties.setProperty("preferQueryMode", "simple");
     return open(properties);
   }
@@ -85,6 +97,8 @@ public final class SourceServer {
       properties.setProperty("password", password);
     }
     properties.setProperty("ApplicationName", applicationName);
+    // Then the name is sent with the login, and RESET ALL keeps it.
+    properties.setProperty("assumeMinServerVersion", "13");
     properties.setProperty("connectTimeout", SECONDS_TO_CONNECT);
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty(WatchedSockets.PROPERTY, WatchedSockets.class.getName());
@@ -94,7 +108,7 @@ public final class SourceServer {
   private Connection open(Properties properties) throws SQLException {
     Connection connection = DriverManager.getConnection(jdbcUrl, properties);
     try (Statement statement = connection.createStatement()) {
-      statement.execute(String.join(";", SessionSettings.STATEMENTS));
+      statement.execute(SESSION);
       return connection;
     } catch (SQLException e) {
       connection.close();

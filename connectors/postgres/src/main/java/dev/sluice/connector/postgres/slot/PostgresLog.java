@@ -66,7 +66,7 @@ public final class PostgresLog implements SourceLog {
   /** The position up to which the source has written. */
   @Override
   public Position current() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       return current(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the source's log position", e);
@@ -101,7 +101,7 @@ public final class PostgresLog implements SourceLog {
    */
   @Override
   public Position emitFence() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       connection.setAutoCommit(false);
       return emit(connection, prefixes.fence(), OwnMessages.Kind.FENCE);
     } catch (SQLException e) {
@@ -127,7 +127,7 @@ public final class PostgresLog implements SourceLog {
   /** The present time of the source's clock. */
   @Override
   public Instant clock() {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT pg_catalog.clock_timestamp()")) {
       row.next();
@@ -140,7 +140,7 @@ public final class PostgresLog implements SourceLog {
   /** The sessions of this database, most recently active first. */
   @Override
   public List<SourceSession> sessions() {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(SESSIONS)) {
       List<SourceSession> sessions = new ArrayList<>();
@@ -166,7 +166,7 @@ public final class PostgresLog implements SourceLog {
   }
 
   static List<OpenTransaction> openTransactions(SourceServer server) {
-    try (Connection connection = server.open();
+    try (Connection connection = server.borrow();
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(OPEN)) {
       List<OpenTransaction> open = new ArrayList<>();

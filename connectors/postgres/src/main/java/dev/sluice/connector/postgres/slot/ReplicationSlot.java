@@ -77,7 +77,7 @@ public final class ReplicationSlot implements LogRetention {
   /** The slot's present state; empty if it does not exist. */
   @Override
   public Optional<RetentionState> state() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       return state(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading replication slot " + name, e);
@@ -87,7 +87,7 @@ public final class ReplicationSlot implements LogRetention {
   /** The slot of this name and its reader, whoever owns it; empty if there is none. */
   @Override
   public Optional<FoundRetention> found() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       return FoundSlot.find(connection, name).map(slot -> slot);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading replication slot " + name, e);
@@ -97,7 +97,7 @@ public final class ReplicationSlot implements LogRetention {
   /** The end of the source's log, this slot and its reader, read together. */
   @Override
   public LogReading reading() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       return new LogReading(PostgresLog.current(connection), state(connection), sent(connection));
     } catch (SQLException e) {
       throw SourceFailures.classify("reading replication slot " + name, e);
@@ -257,7 +257,7 @@ public final class ReplicationSlot implements LogRetention {
    */
   @Override
   public boolean drop() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       if (FoundSlot.find(connection, name).isEmpty()) {
         return false;
       }
@@ -283,7 +283,7 @@ public final class ReplicationSlot implements LogRetention {
    */
   @Override
   public void release() {
-    try (Connection connection = server.open()) {
+    try (Connection connection = server.borrow()) {
       release(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("freeing replication slot " + name, e);

@@ -1,0 +1,90 @@
+package dev.sluice.config.net;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.apache.commons.dbcp2.ConnectionFactory;
+import org.apache.commons.dbcp2.PoolableConnection;
+import org.apache.commons.dbcp2.PoolableConnectionFactory;
+import org.apache.commons.dbcp2.PoolingDataSource;
+import org.apache.commons.pool2.PooledObject;
+import org.apache.commons.pool2.impl.GenericObjectPool;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+
+/**
+ * Lends sessions of one server and login for a moment each. A session that was given back is lent
+ * again for some seconds: opening one costs the server a process and a login. Each user gets it as
+ * if it were new: without a transaction, settings, locks and temporary tables of the one before.
+ * Threadsafe.
+ */
+public final class SessionPool {
+  /** How long a session waits for its next user, at least. */
+  private static final Duration IDLE = Duration.ofSeconds(4);
+
+  private static final int IDLE_AT_MOST = 4;
+
+  /**
+   * PostgreSQL's DISCARD ALL, which cannot be sent together with other statements. Plans stay.
+   * Fails if the session is broken; then another one is lent.
+   */
+  private static final String RESET =
+      String.join(
+          ";",
+          "CLOSE ALL",
+          "SET SESSION AUTHORIZATION DEFAULT",
+          "RESET ALL",
+          "UNLISTEN *",
+          "SELECT pg_catalog.pg_advisory_unlock_all()",
+          "DISCARD TEMP",
+          "DISCARD SEQUENCES",
+          "");
+
+  private final PoolingDataSource<PoolableConnection> sessions;
+
+  /**
+   * @param opening opens a new session, in auto-commit mode
+   * @param settings statements for a session that is lent again, after its reset; may be empty
+   */
+  public SessionPool(ConnectionFactory opening, String settings) {
+    GenericObjectPoolConfig<PoolableConnection> config = new GenericObjectPoolConfig<>();
+    config.setMaxTotal(-1);
+    config.setMaxIdle(IDLE_AT_MOST);
+    config.setMinEvictableIdleDuration(IDLE);
+    config.setTimeBetweenEvictionRuns(IDLE.dividedBy(2));
+    config.setNumTestsPerEvictionRun(IDLE_AT_MOST);
+    config.setJmxEnabled(false);
+    Sessions factory = new Sessions(opening, RESET + settings);
+    GenericObjectPool<PoolableConnection> pool = new GenericObjectPool<>(factory, config);
+    factory.setPool(pool);
+    sessions = new PoolingDataSource<>(pool);
+  }
+
+  /**
+   * A session in auto-commit mode. Closing it rolls back its transaction and gives it back.
+   *
+   * @throws SQLException as the opening of a new session failed
+   */
+  public Connection borrow() throws SQLException {
+    return sessions.getConnection();
+  }
+
+  private static final class Sessions extends PoolableConnectionFactory {
+    private final String reset;
+
+    Sessions(ConnectionFactory opening, String reset) {
+      super(opening, null);
+      this.reset = reset;
+    }
+
+    @Override
+    public void activateObject(PooledObject<PoolableConnection> session) throws SQLException {
+      super.activateObject(session);
+      if (session.getBorrowedCount() > 1) {
+        try (Statement statement = session.getObject().createStatement()) {
+          statement.execute(reset);
+        }
+      }
+    }
+  }
+}
