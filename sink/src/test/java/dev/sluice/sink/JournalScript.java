@@ -38,11 +38,15 @@ public final class JournalScript {
   }
 
   public JournalScript transaction(long position, ChangeEvent... changes) {
+    return transaction(new Position(position), position * 1000, changes);
+  }
+
+  public JournalScript transaction(Position position, long commitMicros, ChangeEvent... changes) {
     encoder.begin();
     for (ChangeEvent change : changes) {
       encoder.add(change);
     }
-    encoder.end(new Position(position), position * 1000);
+    encoder.end(position, commitMicros);
     return this;
   }
 

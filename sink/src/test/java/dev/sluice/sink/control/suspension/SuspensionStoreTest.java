@@ -28,6 +28,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SuspensionStoreTest {
   private static final String CONTROL = "control";
@@ -52,9 +54,11 @@ class SuspensionStoreTest {
     postgres.close();
   }
 
-  @Test
-  void aTableIsSuspendedAtItsLanesPositionAndJoinsItAtTheSamePositionOnly() throws Exception {
-    Checkpoint claimed = begun("joins", 100, "topic");
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, -1})
+  void aTableIsSuspendedAtItsLanesPositionAndJoinsItAtTheSamePositionOnly(long high)
+      throws Exception {
+    Checkpoint claimed = begun("joins", new Position(high, 100), "topic");
     SuspensionStore suspensions = suspensions(claimed);
     suspensions.reload(List.of(TABLE));
     assertThat(news.changes()).isEqualTo(1);
@@ -64,20 +68,20 @@ class SuspensionStoreTest {
 
     suspensions.markIncomplete(TABLE, place);
     assertThat(only(suspensions).rowsWhole()).isFalse();
-    suspensions.copied(TABLE, new Position(120));
+    suspensions.copied(TABLE, new Position(high, 120));
     SuspendedTable copied = only(suspensions);
     assertThat(copied.state()).isEqualTo(SuspensionState.CATCHING_UP);
     assertThat(copied.rowsWhole()).isTrue();
     assertThat(copied.applied())
         .isEqualTo(
             new JournalOffset(
-                new Position(120), place.term(), place.transaction(), place.nextOffset()));
+                new Position(high, 120), place.term(), place.transaction(), place.nextOffset()));
     try (TableJoin join = suspensions.beginJoin(TABLE)) {
       assertThatThrownBy(join::join).isInstanceOf(SluiceException.Fenced.class);
     }
     assertThat(only(suspensions)).isEqualTo(copied);
 
-    advance(claimed, LaneId.MAIN, 120);
+    advance(claimed, LaneId.MAIN, new Position(high, 120));
     try (TableJoin join = suspensions.beginJoin(TABLE)) {
       assertThat(join.tablePosition()).isEqualTo(join.lanePosition());
       join.join();
@@ -93,7 +97,7 @@ class SuspensionStoreTest {
     suspensions.reload(List.of(TABLE));
     suspensions.suspend(TABLE, "no slot");
     suspensions.resume(List.of(TABLE));
-    advance(claimed, LaneId.catchUp(TABLE), 150);
+    advance(claimed, LaneId.catchUp(TABLE), new Position(150));
     assertThat(only(suspensions).applied().position()).isEqualTo(new Position(150));
 
     suspensions.suspend(TABLE, "a value");
@@ -151,19 +155,9 @@ class SuspensionStoreTest {
           ReportTables.APPLY_EXCEPTIONS
               .create()
               .formatted(ReportTables.APPLY_EXCEPTIONS.in(CONTROL)));
-      for (String table : List.of("'%s', '%s', '0/78'", "'%s', 'other', '0/78'")) {
+      for (TableId table : List.of(TABLE, new TableId(TABLE.schema(), "other"))) {
         for (String task : List.of("mended", "another")) {
-          connection.execute(
-              """
-              INSERT INTO %s (task_name, table_owner, table_name, statement, error, sqlstate, kind,
-                action, operation, journal_term, journal_transaction, change_number, commit_time,
-                source_schema, source_table, position)
-              VALUES ('%s', '', '', '', '', '', 'INSERT_CONFLICT', 'LOG_ERROR', 'INSERT', 1, 1, 1, now(), %s)
-              """
-                  .formatted(
-                      ReportTables.APPLY_EXCEPTIONS.in(CONTROL),
-                      task,
-                      table.formatted(TABLE.schema(), TABLE.name())));
+          reject(connection, task, table, "0/78");
         }
       }
       connection.jdbc().commit();
@@ -178,6 +172,30 @@ class SuspensionStoreTest {
   }
 
   @Test
+  void rejectedChangesAfterTheCopiesPositionStay() throws Exception {
+    SuspensionStore suspensions = suspensions(begun("later", 100, "topic"));
+    try (TargetConnection connection = server.connect()) {
+      for (String position : List.of("9/0", "9/FFFFFFFF", "A/0", "A/1", "10/0", "1/0/0")) {
+        reject(connection, "later", TABLE, position);
+      }
+      connection.jdbc().commit();
+    }
+    suspensions.reload(List.of(TABLE));
+    suspensions.markIncomplete(TABLE, suspensions.laneOffset(TABLE));
+
+    suspensions.copied(TABLE, Position.parse("A/0"));
+
+    assertThat(new RejectedChanges(CONTROL, "later").read(server)).containsEntry(TABLE, 3L);
+    try (TargetConnection connection = server.connect()) {
+      assertThat(
+              connection.exists(
+                  "SELECT FROM %s WHERE task_name = 'later' AND position IN ('9/0', 'A/0')"
+                      .formatted(ReportTables.APPLY_EXCEPTIONS.in(CONTROL))))
+          .isFalse();
+    }
+  }
+
+  @Test
   void aSnapshotOlderThanTheKeptJournalIsRefused() {
     SuspensionStore suspensions = suspensions(begun("order", 100, "topic"));
     suspensions.reload(List.of(TABLE));
@@ -188,11 +206,33 @@ class SuspensionStoreTest {
   }
 
   private static Checkpoint begun(String task, long position, String topic) {
+    return begun(task, new Position(position), topic);
+  }
+
+  private static Checkpoint begun(String task, Position position, String topic) {
     Checkpoint claimed = store.claim(task);
-    Checkpoint begun =
-        claimed.startingAt(new Position(position), 7, topic, new SourceServer("7301", 3));
+    Checkpoint begun = claimed.startingAt(position, 7, topic, new SourceServer("7301", 3));
     store.write(begun);
     return begun;
+  }
+
+  private static void reject(
+      TargetConnection connection, String task, TableId table, String position)
+      throws SQLException {
+    connection.execute(
+        """
+        INSERT INTO %s (task_name, table_owner, table_name, statement, error, sqlstate, kind,
+          action, operation, journal_term, journal_transaction, change_number, commit_time,
+          source_schema, source_table, position)
+        VALUES ('%s', '', '', '', '', '', 'INSERT_CONFLICT', 'LOG_ERROR', 'INSERT', 1, 1, 1, now(),
+          '%s', '%s', '%s')
+        """
+            .formatted(
+                ReportTables.APPLY_EXCEPTIONS.in(CONTROL),
+                task,
+                table.schema(),
+                table.name(),
+                position));
   }
 
   private SuspensionStore suspensions(Checkpoint claimed) {
@@ -210,11 +250,12 @@ class SuspensionStoreTest {
     return suspensions.read().get(0);
   }
 
-  private static void advance(Checkpoint claimed, LaneId lane, long position) throws SQLException {
+  private static void advance(Checkpoint claimed, LaneId lane, Position position)
+      throws SQLException {
     try (TargetConnection connection = server.connect()) {
       WindowCheckpoint checkpoint = new WindowCheckpoint(CONTROL, claimed, lane);
       checkpoint.lock(connection);
-      checkpoint.advance(connection, new JournalOffset(new Position(position), 1, 2, 30));
+      checkpoint.advance(connection, new JournalOffset(position, 1, 2, 30));
       connection.jdbc().commit();
     }
   }
