@@ -1,6 +1,10 @@
 package dev.sluice.sink;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Retries;
+import dev.sluice.config.retry.RetryPolicy;
+import dev.sluice.config.retry.RetryRequests;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
@@ -10,8 +14,6 @@ import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.FilledWindow;
 import dev.sluice.sink.window.WindowApplier;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -34,7 +36,9 @@ final class ApplyThread extends Thread {
 
   private final Lane lane;
   private final WindowApplier applier;
-  private final RecoverableErrors recoverableErrors;
+  private final RetryPolicy retryPolicy;
+  private final RetryRequests retryRequests = new RetryRequests();
+  private final MonotonicClock clock = new MonotonicClock();
   private long durableNanos;
   private final ApplyLedger ledger;
 
@@ -45,7 +49,6 @@ final class ApplyThread extends Thread {
   private FilledWindow next;
   private FilledWindow done;
   private boolean stopAsked;
-  private boolean retryAsked;
   private boolean ended;
 
   /** When the oldest window that is not durable yet was applied. */
@@ -58,7 +61,7 @@ final class ApplyThread extends Thread {
     setDaemon(true);
     this.lane = lane;
     this.applier = applier;
-    this.recoverableErrors = settings.recoverableErrors();
+    this.retryPolicy = settings.retryPolicy();
     this.durableNanos = settings.get(SluiceSettings.DURABLE_COMMIT_INTERVAL).toNanos();
     this.ledger = new ApplyLedger(start, applier.suspended());
     this.progress = ledger.progress();
@@ -116,7 +119,7 @@ final class ApplyThread extends Thread {
   void retryNow() {
     lock.lock();
     try {
-      retryAsked = true;
+      retryRequests.ask();
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -254,41 +257,48 @@ final class ApplyThread extends Thread {
   }
 
   private <T> T withRetries(String what, Supplier<T> call) {
-    for (int failures = 1; ; failures++) {
+    Retries retries = new Retries(retryPolicy, retryRequests, clock);
+    while (true) {
       try {
         return call.get();
       } catch (SluiceException.LostCache e) {
         // The window is lost here, but the journal still has its records.
         throw e;
       } catch (SluiceException.Retryable e) {
-        Optional<Duration> wait = recoverableErrors.waitAfter(failures);
+        Optional<Duration> wait = retries.failed();
         if (wait.isEmpty() || isStopping()) {
           throw e;
         }
         LOG.warn(
             "could not {}: {} failures in a row, next try in {} ms: {}",
             what,
-            failures,
+            retries.failures(),
             wait.get().toMillis(),
             e.getMessage());
-        Instant due = Instant.now().plus(wait.get()).truncatedTo(ChronoUnit.SECONDS);
-        ledger.retrying("%s; next try at %s".formatted(e.getMessage(), due));
+        ledger.retrying("%s; next try at %s".formatted(e.getMessage(), retries.nextTry()));
         progress = ledger.progress();
-        awaitNextTry(wait.get());
+        awaitNextTry(retries);
       }
     }
   }
 
-  private void awaitNextTry(Duration wait) {
-    lock.lock();
+  /** Waits for the next try, which a stop makes at once. */
+  private void awaitNextTry(Retries retries) {
     try {
-      long left = wait.toNanos();
-      retryAsked = false;
-      while (!stopAsked && !retryAsked && left > 0) {
-        left = changed.awaitNanos(left);
-      }
+      retries.await(this::awaitChange);
     } catch (InterruptedException e) {
       throw new SluiceException.Retryable("the apply thread was interrupted", e);
+    }
+  }
+
+  /** Waits for a call of another thread. Returns whether a stop was requested. */
+  private boolean awaitChange(Duration longest) throws InterruptedException {
+    lock.lock();
+    try {
+      if (!stopAsked) {
+        changed.await(longest.toMillis(), TimeUnit.MILLISECONDS);
+      }
+      return stopAsked;
     } finally {
       lock.unlock();
     }

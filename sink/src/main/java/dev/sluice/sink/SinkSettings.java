@@ -4,6 +4,7 @@ import static dev.sluice.config.settings.ChangeProcessingTuning.BATCH_APPLY_MEMO
 import static dev.sluice.config.settings.ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN;
 import static dev.sluice.config.settings.ChangeProcessingTuning.MEMORY_LIMIT_TOTAL;
 
+import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
@@ -77,8 +78,8 @@ public record SinkSettings(
     return settings.get(setting);
   }
 
-  public RecoverableErrors recoverableErrors() {
-    return RecoverableErrors.of(settings);
+  public RetryPolicy retryPolicy() {
+    return RetryPolicy.of(settings);
   }
 
   private static DataSize part(DataSize size, int lanes) {

@@ -2,10 +2,11 @@ package dev.sluice.connect;
 
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Retries;
+import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.connect.settings.ConnectorSettings;
 import dev.sluice.connect.start.ConnectedSink;
 import dev.sluice.connect.start.SinkStart;
-import dev.sluice.sink.RecoverableErrors;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -53,7 +54,7 @@ public final class SluiceSinkTask extends SinkTask {
    */
   private boolean putsAgain;
 
-  private int failures;
+  private Retries retries;
   private Set<TopicPartition> paused = Set.of();
   private Map<TopicPartition, Long> requestedOffsets = Map.of();
 
@@ -78,6 +79,7 @@ public final class SluiceSinkTask extends SinkTask {
     } catch (SluiceException e) {
       throw new ConnectException(e.getMessage(), e);
     }
+    retries = new Retries(RetryPolicy.of(settings.taskSettings()), intervals);
     LOG.info(
         "task {} starts, layout {}, target {}: {}",
         settings.task(),
@@ -188,7 +190,7 @@ public final class SluiceSinkTask extends SinkTask {
   private void giveUp() {
     if (sink != null) {
       if (sink.progress().apply().windows() > 0) {
-        failures = 0;
+        retries.succeeded();
       }
       ConnectedSink old = sink;
       sink = null;
@@ -203,16 +205,15 @@ public final class SluiceSinkTask extends SinkTask {
     if (!mayPass) {
       throw new ConnectException(failure.getMessage(), failure);
     }
-    failures++;
-    RecoverableErrors budget = RecoverableErrors.of(settings.taskSettings());
-    Optional<Duration> wait = budget.waitAfter(failures);
+    Optional<Duration> wait = retries.failed();
     if (wait.isEmpty()) {
       throw new ConnectException(
-          "given up after %d tries: %s".formatted(failures, failure.getMessage()), failure);
+          "given up after %d tries: %s".formatted(retries.failures(), failure.getMessage()),
+          failure);
     }
     LOG.warn(
         "failed {} times in a row, restarts from the target's checkpoint in {} ms: {}",
-        failures,
+        retries.failures(),
         wait.get().toMillis(),
         failure.getMessage());
     context.timeout(Math.max(1, wait.get().toMillis()));

@@ -2,16 +2,15 @@ package dev.sluice.engine.capture;
 
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Retries;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.RetentionState;
-import dev.sluice.engine.context.RetryRequests;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,14 +26,11 @@ public final class RestartingCapture {
   private final TaskContext context;
   private final TaskRuntime runtime;
   private final JournalGuard guard;
-  private final MonotonicClock clock;
+  private final Retries retries;
   private final Optional<Starter> starter;
 
   private Checkpoint claimed;
   private Optional<Capture> capture;
-  private int failures;
-  private Instant due = Instant.EPOCH;
-  private long retries;
   private volatile boolean paused;
 
   /**
@@ -52,7 +48,7 @@ public final class RestartingCapture {
     this.context = context;
     this.runtime = runtime;
     this.guard = guard;
-    this.clock = new MonotonicClock(clock);
+    this.retries = new Retries(context.retryPolicy(), context.retries(), new MonotonicClock(clock));
     this.claimed = claimed;
     this.capture = running;
     this.starter = starter;
@@ -88,11 +84,10 @@ public final class RestartingCapture {
         throw ended.get();
       }
       end();
-      failures++;
       schedule(ended.get());
     }
     pauseOrGoOn();
-    if (capture.isEmpty() && !paused && isDue()) {
+    if (capture.isEmpty() && !paused && retries.isDue()) {
       start(starter.get());
     }
   }
@@ -131,7 +126,6 @@ public final class RestartingCapture {
       capture = Optional.of(starter.start(claimed, from));
       runtime.problem(null);
     } catch (SluiceException.Retryable e) {
-      failures++;
       schedule(e);
     }
   }
@@ -143,18 +137,12 @@ public final class RestartingCapture {
   }
 
   private void schedule(SluiceException failed) {
-    Duration wait = context.recoverableErrors().waitAfter(failures).orElseThrow(() -> failed);
+    Duration wait = retries.failed().orElseThrow(() -> failed);
     LOG.warn(
         "the capture is started again in {} s; the work on the target continues: {}",
         wait.toMillis() / 1000.0,
         failed.getMessage());
-    due = clock.instant().plus(wait);
-    retries = context.retries().count();
-    runtime.problem(RetryRequests.words(failed.getMessage(), wait, clock.instant()));
-  }
-
-  private boolean isDue() {
-    return !clock.instant().isBefore(due) || context.retries().count() != retries;
+    runtime.problem(retries.words(failed.getMessage()));
   }
 
   /** Starts a capture under a claimed epoch from a position. */

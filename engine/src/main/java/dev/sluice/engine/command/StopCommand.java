@@ -1,6 +1,7 @@
 package dev.sluice.engine.command;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.config.task.TaskHome;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.daemon.TaskRemoval;
@@ -52,15 +53,16 @@ final class StopCommand implements Callable<Integer> {
       }
     }
     new DaemonClient(home).post("/stop", "drop=" + drop, ANSWER);
-    long deadline = System.nanoTime() + Duration.ofMillis(Math.round(seconds * 1000)).toNanos();
-    while (TaskLock.isHeld(home.dataDir())) {
-      if (System.nanoTime() > deadline) {
-        throw new SluiceException.Retryable(
-            "the daemon of task %s still runs %.0f s after the request to stop; its log says why"
-                .formatted(home.task(), seconds),
-            null);
-      }
-      Thread.sleep(POLL_INTERVAL.toMillis());
+    boolean stopped =
+        Polling.every(POLL_INTERVAL)
+            .until(
+                Duration.ofMillis(Math.round(seconds * 1000)),
+                () -> !TaskLock.isHeld(home.dataDir()));
+    if (!stopped) {
+      throw new SluiceException.Retryable(
+          "the daemon of task %s still runs %.0f s after the request to stop; its log says why"
+              .formatted(home.task(), seconds),
+          null);
     }
     System.out.println("task " + home.task() + " has stopped" + (drop ? " and is removed" : ""));
     return ExitCode.DONE;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.config.task.KafkaProperties;
 import java.io.IOException;
 import java.net.URI;
@@ -65,13 +66,10 @@ public final class ConnectCluster {
    * @throws SluiceException.Fatal if no worker answers, or the configuration is refused
    */
   public void register(String name, Map<String, String> config) throws InterruptedException {
-    long start = System.nanoTime();
-    HttpResponse<String> answer = put(name, config);
     // During a rebalance the cluster refuses requests.
-    while (answer.statusCode() == CONFLICT && System.nanoTime() - start < TIMEOUT.toNanos()) {
-      Thread.sleep(500);
-      answer = put(name, config);
-    }
+    HttpResponse<String> answer =
+        Polling.every(Duration.ofMillis(500))
+            .until(TIMEOUT, () -> put(name, config), given -> given.statusCode() != CONFLICT);
     if (answer.statusCode() / 100 != 2) {
       throw new SluiceException.Fatal(
           new Problem(

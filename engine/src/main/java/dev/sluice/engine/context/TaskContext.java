@@ -1,6 +1,8 @@
 package dev.sluice.engine.context;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.retry.RetryPolicy;
+import dev.sluice.config.retry.RetryRequests;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.ErrorAction;
@@ -19,7 +21,6 @@ import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.log.LoadMarks;
-import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.schema.CheckpointStore;
@@ -91,8 +92,8 @@ public record TaskContext(
     return config.taskSettings().controlSchema();
   }
 
-  public RecoverableErrors recoverableErrors() {
-    return RecoverableErrors.of(config.taskSettings());
+  public RetryPolicy retryPolicy() {
+    return RetryPolicy.of(config.taskSettings());
   }
 
   /** The replicated tables as they are on the source now. */

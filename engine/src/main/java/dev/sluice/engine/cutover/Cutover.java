@@ -5,6 +5,7 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep;
@@ -282,23 +283,18 @@ final class Cutover {
   }
 
   private void awaitNoWriter() throws InterruptedException {
-    Instant deadline = intervals.instant().plus(timeout);
-    while (true) {
-      List<OpenTransaction> open = parts.source().log().openTransactions();
-      if (open.isEmpty()) {
-        return;
-      }
-      if (intervals.instant().isAfter(deadline)) {
-        List<OpenTransaction> named = open.subList(0, Math.min(NAMED_AT_MOST, open.size()));
-        throw new SluiceException.Fatal(
-            new Problem(
-                "cutover of task " + parts.task(),
-                "%s still open on the source after %d s: %s"
-                    .formatted(Counted.of(open.size(), "transaction"), timeout.toSeconds(), named),
-                "no transaction that has changed something, and no prepared one",
-                "Stop the applications, end these, and run sluice cutover again"));
-      }
-      Thread.sleep(POLL_INTERVAL.toMillis());
+    List<OpenTransaction> open =
+        Polling.every(POLL_INTERVAL, intervals)
+            .until(timeout, parts.source().log()::openTransactions, List::isEmpty);
+    if (!open.isEmpty()) {
+      List<OpenTransaction> named = open.subList(0, Math.min(NAMED_AT_MOST, open.size()));
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cutover of task " + parts.task(),
+              "%s still open on the source after %d s: %s"
+                  .formatted(Counted.of(open.size(), "transaction"), timeout.toSeconds(), named),
+              "no transaction that has changed something, and no prepared one",
+              "Stop the applications, end these, and run sluice cutover again"));
     }
   }
 

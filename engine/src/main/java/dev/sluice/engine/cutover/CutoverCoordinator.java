@@ -2,6 +2,7 @@ package dev.sluice.engine.cutover;
 
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
@@ -249,13 +250,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
 
   @Override
   public Replication replication() throws InterruptedException {
-    while (true) {
-      Optional<Replication> running = current.get();
-      if (running.isPresent()) {
-        return running.get();
-      }
-      Thread.sleep(POLL_INTERVAL.toMillis());
-    }
+    return Polling.every(POLL_INTERVAL).untilPresent(current::get);
   }
 
   @Override

@@ -1,6 +1,9 @@
 package dev.sluice.engine.cutover;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Retries;
+import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -68,13 +71,15 @@ final class CutoverSteps {
 
   /** Records the failure; retries without a limit while the target does not answer. */
   void noteFailed(String reason) throws InterruptedException {
+    Retries retries = new Retries(RetryPolicy.every(NOTE_AGAIN), new MonotonicClock());
     while (true) {
       try {
         record(TaskStepNames.CUTOVER_FAILED, reason);
         return;
       } catch (SluiceException.Retryable e) {
         LOG.warn("the failure of the cutover is not recorded yet, tried again: {}", e.getMessage());
-        Thread.sleep(NOTE_AGAIN.toMillis());
+        retries.failed();
+        retries.await();
       }
     }
   }

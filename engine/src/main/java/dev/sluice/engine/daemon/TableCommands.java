@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.NearestName;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
@@ -29,7 +30,7 @@ import java.util.stream.Collectors;
 
 /** Checks commands for single tables, and passes them to the running replication. Threadsafe. */
 final class TableCommands {
-  private static final long POLL_MILLIS = 50;
+  private static final Polling POLLING = Polling.every(Duration.ofMillis(50));
 
   private final TaskContext parts;
   private final PhaseTracker life;
@@ -94,19 +95,17 @@ final class TableCommands {
    * @return the tables that are suspended, or still reloading or catching up after the timeout
    */
   List<SuspendedTable> awaitResyncs(Duration timeout) throws InterruptedException {
-    long begun = System.nanoTime();
-    while (true) {
-      Optional<List<SuspendedTable>> suspended =
-          current.get().map(running -> running.returns().board().suspended());
-      boolean returning =
-          suspended.isEmpty()
-              || suspended.get().stream()
-                  .anyMatch(table -> table.state() != SuspensionState.SUSPENDED);
-      if (!returning || System.nanoTime() - begun >= timeout.toNanos()) {
-        return suspended.orElse(List.of());
-      }
-      Thread.sleep(POLL_MILLIS);
-    }
+    return POLLING
+        .until(
+            timeout,
+            () -> current.get().map(running -> running.returns().board().suspended()),
+            suspended ->
+                suspended.isPresent() && suspended.get().stream().allMatch(TableCommands::rests))
+        .orElse(List.of());
+  }
+
+  private static boolean rests(SuspendedTable table) {
+    return table.state() == SuspensionState.SUSPENDED;
   }
 
   private static String names(List<TableId> tables) {

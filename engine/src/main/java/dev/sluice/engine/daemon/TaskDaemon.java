@@ -3,6 +3,7 @@ package dev.sluice.engine.daemon;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.config.settings.SettingChange;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.task.TaskConfig;
@@ -52,7 +53,7 @@ import org.slf4j.LoggerFactory;
 public final class TaskDaemon implements TaskControl {
   private static final Logger LOG = LoggerFactory.getLogger(TaskDaemon.class);
 
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
+  private static final Polling POLLING = Polling.every(Duration.ofMillis(50));
 
   private final TaskConfig config;
   private final Clock clock;
@@ -341,8 +342,7 @@ public final class TaskDaemon implements TaskControl {
                 presence,
                 guard,
                 clock);
-        new TaskSupervisor(
-                parts.recoverableErrors(), attempt, runtime, stop, parts.retries(), clock)
+        new TaskSupervisor(parts.retryPolicy(), attempt, runtime, stop, parts.retries(), clock)
             .run();
       } finally {
         watch.close();
@@ -357,25 +357,31 @@ public final class TaskDaemon implements TaskControl {
 
   /** For a task without changes, waits until its load is done. */
   private Outcome awaitLoad(long begun, Duration timeout) throws InterruptedException {
-    while (since(begun).compareTo(timeout) < 0) {
-      Phase phase = life.phase();
-      if (phase == Phase.FAILED || stop.isAsked()) {
-        return new Outcome(
-            false,
-            0,
-            "it is not known whether the load is done: "
-                + life.end().orElse("the task is stopping; its next start continues"),
-            List.of());
-      }
-      if (phase == Phase.STOPPING || phase == Phase.STOPPED) {
-        return new Outcome(true, 0, "loaded", List.of());
-      }
-      Thread.sleep(POLL_INTERVAL.toMillis());
+    return POLLING
+        .until(timeout.minus(since(begun)), this::endOfLoad, Optional::isPresent)
+        .orElseGet(
+            () ->
+                new Outcome(
+                    false,
+                    timeout.toMillis() / 1000.0,
+                    "not loaded within %d s; phase %s"
+                        .formatted(timeout.toSeconds(), life.phase().text()),
+                    List.of()));
+  }
+
+  private Optional<Outcome> endOfLoad() {
+    Phase phase = life.phase();
+    if (phase == Phase.FAILED || stop.isAsked()) {
+      return Optional.of(
+          new Outcome(
+              false,
+              0,
+              "it is not known whether the load is done: "
+                  + life.end().orElse("the task is stopping; its next start continues"),
+              List.of()));
     }
-    return new Outcome(
-        false,
-        timeout.toMillis() / 1000.0,
-        "not loaded within %d s; phase %s".formatted(timeout.toSeconds(), life.phase().text()),
-        List.of());
+    return phase == Phase.STOPPING || phase == Phase.STOPPED
+        ? Optional.of(new Outcome(true, 0, "loaded", List.of()))
+        : Optional.empty();
   }
 }

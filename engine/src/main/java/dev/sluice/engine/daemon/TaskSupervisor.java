@@ -3,10 +3,11 @@ package dev.sluice.engine.daemon;
 import dev.sluice.config.Counted;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.engine.context.RetryRequests;
+import dev.sluice.config.retry.Retries;
+import dev.sluice.config.retry.RetryPolicy;
+import dev.sluice.config.retry.RetryRequests;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskRuntime;
-import dev.sluice.sink.RecoverableErrors;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,31 +28,27 @@ final class TaskSupervisor {
   /** After an attempt that ran for so long, the next failure counts as the first in a row. */
   private static final Duration GOOD_RUN = Duration.ofMinutes(2);
 
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
-
   /** Wait before the next attempt after the source's tables changed during one. */
   private static final Duration REPLAN_DELAY = Duration.ofSeconds(1);
 
-  private final RecoverableErrors recoverable;
   private final TaskAttempt attempt;
   private final TaskRuntime runtime;
   private final StopRequest stop;
-  private final RetryRequests retries;
+  private final Retries retries;
   private final MonotonicClock clock;
 
   TaskSupervisor(
-      RecoverableErrors recoverable,
+      RetryPolicy policy,
       TaskAttempt attempt,
       TaskRuntime runtime,
       StopRequest stop,
-      RetryRequests retries,
+      RetryRequests requests,
       Clock clock) {
-    this.recoverable = recoverable;
     this.attempt = attempt;
     this.runtime = runtime;
     this.stop = stop;
-    this.retries = retries;
     this.clock = new MonotonicClock(clock);
+    this.retries = new Retries(policy, requests, this.clock);
   }
 
   /**
@@ -60,7 +57,6 @@ final class TaskSupervisor {
    * @throws SluiceException if the task cannot continue
    */
   void run() throws InterruptedException {
-    int failures = 0;
     boolean goesOn = true;
     while (goesOn && !stop.isAsked()) {
       Instant began = clock.instant();
@@ -73,28 +69,19 @@ final class TaskSupervisor {
         runtime.problem(e.getMessage());
         stop.await(REPLAN_DELAY);
       } catch (SluiceException.Retryable e) {
-        boolean good = Duration.between(began, clock.instant()).compareTo(GOOD_RUN) > 0;
-        failures = good ? 1 : failures + 1;
-        Optional<Duration> wait = recoverable.waitAfter(failures);
+        if (Duration.between(began, clock.instant()).compareTo(GOOD_RUN) > 0) {
+          retries.succeeded();
+        }
+        Optional<Duration> wait = retries.failed();
         if (wait.isEmpty()) {
           throw new SluiceException.Fatal(
               "given up after %s in a row, as RecoverableErrorCount says: %s"
-                  .formatted(Counted.of(failures, "failure"), e.getMessage()),
+                  .formatted(Counted.of(retries.failures(), "failure"), e.getMessage()),
               e);
         }
         LOG.warn("tried again in {} s: {}", wait.get().toMillis() / 1000.0, e.getMessage());
-        runtime.problem(RetryRequests.words(e.getMessage(), wait.get(), clock.instant()));
-        awaitNextTry(wait.get());
-      }
-    }
-  }
-
-  private void awaitNextTry(Duration wait) throws InterruptedException {
-    long requests = retries.count();
-    Instant due = clock.instant().plus(wait);
-    while (clock.instant().isBefore(due) && retries.count() == requests) {
-      if (stop.await(POLL_INTERVAL)) {
-        return;
+        runtime.problem(retries.words(e.getMessage()));
+        retries.await(stop::await);
       }
     }
   }

@@ -1,7 +1,10 @@
 package dev.sluice.engine.imports;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Retries;
+import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.ImportSettings;
@@ -16,7 +19,6 @@ import dev.sluice.load.file.BadRowFiles;
 import dev.sluice.load.file.BatchReader;
 import dev.sluice.load.log.ImportLog;
 import dev.sluice.load.log.ImportedFile;
-import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -114,8 +116,7 @@ public final class FolderImport {
   }
 
   private ImportSummary tryUntilDone(Map<String, FileProgress> files) throws InterruptedException {
-    RecoverableErrors recoverable = RecoverableErrors.of(config.taskSettings());
-    int failures = 0;
+    Retries retries = new Retries(RetryPolicy.of(config.taskSettings()), new MonotonicClock());
     long rows = 0;
     while (true) {
       try {
@@ -124,15 +125,17 @@ public final class FolderImport {
       } catch (SluiceException.Retryable | SluiceException.Rewound e) {
         long reached = files.values().stream().mapToLong(FileProgress::rows).sum();
         // After an attempt with progress, the failures in a row count from one again.
-        failures = reached > rows ? 1 : failures + 1;
-        rows = Math.max(rows, reached);
-        Optional<Duration> pause = recoverable.waitAfter(failures);
+        if (reached > rows) {
+          retries.succeeded();
+          rows = reached;
+        }
+        Optional<Duration> pause = retries.failed();
         if (pause.isEmpty()) {
           throw e;
         }
         notices.accept(
             "%s; again in %d s".formatted(e.getMessage(), Math.max(1, pause.get().toSeconds())));
-        Thread.sleep(pause.get().toMillis());
+        retries.await();
       }
     }
   }

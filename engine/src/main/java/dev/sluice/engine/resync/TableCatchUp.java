@@ -2,6 +2,7 @@ package dev.sluice.engine.resync;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.config.settings.ErrorAction;
 import dev.sluice.config.settings.ErrorBehavior;
 import dev.sluice.config.settings.Setting;
@@ -41,6 +42,7 @@ final class TableCatchUp implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TableCatchUp.class);
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+  private static final Polling POLLING = Polling.every(POLL_INTERVAL);
 
   /** A lane that is this far behind may catch up while the others are held. */
   private static final Duration NEAR = Duration.ofSeconds(2);
@@ -132,12 +134,15 @@ final class TableCatchUp implements AutoCloseable {
   }
 
   private void awaitApplied(Position goal) throws InterruptedException {
-    while (goal.isAfter(applied().applied().position())) {
-      rethrowFailure();
-      bound = LaneBound.upTo(main.get().position());
-      Thread.sleep(POLL_INTERVAL.toMillis());
-    }
-    rethrowFailure();
+    POLLING.until(
+        () -> {
+          boolean reached = !goal.isAfter(applied().applied().position());
+          rethrowFailure();
+          if (!reached) {
+            bound = LaneBound.upTo(main.get().position());
+          }
+          return reached;
+        });
   }
 
   private boolean join(Duration patience) throws InterruptedException {

@@ -2,7 +2,7 @@ package dev.sluice.engine.resync;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.engine.context.RetryRequests;
+import dev.sluice.config.retry.Retries;
 import dev.sluice.engine.lane.LaneContext;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
@@ -11,7 +11,6 @@ import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -25,13 +24,12 @@ import org.slf4j.LoggerFactory;
 final class TableResync {
   private static final Logger LOG = LoggerFactory.getLogger(TableResync.class);
 
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
-
   private final LaneContext context;
   private final SuspensionStore suspensions;
   private final Supplier<ApplyProgress> main;
   private final ResyncState state;
   private final TableId name;
+  private final Retries retries;
   private SuspendedTable table;
 
   TableResync(
@@ -46,6 +44,8 @@ final class TableResync {
     this.state = state;
     this.name = table.table();
     this.table = table;
+    this.retries =
+        new Retries(context.task().retryPolicy(), context.task().retries(), context.clock());
   }
 
   /**
@@ -55,14 +55,14 @@ final class TableResync {
    * @throws SluiceException.Rewound if the target has lost commits
    */
   void run() throws InterruptedException {
-    for (int failures = 1; !state.isClosed(); failures++) {
+    while (!state.isClosed()) {
       try {
         step();
         return;
       } catch (SluiceException.Fenced | SluiceException.Rewound e) {
         throw e;
       } catch (SluiceException.Retryable e) {
-        if (state.isClosed() || !awaitNextTry(failures, e)) {
+        if (state.isClosed() || !awaitNextTry(e)) {
           return;
         }
       } catch (SluiceException e) {
@@ -119,8 +119,8 @@ final class TableResync {
   }
 
   /** Returns whether there is another try; if not, the table stays suspended, or has joined. */
-  private boolean awaitNextTry(int failures, SluiceException reason) throws InterruptedException {
-    Optional<Duration> wait = context.task().recoverableErrors().waitAfter(failures);
+  private boolean awaitNextTry(SluiceException reason) throws InterruptedException {
+    Optional<Duration> wait = retries.failed();
     if (wait.isEmpty()) {
       suspendAgain(reason);
       return false;
@@ -130,12 +130,7 @@ final class TableResync {
         name,
         wait.get().toMillis() / 1000.0,
         reason.getMessage());
-    RetryRequests retries = context.task().retries();
-    long retriesBefore = retries.count();
-    Instant due = context.clock().instant().plus(wait.get());
-    while (context.clock().instant().isBefore(due) && retries.count() == retriesBefore) {
-      Thread.sleep(POLL_INTERVAL.toMillis());
-    }
+    retries.await();
     state.know(suspensions::read);
     Optional<SuspendedTable> still = state.find(name);
     if (still.isEmpty()) {

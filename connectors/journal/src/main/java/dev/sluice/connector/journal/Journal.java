@@ -2,6 +2,7 @@ package dev.sluice.connector.journal;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
@@ -68,24 +69,14 @@ public final class Journal implements AutoCloseable {
 
   /** The controller has a new topic earlier than the other brokers. */
   private void awaitKnown(String topic) {
-    long deadline = System.nanoTime() + TIMEOUT.toNanos();
-    while (TopicLookup.describe(admin, topic).isEmpty()) {
-      if (System.nanoTime() > deadline) {
-        throw new SluiceException.Retryable(
-            "topic %s was created, but the brokers do not know it after %d s"
-                .formatted(topic, TIMEOUT.toSeconds()),
-            null);
-      }
-      pause();
-    }
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(POLL_INTERVAL.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SluiceException.Retryable("waiting for a topic was interrupted", e);
+    boolean known =
+        Polling.every(POLL_INTERVAL)
+            .waitFor("a topic", TIMEOUT, () -> TopicLookup.describe(admin, topic).isPresent());
+    if (!known) {
+      throw new SluiceException.Retryable(
+          "topic %s was created, but the brokers do not know it after %d s"
+              .formatted(topic, TIMEOUT.toSeconds()),
+          null);
     }
   }
 

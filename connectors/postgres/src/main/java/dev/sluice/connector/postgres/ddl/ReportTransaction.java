@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres.ddl;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -33,22 +34,20 @@ final class ReportTransaction {
     if (transaction.isEmpty()) {
       return;
     }
-    long begin = System.nanoTime();
     try (PreparedStatement statement = connection.prepareStatement(IN_PROGRESS)) {
       statement.setString(1, transaction);
-      while (isInProgress(statement)) {
-        if (System.nanoTime() - begin > TIMEOUT.toNanos()) {
-          throw new SluiceException.Retryable(
-              "transaction %s altered tables and is in the source's log, but is not visible to other sessions after %d s; check whether the source waits for a synchronous standby"
-                  .formatted(transaction, TIMEOUT.toSeconds()),
-              null);
-        }
-        Thread.sleep(PAUSE.toMillis());
+      boolean visible =
+          Polling.every(PAUSE)
+              .waitFor(
+                  "transaction " + transaction + " to be visible",
+                  TIMEOUT,
+                  () -> !isInProgress(statement));
+      if (!visible) {
+        throw new SluiceException.Retryable(
+            "transaction %s altered tables and is in the source's log, but is not visible to other sessions after %d s; check whether the source waits for a synchronous standby"
+                .formatted(transaction, TIMEOUT.toSeconds()),
+            null);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SluiceException.Retryable(
-          "waiting for transaction " + transaction + " to be visible was interrupted", e);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.sluice.connector.postgres.slot;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.LogReading;
@@ -31,6 +32,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class ReplicationSlot implements LogRetention {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicationSlot.class);
+
+  private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
   private static final String QUERY_CANCELED = "57014";
 
@@ -291,9 +295,25 @@ public final class ReplicationSlot implements LogRetention {
   }
 
   private void release(Connection connection) throws SQLException {
-    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    OptionalLong reader =
+        Polling.every(POLL_INTERVAL)
+            .waitFor(
+                "the replication slot",
+                RELEASE_TIMEOUT,
+                () -> terminateReader(connection),
+                OptionalLong::isEmpty);
+    if (reader.isPresent()) {
+      throw new SluiceException.Retryable(
+          "server process %2$d still reads replication slot %1$s after %3$d s"
+              .formatted(name, reader.getAsLong(), RELEASE_TIMEOUT.toSeconds()),
+          null);
+    }
+  }
+
+  /** Terminates the process of this task that reads the slot; empty if there is none. */
+  private OptionalLong terminateReader(Connection connection) throws SQLException {
     OptionalLong pid = ownReader(connection);
-    while (pid.isPresent()) {
+    if (pid.isPresent()) {
       LOG.info(
           "server process {} of an earlier daemon still reads slot {}: it is terminated",
           pid.getAsLong(),
@@ -303,15 +323,8 @@ public final class ReplicationSlot implements LogRetention {
         statement.setInt(1, (int) pid.getAsLong());
         statement.execute();
       }
-      if (System.nanoTime() > deadline) {
-        throw new SluiceException.Retryable(
-            "server process %2$d still reads replication slot %1$s after 30 s"
-                .formatted(name, pid.getAsLong()),
-            null);
-      }
-      pause();
-      pid = ownReader(connection);
     }
+    return pid;
   }
 
   private OptionalLong ownReader(Connection connection) throws SQLException {
@@ -320,15 +333,6 @@ public final class ReplicationSlot implements LogRetention {
       throw new SluiceException.Fatal(found.get().leftAlone());
     }
     return found.map(FoundSlot::activePid).orElse(OptionalLong.empty());
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(50);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SluiceException.Retryable("waiting for the replication slot was interrupted", e);
-    }
   }
 
   private static void closeAfter(Connection connection, SQLException error) {

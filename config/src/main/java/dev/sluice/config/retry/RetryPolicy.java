@@ -1,4 +1,4 @@
-package dev.sluice.sink;
+package dev.sluice.config.retry;
 
 import dev.sluice.config.settings.ErrorBehavior;
 import dev.sluice.config.settings.TaskSettings;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param throttlingMax the longest wait
  * @param stopAfterThrottlingMax true to give up after the first wait of that length
  */
-public record RecoverableErrors(
+public record RetryPolicy(
     int count,
     Duration interval,
     boolean throttling,
@@ -24,12 +24,17 @@ public record RecoverableErrors(
     boolean stopAfterThrottlingMax) {
 
   /** Unlimited retries after 5, 10, 20 … seconds, at most half an hour. */
-  public static final RecoverableErrors DEFAULTS =
-      new RecoverableErrors(-1, Duration.ofSeconds(5), true, Duration.ofMinutes(30), false);
+  public static final RetryPolicy DEFAULTS =
+      new RetryPolicy(-1, Duration.ofSeconds(5), true, Duration.ofMinutes(30), false);
+
+  /** Unlimited retries, all after the same wait. */
+  public static RetryPolicy every(Duration interval) {
+    return new RetryPolicy(-1, interval, false, interval, false);
+  }
 
   /** The policy in the task settings. */
-  public static RecoverableErrors of(TaskSettings settings) {
-    return new RecoverableErrors(
+  public static RetryPolicy of(TaskSettings settings) {
+    return new RetryPolicy(
         settings.get(ErrorBehavior.RECOVERABLE_ERROR_COUNT),
         settings.get(ErrorBehavior.RECOVERABLE_ERROR_INTERVAL),
         settings.get(ErrorBehavior.RECOVERABLE_ERROR_THROTTLING),
