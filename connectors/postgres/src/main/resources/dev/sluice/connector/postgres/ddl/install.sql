@@ -209,6 +209,8 @@ $do$;
 -- SQL function is planned again in each statement, which takes several times as long as the query.
 -- The two entry points, command_ended and objects_dropped, set the search path and generic plans
 -- for all functions that they call; a setting on each function would cost a little in each call.
+-- Plans may only look up by indexes: by its statistics, or without any, the planner would take a
+-- small catalog for one that is best read as a whole, and keep that plan for the session.
 
 -- The key columns of a table's rows in the log, by the same rule as in SourceCatalog: those of the
 -- replica identity's index, or with DEFAULT and FULL of the primary key; NULL: none. A deferrable
@@ -334,9 +336,64 @@ BEGIN
 END
 $function$;
 
+-- The collation of a column, unless it is that of its type.
+CREATE OR REPLACE FUNCTION sluice_ddl.own_collation(typed oid, used oid) RETURNS text
+LANGUAGE plpgsql STABLE
+AS $function$
+BEGIN
+  RETURN (
+    SELECT format('%I.%I', n.nspname, l.collname)
+    FROM pg_type t JOIN pg_collation l ON l.oid = used
+    JOIN pg_namespace n ON n.oid = l.collnamespace
+    WHERE t.oid = typed AND t.typcollation <> used);
+END
+$function$;
+
+-- The default value of a domain.
+CREATE OR REPLACE FUNCTION sluice_ddl.default_of(domain oid) RETURNS text
+LANGUAGE plpgsql STABLE
+AS $function$
+BEGIN
+  RETURN (SELECT pg_get_expr(t.typdefaultbin, 0) FROM pg_type t WHERE t.oid = domain AND t.typtype = 'd');
+END
+$function$;
+
+-- The tables from which a table inherits, in their order.
+CREATE OR REPLACE FUNCTION sluice_ddl.parents_of(wanted oid) RETURNS jsonb
+LANGUAGE plpgsql STABLE
+AS $function$
+BEGIN
+  RETURN (
+    SELECT jsonb_agg(jsonb_build_object('relation', p.oid::int8, 'schema', n.nspname, 'name', p.relname)
+      ORDER BY h.inhseqno)
+    FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
+    JOIN pg_namespace n ON n.oid = p.relnamespace
+    WHERE h.inhrelid = wanted);
+END
+$function$;
+
+-- The parents of partitions and the roots of these, by the parent's oid.
+CREATE OR REPLACE FUNCTION sluice_ddl.above(partitions oid[]) RETURNS jsonb
+LANGUAGE plpgsql STABLE
+AS $function$
+BEGIN
+  RETURN (
+    SELECT jsonb_object_agg(up.relation, jsonb_build_object(
+      'parent', (SELECT jsonb_build_object('relation', p.oid::int8, 'schema', n.nspname, 'name', p.relname)
+                 FROM pg_class p JOIN pg_namespace n ON n.oid = p.relnamespace
+                 WHERE p.oid = up.relation),
+      'root', (SELECT jsonb_build_object('relation', r.oid::int8, 'schema', n.nspname, 'name', r.relname)
+               FROM pg_class r JOIN pg_namespace n ON n.oid = r.relnamespace
+               WHERE r.oid = up.root)))
+    FROM (SELECT i.inhparent AS relation, pg_partition_root(i.inhparent)::oid AS root
+          FROM pg_inherits i WHERE i.inhrelid = ANY (partitions) GROUP BY i.inhparent) up);
+END
+$function$;
+
 -- The definitions of tables, in the order of their oids; NULL: not a table that can be replicated.
--- One query for all tables, since its start-up costs more than one table does. Rare properties are
--- read only for the tables and columns that have them.
+-- One query for all tables, since its start-up costs more than one table does. It is kept small,
+-- because each session plans it once and each statement starts it up: rare properties are left to
+-- functions, which are called only for the tables and columns that have them.
 --   condition_as_known: PostgreSQL locks a partition's parents to read its condition. True uses the
 --     last described condition, which is valid as long as parent and bound are the same.
 CREATE OR REPLACE FUNCTION sluice_ddl.definitions(wanted oid[], condition_as_known boolean)
@@ -355,16 +412,16 @@ BEGIN
       'relation', c.oid::int8, 'schema', n.nspname, 'name', c.relname,
       'logged', c.relpersistence = 'p',
       'partitionedBy', CASE WHEN c.relkind = 'p' THEN pg_get_partkeydef(c.oid) END,
-      'root', CASE WHEN c.relispartition THEN
-          (SELECT jsonb_build_object('relation', r.oid::int8, 'schema', rn.nspname, 'name', r.relname)
-           FROM pg_class r JOIN pg_namespace rn ON rn.oid = r.relnamespace
-           WHERE r.oid = pg_partition_root(c.oid))
+      'root', CASE WHEN c.relispartition THEN up.above -> 'root'
         ELSE jsonb_build_object('relation', c.oid::int8, 'schema', n.nspname, 'name', c.relname) END,
-      'partition', CASE WHEN c.relispartition THEN up.above -> 0 || jsonb_build_object(
-          'bound', pg_get_expr(c.relpartbound, c.oid),
+      'partition', CASE WHEN c.relispartition THEN up.above -> 'parent' || jsonb_build_object(
+          -- Without the table's oid, which PostgreSQL would open: there is no column in it.
+          'bound', pg_get_expr(c.relpartbound, 0),
           'condition', CASE WHEN strpos(up.condition, 'satisfies_hash_partition(') = 0
             THEN up.condition ELSE sluice_ddl.condition_by_name(c.oid, up.condition) END) END,
-      'parents', CASE WHEN NOT c.relispartition THEN up.above END,
+      'parents', CASE WHEN NOT c.relispartition
+          AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid OFFSET 0)
+        THEN sluice_ddl.parents_of(c.oid) END,
       'identity', c.relreplident,
       'wholeRows', c.relreplident = 'f',
       'journalKey', (
@@ -373,59 +430,57 @@ BEGIN
         WHERE i.indrelid = c.oid AND i.indisvalid AND i.indimmediate
           AND CASE c.relreplident WHEN 'i' THEN i.indisreplident WHEN 'n' THEN false
                 ELSE i.indisprimary END
-          AND NOT EXISTS (SELECT FROM pg_attribute g
-                          WHERE g.attrelid = c.oid AND g.attgenerated <> ''
-                          AND g.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]))),
+          AND (parts.generated IS NULL
+            OR NOT (i.indkey::int2[])[0:i.indnkeyatts - 1] && parts.generated)),
       'key', (SELECT jsonb_strip_nulls(jsonb_build_object('name', k.conname,
                 'columns', to_jsonb(k.conkey),
                 'checked', CASE WHEN k.condeferred THEN 'DEFERRED'
                              WHEN k.condeferrable THEN 'DEFERRABLE' END))
               FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'p'),
-      'columns', (
-        SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-          'number', a.attnum, 'name', a.attname,
-          'type', format_type(a.atttypid, a.atttypmod), 'typeNumber', a.atttypid::int8,
-          'modifier', a.atttypmod,
-          'collation', CASE WHEN a.attcollation <> 0 THEN
-            (SELECT format('%I.%I', ln.nspname, l.collname)
-             FROM pg_type t JOIN pg_collation l ON l.oid = a.attcollation
-             JOIN pg_namespace ln ON ln.oid = l.collnamespace
-             WHERE t.oid = a.atttypid AND t.typcollation <> a.attcollation) END,
-          'notNull', a.attnotnull,
-          'generated', nullif(a.attgenerated::text, ''),
-          'identity', nullif(a.attidentity::text, ''),
-          'default', CASE WHEN a.atthasdef THEN stored.expression
-            -- Built-in types with fixed oids, below 10000, are never domains.
-            WHEN a.atttypid >= 10000 THEN
-              (SELECT pg_get_expr(t.typdefaultbin, 0) FROM pg_type t
-               WHERE t.oid = a.atttypid AND t.typtype = 'd') END,
-          -- The value in rows that are older than the column; for a root it is stored with its
-          -- leaves.
-          'existing', CASE WHEN c.relkind = 'p' THEN up.existing ->> a.attname
-            WHEN a.atthasmissing THEN (a.attmissingval::text::text[])[1] END,
-          -- A sequence is in an expression as a constant of regclass.
-          'sequence', CASE WHEN a.attidentity <> ''
-              OR a.attgenerated = '' AND strpos(stored.expression, '::regclass') > 0 THEN
-            sluice_ddl.sequence_of(c.oid, a.attnum, a.attidentity <> '', stored.expression) END))
-          ORDER BY a.attnum), '[]')
-        FROM pg_attribute a CROSS JOIN LATERAL (
-          SELECT CASE WHEN a.atthasdef THEN
-            (SELECT pg_get_expr(d.adbin, d.adrelid) FROM pg_attrdef d
-             WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum) END AS expression OFFSET 0) stored
-        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)) AS definition
+      'columns', coalesce(parts.columns, '[]')) AS definition
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     CROSS JOIN LATERAL (
-      SELECT (SELECT jsonb_agg(jsonb_build_object(
-                'relation', p.oid::int8, 'schema', pn.nspname, 'name', p.relname)
-                ORDER BY h.inhseqno)
-              FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
-              JOIN pg_namespace pn ON pn.oid = p.relnamespace
-              WHERE h.inhrelid = c.oid) AS above,
+      SELECT CASE WHEN c.relispartition THEN
+          (SELECT sluice_ddl.above(wanted))
+          -> (SELECT i.inhparent::text FROM pg_inherits i WHERE i.inhrelid = c.oid) END AS above,
         CASE WHEN NOT c.relispartition THEN NULL
           WHEN condition_as_known THEN sluice_ddl.known_condition(c.oid)
           ELSE pg_get_partition_constraintdef(c.oid) END AS condition,
         CASE WHEN c.relkind = 'p' THEN sluice_ddl.existing_below(c.oid) END AS existing
       OFFSET 0) up
+    CROSS JOIN LATERAL (
+      SELECT array_agg(a.attnum) FILTER (WHERE a.attgenerated <> '') AS generated,
+        jsonb_agg(jsonb_build_object(
+          'number', a.attnum, 'name', a.attname,
+          'type', format_type(a.atttypid, a.atttypmod), 'typeNumber', a.atttypid::int8,
+          'modifier', a.atttypmod, 'notNull', a.attnotnull)
+          || CASE WHEN a.atthasdef OR a.atthasmissing OR a.attidentity <> '' OR c.relkind = 'p'
+              -- Built-in types have fixed oids below 10000. These have the default collation.
+              OR a.atttypid >= 10000 OR a.attcollation <> 0
+                AND (a.attcollation <> 100 OR a.atttypid <> ALL ('{25,1042,1043}'::oid[]))
+            THEN jsonb_strip_nulls(jsonb_build_object(
+              'collation', CASE WHEN a.attcollation <> 0 THEN
+                sluice_ddl.own_collation(a.atttypid, a.attcollation) END,
+              'generated', nullif(a.attgenerated::text, ''),
+              'identity', nullif(a.attidentity::text, ''),
+              'default', CASE WHEN a.atthasdef THEN stored.expression
+                WHEN a.atttypid >= 10000 THEN sluice_ddl.default_of(a.atttypid) END,
+              -- The value in rows that are older than the column; for a root it is stored with its
+              -- leaves.
+              'existing', CASE WHEN c.relkind = 'p' THEN up.existing ->> a.attname
+                WHEN a.atthasmissing THEN (a.attmissingval::text::text[])[1] END,
+              -- A sequence is in an expression as a constant of regclass.
+              'sequence', CASE WHEN a.attidentity <> ''
+                  OR a.attgenerated = '' AND strpos(stored.expression, '::regclass') > 0 THEN
+                sluice_ddl.sequence_of(c.oid, a.attnum, a.attidentity <> '', stored.expression) END))
+            ELSE '{}' END
+          ORDER BY a.attnum) AS columns
+      FROM pg_attribute a CROSS JOIN LATERAL (
+        SELECT CASE WHEN a.atthasdef THEN
+          -- Only those of generated columns have columns.
+          (SELECT pg_get_expr(d.adbin, CASE WHEN a.attgenerated = '' THEN 0 ELSE a.attrelid END)
+           FROM pg_attrdef d WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum) END AS expression OFFSET 0) stored
+      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) parts
     WHERE c.oid = w.relation AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
       AND n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'sluice_ddl')) d ON true;
   IF cardinality(found) <> cardinality(wanted) THEN
@@ -501,21 +556,24 @@ END
 $function$;
 
 -- Sets REPLICA IDENTITY FULL on a table without an identity; restores its own when it has a key
--- again.
+-- again. Returns whether it has one now.
 CREATE OR REPLACE FUNCTION sluice_ddl.mend_identity(wanted oid, gives boolean) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-  IF NOT sluice_ddl.has_identity(wanted) AND gives AND sluice_ddl.may_be_full(wanted) THEN
+  IF NOT sluice_ddl.has_identity(wanted) THEN
+    IF NOT gives OR NOT sluice_ddl.may_be_full(wanted) THEN
+      RETURN false;
+    END IF;
     PERFORM sluice_ddl.note_identity(wanted, false);
     EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', wanted::regclass);
-  ELSIF EXISTS (SELECT FROM sluice_ddl.full_identity f JOIN pg_class c ON c.oid = f.relation
-                WHERE f.relation = wanted AND NOT f.whole AND c.relreplident = 'f'
-                AND sluice_ddl.key_columns(wanted, 'd') IS NOT NULL) THEN
+  ELSIF EXISTS (SELECT FROM sluice_ddl.full_identity f WHERE f.relation = wanted AND NOT f.whole)
+      AND EXISTS (SELECT FROM pg_class c WHERE c.oid = wanted AND c.relreplident = 'f')
+      AND sluice_ddl.key_columns(wanted, 'd') IS NOT NULL THEN
     EXECUTE format('ALTER TABLE %s REPLICA IDENTITY DEFAULT', wanted::regclass);
     DELETE FROM sluice_ddl.full_identity WHERE relation = wanted;
   END IF;
-  RETURN sluice_ddl.has_identity(wanted);
+  RETURN true;
 END
 $function$;
 
@@ -523,12 +581,15 @@ $function$;
 CREATE OR REPLACE FUNCTION sluice_ddl.publish(wanted oid, publication text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
+DECLARE
+  found oid;
+  has_all boolean;
 BEGIN
-  IF EXISTS (SELECT FROM pg_publication p WHERE p.pubname = publication
-             AND (p.puballtables
-                  OR EXISTS (SELECT FROM pg_publication_rel r WHERE r.prpubid = p.oid
-                    AND r.prrelid = ANY (wanted || ARRAY(
-                      SELECT relid::oid FROM pg_partition_ancestors(wanted)))))) THEN
+  SELECT p.oid, p.puballtables INTO found, has_all
+  FROM pg_publication p WHERE p.pubname = publication;
+  IF has_all OR EXISTS (
+      SELECT FROM pg_publication_rel r WHERE r.prpubid = found AND r.prrelid = ANY (
+        wanted || ARRAY(SELECT relid::oid FROM pg_partition_ancestors(wanted))) OFFSET 0) THEN
     RETURN;
   END IF;
   EXECUTE format('ALTER PUBLICATION %I ADD TABLE ONLY %s', publication, wanted::regclass);
@@ -694,7 +755,10 @@ $function$;
 -- tables from a given oid on. Returns the last one's oid; NULL: there was none.
 CREATE OR REPLACE FUNCTION sluice_ddl.take_up(beyond oid, most int) RETURNS oid
 LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan SET jit = off
+SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan SET jit = off SET enable_nestloop = on
+SET enable_indexscan = on SET enable_bitmapscan = off SET enable_seqscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off
 AS $function$
 DECLARE
   tables oid[] := ARRAY(
@@ -760,6 +824,10 @@ AS $function$
 DECLARE
   patience text;
 BEGIN
+  IF current_setting('statement_timeout') = '0' AND current_setting('deadlock_timeout') = '1s' THEN
+    -- The calling function's own setting is right.
+    RETURN;
+  END IF;
   patience := set_config('lock_timeout', greatest(1, floor(1000 * extract(epoch FROM least(
     interval '3 s',
     nullif(current_setting('statement_timeout')::interval, interval '0') / 2,
@@ -784,18 +852,23 @@ DECLARE
   one oid;
   found jsonb[];
 BEGIN
-  SELECT array_agg(a.relation ORDER BY a.depth, a.relation), bool_or(a.parted) INTO wanted, parted
+  SELECT bool_or(c.relispartition OR c.relkind = 'p') INTO parted
+  FROM pg_class c WHERE c.oid = ANY (affected);
+  IF parted IS NOT TRUE THEN
+    relations := affected;
+    IF cardinality(affected) > 1 THEN
+      relations := ARRAY(SELECT DISTINCT w.relation FROM unnest(affected) w(relation)
+                         ORDER BY w.relation);
+    END IF;
+    definitions := sluice_ddl.definitions(relations, false);
+    RETURN;
+  END IF;
+  SELECT array_agg(a.relation ORDER BY a.depth, a.relation) INTO wanted
   FROM (
     SELECT DISTINCT ON (w.relation) w.relation,
-      coalesce(c.relispartition OR c.relkind = 'p', false) AS parted,
       CASE WHEN c.relispartition THEN (SELECT count(*) FROM pg_partition_ancestors(c.oid))
         WHEN c.relkind = 'p' THEN 1 ELSE 0 END AS depth
     FROM unnest(affected) w(relation) LEFT JOIN pg_class c ON c.oid = w.relation) a;
-  IF NOT parted THEN
-    relations := wanted;
-    definitions := sluice_ddl.definitions(wanted, false);
-    RETURN;
-  END IF;
   relations := '{}';
   definitions := '{}';
   FOR start IN 1 .. cardinality(wanted) BY at_once LOOP
@@ -986,6 +1059,7 @@ DECLARE
   after jsonb;
   decisions jsonb;
   is_noted boolean := false;
+  is_rewritten boolean;
   size int;
   total int := 0;
   plain boolean;
@@ -1123,10 +1197,13 @@ BEGIN
       before := sluice_ddl.outline(before);
       after := sluice_ddl.outline(after);
     END IF;
+    is_rewritten := false;
+    IF rewritten <> '{}' THEN
+      is_rewritten := EXISTS (SELECT FROM unnest(rewritten) r
+                              WHERE r = one OR (SELECT pg_partition_root(r)) = one);
+    END IF;
     changes := changes || jsonb_build_object(
-      'before', before, 'after', after, 'tasks', decisions,
-      'rewritten', rewritten <> '{}' AND EXISTS (SELECT FROM unnest(rewritten) r
-        WHERE r = one OR (SELECT pg_partition_root(r)) = one));
+      'before', before, 'after', after, 'tasks', decisions, 'rewritten', is_rewritten);
   END LOOP;
   IF changes <> '{}' THEN
     PERFORM sluice_ddl.tell(jsonb_strip_nulls(jsonb_build_object('seen', seen)) || jsonb_build_object(
@@ -1229,19 +1306,44 @@ EXCEPTION WHEN OTHERS THEN
 END
 $function$;
 
+-- Whether this is the database of the installation. A transaction that is older than the
+-- installation sees no row.
+CREATE OR REPLACE FUNCTION sluice_ddl.is_here() RETURNS boolean
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RETURN coalesce(
+    (SELECT bool_or(h.known = 'sluice_ddl.known'::regclass AND h.database = d.oid)
+     FROM sluice_ddl.home h CROSS JOIN pg_database d WHERE d.datname = current_database()),
+    current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted'));
+END
+$function$;
+
 -- Whether this is the database of the installation, and the command is not one of the triggers'
--- own. A transaction that is older than the installation sees no row.
+-- own.
 CREATE OR REPLACE FUNCTION sluice_ddl.concerns_us() RETURNS boolean
 LANGUAGE plpgsql
 AS $function$
 BEGIN
-  RETURN (
-    SELECT NOT EXISTS (SELECT FROM sluice_ddl.reporting WHERE transaction = pg_current_xact_id())
-      AND coalesce(
-        (SELECT bool_or(h.known = 'sluice_ddl.known'::regclass AND h.database =
-           (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
-         FROM sluice_ddl.home h),
-        current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted')));
+  RETURN sluice_ddl.is_here()
+    AND NOT EXISTS (SELECT FROM sluice_ddl.reporting WHERE transaction = pg_current_xact_id());
+END
+$function$;
+
+-- The tables that were partitions of these in their last description.
+CREATE OR REPLACE FUNCTION sluice_ddl.former_partitions(parents oid[]) RETURNS oid[]
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RETURN ARRAY(
+    SELECT gone.relation FROM (
+      SELECT k.relation FROM sluice_ddl.known k
+      WHERE (k.definition #>> '{partition,relation}')::int8 = ANY (parents::int8[])
+      EXCEPT
+      SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = ANY (parents)) gone
+    WHERE parents::int8[] @> ARRAY[(
+      SELECT (n.definition #>> '{partition,relation}')::int8 FROM sluice_ddl.known n
+      WHERE n.relation = gone.relation ORDER BY n.entry DESC LIMIT 1)]);
 END
 $function$;
 
@@ -1259,16 +1361,7 @@ BEGIN
   SELECT bool_or(relhassubclass), bool_or(relkind = 'p'), bool_or(relispartition)
   INTO has_heirs, is_parted, is_partition FROM pg_class WHERE oid = ANY (named);
   IF is_parted AND command = 'ALTER TABLE' THEN
-    -- Its partitions until now, and their descendants.
-    around := around || ARRAY(
-      SELECT gone.relation FROM (
-        SELECT k.relation FROM sluice_ddl.known k
-        WHERE (k.definition #>> '{partition,relation}')::int8 = ANY (named::int8[])
-        EXCEPT
-        SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = ANY (named)) gone
-      WHERE named::int8[] @> ARRAY[(
-        SELECT (n.definition #>> '{partition,relation}')::int8 FROM sluice_ddl.known n
-        WHERE n.relation = gone.relation ORDER BY n.entry DESC LIMIT 1)]);
+    around := around || sluice_ddl.former_partitions(named);
   END IF;
   IF is_partition THEN
     -- The default partition of the same parent, whose condition changes.
@@ -1317,20 +1410,30 @@ $function$;
 CREATE OR REPLACE FUNCTION sluice_ddl.command_ended(command text, direct boolean, objects oid[])
 RETURNS void LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
-SET plan_cache_mode = force_generic_plan SET jit = off
+SET plan_cache_mode = force_generic_plan SET jit = off SET enable_nestloop = on
+SET enable_indexscan = on SET enable_bitmapscan = off SET enable_seqscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off
 AS $function$
 DECLARE
   affected oid[];
   named oid[] := objects;
 BEGIN
-  IF NOT sluice_ddl.concerns_us() THEN
+  -- The triggers' own commands are never direct.
+  IF direct THEN
+    IF NOT sluice_ddl.is_here() THEN
+      RETURN;
+    END IF;
+  ELSIF NOT sluice_ddl.concerns_us() THEN
     RETURN;
   END IF;
   PERFORM sluice_ddl.be_brief();
   IF command = 'ALTER SCHEMA' THEN
     SELECT s.named, s.affected INTO named, affected FROM sluice_ddl.of_schemas(objects) s;
   ELSE
-    affected := sluice_ddl.affected(named, command);
+    affected := sluice_ddl.affected(named, CASE
+      -- Looking for former partitions passes over all entries that are not forgotten yet. A keyword
+      -- has no other spelling.
+      WHEN direct AND current_query() !~* 'detach' THEN 'without detaching' ELSE command END);
   END IF;
   IF affected <> '{}' THEN
     PERFORM sluice_ddl.report(affected, command, direct, named);
@@ -1382,13 +1485,20 @@ CREATE OR REPLACE FUNCTION sluice_ddl.objects_dropped(
   command text, direct boolean, dropped oid[], with_index boolean)
 RETURNS void LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
-SET plan_cache_mode = force_generic_plan SET jit = off
+SET plan_cache_mode = force_generic_plan SET jit = off SET enable_nestloop = on
+SET enable_indexscan = on SET enable_bitmapscan = off SET enable_seqscan = off
+SET enable_hashjoin = off SET enable_mergejoin = off
 AS $function$
 DECLARE
   named oid[] := coalesce(dropped, '{}');
   affected oid[];
 BEGIN
-  IF NOT sluice_ddl.concerns_us() THEN
+  -- The triggers' own commands are never direct.
+  IF direct THEN
+    IF NOT sluice_ddl.is_here() THEN
+      RETURN;
+    END IF;
+  ELSIF NOT sluice_ddl.concerns_us() THEN
     RETURN;
   END IF;
   PERFORM sluice_ddl.be_brief();

@@ -15,7 +15,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -302,13 +304,65 @@ class DefinitionTriggerTest {
     }
   }
 
+  @Test
+  void aStatementReadsNoMoreWhenThereAreMoreTables() throws Exception {
+    try (SourceFixture fixture =
+        new SourceFixture(
+            "CREATE TABLE t (id int PRIMARY KEY, a text DEFAULT 'x', b serial)",
+            "CREATE INDEX found ON t (a)",
+            "CREATE TABLE parted (id int PRIMARY KEY, a text DEFAULT 'x') PARTITION BY RANGE (id)",
+            "CREATE TABLE part PARTITION OF parted FOR VALUES FROM (0) TO (9)",
+            "CREATE FUNCTION does(statement text) RETURNS void LANGUAGE plpgsql"
+                + " AS 'BEGIN EXECUTE statement; END'")) {
+      DefinitionTrigger trigger = following(fixture, true);
+      List<String> statements =
+          List.of(
+              "ALTER TABLE t ADD COLUMN d int DEFAULT 7",
+              "ALTER TABLE t DROP COLUMN a",
+              "ALTER TABLE parted ADD COLUMN d int DEFAULT 7",
+              "CREATE TABLE made (id int PRIMARY KEY, a text DEFAULT 'x')",
+              "CREATE TABLE other PARTITION OF parted FOR VALUES FROM (10) TO (19)",
+              "DROP INDEX found",
+              "DROP TABLE part",
+              "DROP TABLE t");
+      Map<String, Integer> before = new HashMap<>();
+      for (String statement : statements) {
+        // In a session that has read its part of the catalog and made its plans.
+        pagesRead(fixture, statement);
+        before.put(statement, pagesRead(fixture, statement));
+      }
+      fixture.execute(
+          "CREATE TABLE wide (id int PRIMARY KEY, a text DEFAULT 'x') PARTITION BY RANGE (id)",
+          "DO $$ BEGIN FOR i IN 1..300 LOOP"
+              + " EXECUTE format('CREATE TABLE t%s (id serial PRIMARY KEY, a text DEFAULT ''x'')', i);"
+              + " EXECUTE format('CREATE TABLE p%s PARTITION OF wide FOR VALUES FROM (%s) TO (%s)',"
+              + " i, i, i + 1);"
+              + " END LOOP; END $$");
+      for (boolean isFresh : List.of(false, true)) {
+        if (isFresh) {
+          // The plans are made again, now with more tables.
+          fixture.execute("DISCARD PLANS");
+        }
+        for (String statement : statements) {
+          pagesRead(fixture, statement);
+          assertThat(pagesRead(fixture, statement))
+              .as(statement)
+              // The indexes of the catalogs are a level higher.
+              .isLessThan(before.get(statement) * 3 / 2);
+        }
+      }
+      trigger.remove();
+    }
+  }
+
   /** How many pages a statement and the triggers read; it is undone. */
   private static int pagesRead(SourceFixture fixture, String statement) throws Exception {
     fixture.execute("BEGIN");
     String plan =
         text(
             fixture,
-            "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT does('%s')".formatted(statement));
+            "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT does('%s')"
+                .formatted(statement.replace("'", "''")));
     fixture.execute("ROLLBACK");
     JsonNode top = new ObjectMapper().readTree(plan).get(0).get("Plan");
     return top.get("Shared Hit Blocks").asInt() + top.get("Shared Read Blocks").asInt();
