@@ -187,14 +187,26 @@ final class TaskAttempt {
     if (completed.stopped()) {
       return false;
     }
-    if (cachedChanges.isDueBefore()) {
-      completed.capture().ifPresent(Capture::close);
+    if (isDueBefore(completed.capture())) {
       return stopBeforeChanges(completed.claimed());
     }
     // Without a capture, which failed just before the end, the next attempt starts one.
     return completed.capture().isEmpty()
         || replicate(
             new FollowStart.Started(completed.claimed(), completed.capture().get(), catalog));
+  }
+
+  /** Whether to stop before any change is applied. Closes the capture then, and if it fails. */
+  private boolean isDueBefore(Optional<Capture> capture) {
+    boolean due = true;
+    try {
+      due = cachedChanges.isDueBefore();
+    } finally {
+      if (due) {
+        capture.ifPresent(Capture::close);
+      }
+    }
+    return due;
   }
 
   /** Records the stop as the last step, so that after a kill before it the next start stops. */
