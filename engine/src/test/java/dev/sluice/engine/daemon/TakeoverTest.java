@@ -230,9 +230,19 @@ class TakeoverTest {
           .singleElement()
           .asString()
           .contains("reads slot sluice_unknown, for the table is in publication own")
-          .contains("public.item (1 row)");
+          .contains("public.item (1 row)")
+          .contains("WHERE database = current_database() AND slot_name = 'sluice_unknown'");
+      // Which of two slots is that of the lost task, only the operator knows.
+      task.onTarget("SELECT pg_create_logical_replication_slot('sluice_other', 'pgoutput')");
+      assertThat(TaskChecks.of(overwriting).findings().problems())
+          .singleElement()
+          .asString()
+          .contains("reads slot sluice_other or sluice_unknown")
+          .doesNotContain("slot_name = 'sluice_");
     } finally {
-      task.onTarget("SELECT pg_drop_replication_slot('sluice_unknown')");
+      task.onTarget(
+          "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots"
+              + " WHERE slot_name IN ('sluice_unknown', 'sluice_other')");
     }
   }
 

@@ -80,7 +80,9 @@ record TopicSettings(short replication) {
               "topic " + topic,
               partitions + " partitions",
               "1 partition, to keep the order",
-              "Delete the topic; Sluice creates it again"));
+              "Only if the task has never run: delete the topic; Sluice creates it again. Otherwise"
+                  + " keep it, since it may have changes that the target lacks: sluice stop --drop"
+                  + " removes the task, and the next run loads its tables"));
     }
     if (replication < possibleReplication) {
       problems.add(

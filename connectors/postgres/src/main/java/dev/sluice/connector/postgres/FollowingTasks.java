@@ -192,7 +192,10 @@ public record FollowingTasks(TaskMark mark, Optional<String> slot) {
                     table,
                     "of Sluice that reads slot %s, for the table is in publication %s"
                         .formatted(String.join(" or ", slots), publication),
-                    dropSlot(slots.get(0))));
+                    slots.size() == 1
+                        ? dropSlot(slots.get(0))
+                        : "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots"
+                            + " WHERE slot_name = 'the slot of that task'"));
           }
         }
       }
@@ -246,9 +249,13 @@ public record FollowingTasks(TaskMark mark, Optional<String> slot) {
     return "DROP PUBLICATION %s; %s".formatted(TableId.quote(publication), dropSlot(maker.slot()));
   }
 
-  /** The statement succeeds also if there is no slot of that name. */
+  /**
+   * The statement succeeds also if there is no slot of that name. In a copy of a database on the
+   * same server, the slot of that name is the original's and must stay.
+   */
   private static String dropSlot(String slot) {
-    return "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = "
+    return "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE database ="
+        + " current_database() AND slot_name = "
         + SqlLiteral.of(slot);
   }
 }

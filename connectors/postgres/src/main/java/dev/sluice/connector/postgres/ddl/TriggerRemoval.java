@@ -133,8 +133,8 @@ final class TriggerRemoval {
     }
     LOG.warn(
         "the event triggers are removed from the source, schema sluice_ddl is not: a transaction"
-            + " that altered tables is still open. When it has ended, run there: DROP PUBLICATION"
-            + " sluice_ddl; DROP SCHEMA sluice_ddl CASCADE");
+            + " that altered tables is still open. When it has ended, run sluice stop --drop again:"
+            + " it removes the schema if no other task uses it by then");
   }
 
   /** Whether there is a schema to remove. */
