@@ -8,4 +8,10 @@ import dev.sluice.config.TableId;
  *
  * @param difference the difference, for messages
  */
-public record TableChanged(TableId table, String difference) {}
+public record TableChanged(TableId table, String difference) {
+  /** For messages. */
+  @Override
+  public String toString() {
+    return "table %s %s".formatted(table, difference);
+  }
+}
