@@ -317,9 +317,14 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       LOG.error("the cutover fails: {}", e.toString(), e);
       end(broken(cutover, e.toString(), () -> giveUp(cutover, e.toString())));
     } finally {
-      synchronized (this) {
-        runs = false;
-      }
+      endIfCurrent();
+    }
+  }
+
+  /** After {@link #end} another cutover may run already. */
+  private synchronized void endIfCurrent() {
+    if (thread == Thread.currentThread()) {
+      runs = false;
     }
   }
 
