@@ -128,7 +128,9 @@ final class ServerChecks {
         : problem(
             "all " + limit + " replication slots are taken",
             "a free slot for " + slot.name(),
-            "Raise max_replication_slots and restart the server, or drop a slot that is no longer needed (pg_drop_replication_slot)");
+            "Raise max_replication_slots and restart the server. Or end a task or a subscription that"
+                + " is no longer needed: a slot that nothing reads at present may be that of a"
+                + " stopped one, which loses changes without it");
   }
 
   private Optional<Problem> walSenders() throws SQLException {
