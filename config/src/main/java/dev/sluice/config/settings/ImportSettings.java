@@ -1,6 +1,5 @@
 package dev.sluice.config.settings;
 
-import dev.sluice.config.settings.FileMapping.FormatSettings;
 import java.util.List;
 import java.util.Optional;
 
@@ -131,20 +130,38 @@ public final class ImportSettings {
 
   private ImportSettings() {}
 
-  /** The format of the files, as far as the settings have it. */
-  public static FormatSettings format(TaskSettings settings) {
+  /** The kind of the files' format, if a setting says it. */
+  public static Optional<FileFormat.Kind> kind(TaskSettings settings) {
     String kind = settings.get(FORMAT);
-    return new FormatSettings(
-        kind.equals(BY_NAME) ? Optional.empty() : Optional.of(kind(kind)),
-        settings.get(DELIMITER),
-        settings.get(QUOTE),
-        settings.get(ESCAPE),
-        Optional.of(settings.get(HEADER)),
-        settings.get(NULL_STRING),
-        settings.get(ENCODING));
+    return kind.equals(BY_NAME)
+        ? Optional.empty()
+        : Optional.of(kind.equals("csv") ? FileFormat.Kind.CSV : FileFormat.Kind.TEXT);
   }
 
-  public static FileFormat.Kind kind(String name) {
-    return name.equals("csv") ? FileFormat.Kind.CSV : FileFormat.Kind.TEXT;
+  /**
+   * The complete format of the files; what no setting says is as in COPY.
+   *
+   * @param otherwise the kind, if no setting says it
+   */
+  public static FileFormat format(TaskSettings settings, FileFormat.Kind otherwise) {
+    FileFormat base =
+        kind(settings).orElse(otherwise) == FileFormat.Kind.CSV ? FileFormat.CSV : FileFormat.TEXT;
+    char quote = settings.get(QUOTE).map(ImportSettings::character).orElse(base.quote());
+    return new FileFormat(
+        base.kind(),
+        settings.get(DELIMITER).map(ImportSettings::character).orElse(base.delimiter()),
+        quote,
+        settings.get(ESCAPE).map(ImportSettings::character).orElse(quote),
+        settings.get(HEADER),
+        settings.get(NULL_STRING).orElse(base.nullText()),
+        settings.get(ENCODING).orElse(base.encoding()));
+  }
+
+  /** 0, which {@link FileFormat#problems} refuses, if it is not one character. */
+  private static char character(String text) {
+    if (text.equals("\\t")) {
+      return '\t';
+    }
+    return text.length() == 1 ? text.charAt(0) : 0;
   }
 }

@@ -35,22 +35,23 @@ public final class SettingProperties {
   /**
    * One property.
    *
-   * @param setting such as {@code ChangeProcessingTuning.BatchApplyTimeoutMin}
-   * @param unit empty if there is none
-   * @param defaultValue in the property's syntax
-   * @param choices the allowed values of a choice; else empty
-   * @param range for people
+   * @param name such as {@code batch.apply.timeout.min}
    */
-  public record Property(
-      String name,
-      String section,
-      String setting,
-      Form form,
-      String unit,
-      String defaultValue,
-      List<String> choices,
-      String range,
-      String meaning) {}
+  public record Property(String name, Setting<?> setting) {
+    public Form form() {
+      return formOf(setting.type());
+    }
+
+    /** In the property's syntax. */
+    public String defaultValue() {
+      return writtenDefault(setting);
+    }
+
+    /** The allowed values of a choice; else empty. */
+    public List<String> choices() {
+      return setting.type() instanceof SettingType.Choice<?> choice ? choice.allowed() : List.of();
+    }
+  }
 
   private static final List<Section> SECTIONS =
       List.of(
@@ -78,7 +79,7 @@ public final class SettingProperties {
   /** Every property, in the order of the settings page. */
   public static List<Property> all() {
     return SETTINGS.entrySet().stream()
-        .map(entry -> property(entry.getKey(), entry.getValue()))
+        .map(entry -> new Property(entry.getKey(), entry.getValue()))
         .toList();
   }
 
@@ -178,17 +179,8 @@ public final class SettingProperties {
     return new Node.Mapping(section.place(), entries);
   }
 
-  private static <T> Property property(String name, Setting<T> setting) {
-    return new Property(
-        name,
-        setting.section(),
-        setting.path(),
-        formOf(setting.type()),
-        setting.type().unit(),
-        setting.type().written(setting.defaultValue()),
-        setting.type() instanceof SettingType.Choice<?> choice ? choice.allowed() : List.of(),
-        setting.type().range(),
-        setting.meaning());
+  private static <T> String writtenDefault(Setting<T> setting) {
+    return setting.type().written(setting.defaultValue());
   }
 
   private static Form formOf(SettingType<?> type) {

@@ -1,8 +1,9 @@
 package dev.sluice.config.task;
 
+import dev.sluice.config.settings.FileFormat;
 import dev.sluice.config.settings.FileMapping;
-import dev.sluice.config.settings.FileMapping.FormatSettings;
 import dev.sluice.config.settings.ImportSettings;
+import dev.sluice.config.settings.SettingValues;
 import dev.sluice.config.settings.TaskSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,8 +25,13 @@ public record ImportConfig(
     mappings = List.copyOf(mappings);
   }
 
-  /** The format of the files, as far as the settings have it; a mapping's own comes first. */
-  public FormatSettings format() {
-    return ImportSettings.format(taskSettings);
+  /**
+   * The format of files.
+   *
+   * @param own the settings that are other for these files
+   * @param otherwise the kind, if no setting says it
+   */
+  public FileFormat format(SettingValues own, FileFormat.Kind otherwise) {
+    return ImportSettings.format(taskSettings.with(own), otherwise);
   }
 }

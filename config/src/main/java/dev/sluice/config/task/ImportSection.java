@@ -6,8 +6,9 @@ import dev.sluice.config.document.Node;
 import dev.sluice.config.document.Problems;
 import dev.sluice.config.settings.FileFormat;
 import dev.sluice.config.settings.FileMapping;
-import dev.sluice.config.settings.FileMapping.FormatSettings;
 import dev.sluice.config.settings.ImportSettings;
+import dev.sluice.config.settings.Setting;
+import dev.sluice.config.settings.SettingValues;
 import dev.sluice.config.settings.TaskSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.regex.PatternSyntaxException;
 /** Reads the section {@code import} of a task file. Used for one file, by one thread. */
 final class ImportSection {
   private final Function<Node.Mapping, Fields> within;
-  private final FormatSettings format;
+  private final TaskSettings settings;
   private final Problems problems;
 
   /**
@@ -26,7 +27,7 @@ final class ImportSection {
    */
   ImportSection(Function<Node.Mapping, Fields> within, TaskSettings settings, Problems problems) {
     this.within = within;
-    this.format = ImportSettings.format(settings);
+    this.settings = settings;
     this.problems = problems;
   }
 
@@ -41,7 +42,7 @@ final class ImportSection {
               fields.take("files").ifPresent(files -> files(files, mappings));
               fields.refuseOthers();
             });
-    check("Import", format);
+    check("Import", settings);
     return mappings;
   }
 
@@ -69,21 +70,10 @@ final class ImportSection {
         fields
             .requireText("table", "SCHEMA.TABLE", "Add table:")
             .flatMap(name -> table(fields, name));
-    FormatSettings own =
-        new FormatSettings(
-            fields
-                .text("format")
-                .filter(name -> fields.isAllowed("format", name, List.of("csv", "text")))
-                .map(ImportSettings::kind),
-            fields.text("delimiter"),
-            fields.text("quote"),
-            fields.text("escape"),
-            toggle(fields, "header"),
-            fields.text("null-string"),
-            fields.text("encoding"));
+    SettingValues own = format(fields);
     List<String> columns = columns(fields);
     fields.refuseOthers();
-    check(item.place().toString(), own.or(format));
+    check(item.place().toString(), settings.with(own));
     if (file.isEmpty() || table.isEmpty()) {
       return Optional.empty();
     }
@@ -91,9 +81,31 @@ final class ImportSection {
         new FileMapping(item.place().toString(), file.get(), table.get(), columns, own));
   }
 
+  /** The settings of {@code Import} that an item has for its files. */
+  private SettingValues format(Fields fields) {
+    SettingValues own = SettingValues.NONE;
+    Optional<String> kind =
+        fields
+            .text("format")
+            .filter(name -> fields.isAllowed("format", name, List.of("csv", "text")));
+    own = kind.isPresent() ? own.with(ImportSettings.FORMAT, kind.get()) : own;
+    own = withText(own, ImportSettings.DELIMITER, fields.text("delimiter"));
+    own = withText(own, ImportSettings.QUOTE, fields.text("quote"));
+    own = withText(own, ImportSettings.ESCAPE, fields.text("escape"));
+    Optional<Boolean> header = toggle(fields, "header");
+    own = header.isPresent() ? own.with(ImportSettings.HEADER, header.get()) : own;
+    own = withText(own, ImportSettings.NULL_STRING, fields.text("null-string"));
+    return withText(own, ImportSettings.ENCODING, fields.text("encoding"));
+  }
+
+  private static SettingValues withText(
+      SettingValues values, Setting<Optional<String>> setting, Optional<String> text) {
+    return text.isPresent() ? values.with(setting, text) : values;
+  }
+
   private boolean isPattern(Fields fields, String name) {
     try {
-      new FileMapping("", name, new TableId("", ""), List.of(), FormatSettings.NOTHING).matches("");
+      new FileMapping("", name, new TableId("", ""), List.of(), SettingValues.NONE).matches("");
       if (name.indexOf('/') < 0) {
         return true;
       }
@@ -139,15 +151,8 @@ final class ImportSection {
   /**
    * Checks the format; if its kind is not set, as CSV, since only the file's name decides later.
    */
-  private void check(String thing, FormatSettings settings) {
-    for (FileFormat.Kind kind : FileFormat.Kind.values()) {
-      if (settings.kind().orElse(kind) == kind) {
-        FileFormat read = settings.of(kind);
-        boolean only = settings.kind().isPresent() || kind == FileFormat.Kind.CSV;
-        if (only) {
-          read.problems(thing).forEach(problems::add);
-        }
-      }
-    }
+  private void check(String thing, TaskSettings format) {
+    FileFormat.Kind kind = ImportSettings.kind(format).orElse(FileFormat.Kind.CSV);
+    ImportSettings.format(format, kind).problems(thing).forEach(problems::add);
   }
 }

@@ -135,7 +135,7 @@ class TaskSettingsTest {
     assertThat(
             ErrorBehavior.maySuspend(settings.with(ErrorBehavior.APPLY_ERROR_ESCALATION_COUNT, 0)))
         .isFalse();
-    assertThat(ImportSettings.format(settings).of(FileFormat.Kind.TEXT))
+    assertThat(ImportSettings.format(settings, FileFormat.Kind.TEXT))
         .isEqualTo(new FileFormat(FileFormat.Kind.CSV, ';', '"', '"', false, "-", "UTF8"));
     assertThat(DiskGuardSettings.of(settings))
         .isEqualTo(

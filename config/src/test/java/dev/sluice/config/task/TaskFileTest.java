@@ -12,6 +12,7 @@ import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.FileFormat;
 import dev.sluice.config.settings.FileMapping;
 import dev.sluice.config.settings.ImportSettings;
+import dev.sluice.config.settings.SettingValues;
 import dev.sluice.config.settings.TaskSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -175,15 +176,16 @@ class TaskFileTest {
     assertThat(first.matches("a-1.dat")).isTrue();
     assertThat(first.matches("b-1.dat")).isFalse();
     assertThat(first.columns()).containsExactly("x", "y");
-    assertThat(first.format().or(config.format()).of(FileFormat.Kind.CSV))
+    assertThat(config.format(first.format(), FileFormat.Kind.CSV))
         .isEqualTo(new FileFormat(FileFormat.Kind.CSV, '\t', '"', '"', true, "", "UTF8"));
     FileMapping second = config.mappings().get(1);
     assertThat(second.table()).isEqualTo(new TableId("b.b", "c"));
-    assertThat(second.format().or(config.format()).of(FileFormat.Kind.CSV))
+    assertThat(config.format(second.format(), FileFormat.Kind.CSV))
         .isEqualTo(new FileFormat(FileFormat.Kind.TEXT, ';', '"', '"', true, "\\N", "LATIN1"));
 
     Path whole = Files.writeString(folder.resolve("whole.yaml"), SMALLEST);
-    assertThat(TaskFile.readImport(whole, Map.of()).format().delimiter()).isEmpty();
+    assertThat(TaskFile.readImport(whole, Map.of()).format(SettingValues.NONE, FileFormat.Kind.CSV))
+        .isEqualTo(FileFormat.CSV);
     assertThat(TaskFile.readImport(whole, Map.of()).mappings()).isEmpty();
   }
 

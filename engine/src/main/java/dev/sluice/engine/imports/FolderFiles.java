@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.settings.FileFormat;
 import dev.sluice.config.settings.FileMapping;
+import dev.sluice.config.settings.SettingValues;
 import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.task.ImportConfig;
 import dev.sluice.load.file.BadRowFiles;
@@ -121,8 +122,7 @@ final class FolderFiles {
   }
 
   private void add(Path path, FileMapping mapping) {
-    FileFormat format =
-        mapping.format().or(config.format()).of(kind(path.getFileName().toString()));
+    FileFormat format = config.format(mapping.format(), kind(path.getFileName().toString()));
     List<Problem> wrong = format.problems(mapping.place());
     problems.addAll(wrong);
     if (wrong.isEmpty()) {
@@ -153,7 +153,7 @@ final class FolderFiles {
                   + ", table: SCHEMA.TABLE}]}"));
       return;
     }
-    FileFormat format = config.format().of(kind(name));
+    FileFormat format = config.format(SettingValues.NONE, kind(name));
     List<Problem> wrong = format.problems("Import, for " + name);
     problems.addAll(wrong);
     if (wrong.isEmpty()) {

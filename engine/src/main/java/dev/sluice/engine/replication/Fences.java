@@ -3,12 +3,14 @@ package dev.sluice.engine.replication;
 import dev.sluice.config.Counted;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
+import dev.sluice.config.retry.Retries;
+import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.sink.progress.SinkProgress;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -53,32 +55,40 @@ public final class Fences {
    * meanwhile, another fence is written: the new one has no record of the old fence.
    */
   public Passage pass(Duration timeout) throws InterruptedException {
-    Instant deadline = clock.instant().plus(timeout);
-    Replication writtenFor = null;
-    Position fence = null;
-    String failure = "";
-    while (!clock.instant().isAfter(deadline)) {
+    Fence fence = new Fence();
+    return Polling.every(POLL_INTERVAL, clock)
+        .until(timeout, fence::look, Optional::isPresent)
+        .orElseGet(() -> new Passage(fence.position, Optional.of(missing() + fence.failure)));
+  }
+
+  /** A fence that is waited for; written again for each new replication. Used by one thread. */
+  private final class Fence {
+    private final Retries emission = new Retries(RetryPolicy.every(SOURCE_RETRY), clock);
+    private Replication writtenFor;
+    private Position position;
+    private String failure = "";
+
+    /** The result, if it is known by now. */
+    Optional<Passage> look() {
       Optional<String> end = ended.get();
       if (end.isPresent()) {
-        return new Passage(fence, end);
+        return Optional.of(new Passage(position, end));
       }
       Optional<Replication> now = running.get();
-      if (now.isPresent() && now.get() != writtenFor) {
+      if (now.isPresent() && now.get() != writtenFor && emission.isDue()) {
         try {
-          fence = log.emitFence();
+          position = log.emitFence();
           writtenFor = now.get();
           failure = "";
         } catch (SluiceException.Retryable e) {
           failure = "; " + e.getMessage();
-          Thread.sleep(SOURCE_RETRY.toMillis());
+          emission.failed();
         }
       }
-      if (writtenFor != null && writtenFor.sink().hasPassed(fence)) {
-        return new Passage(fence, Optional.empty());
-      }
-      Thread.sleep(POLL_INTERVAL.toMillis());
+      return writtenFor != null && writtenFor.sink().hasPassed(position)
+          ? Optional.of(new Passage(position, Optional.empty()))
+          : Optional.empty();
     }
-    return new Passage(fence, Optional.of(missing() + failure));
   }
 
   private String missing() {

@@ -21,8 +21,8 @@ final class SettingKeys {
     String section = "";
     int order = 0;
     for (Property property : SettingProperties.all()) {
-      order = property.section().equals(section) ? order + 1 : 1;
-      section = property.section();
+      order = property.setting().section().equals(section) ? order + 1 : 1;
+      section = property.setting().section();
       setting(definition, property, order);
     }
   }
@@ -33,9 +33,11 @@ final class SettingKeys {
         typeOf(property),
         property.defaultValue(),
         new Sound(property.name()),
-        property.section().equals("ChangeProcessingTuning") ? Importance.MEDIUM : Importance.LOW,
+        property.setting().section().equals("ChangeProcessingTuning")
+            ? Importance.MEDIUM
+            : Importance.LOW,
         documentation(property),
-        property.section(),
+        property.setting().section(),
         order,
         property.form() == SettingProperties.Form.TEXT ? Width.MEDIUM : Width.SHORT,
         label(property),
@@ -61,14 +63,14 @@ final class SettingKeys {
   }
 
   private static String documentation(Property property) {
-    String meaning = property.meaning();
+    String meaning = property.setting().meaning();
     StringBuilder text = new StringBuilder(64);
     text.append(meaning.substring(0, 1).toUpperCase(Locale.ROOT)).append(meaning.substring(1));
-    text.append(" (").append(property.setting());
-    if (!property.unit().isEmpty()) {
-      text.append(", ").append(property.unit());
+    text.append(" (").append(property.setting().path());
+    if (!property.setting().type().unit().isEmpty()) {
+      text.append(", ").append(property.setting().type().unit());
     }
-    return text.append(", ").append(property.range()).append(").").toString();
+    return text.append(", ").append(property.setting().type().range()).append(").").toString();
   }
 
   /** {@code batch.split.size} as {@code Batch split size}. */
@@ -95,7 +97,7 @@ final class SettingKeys {
     public String toString() {
       return SettingProperties.all().stream()
           .filter(other -> other.name().equals(property))
-          .map(Property::range)
+          .map(other -> other.setting().type().range())
           .findFirst()
           .orElse("");
     }

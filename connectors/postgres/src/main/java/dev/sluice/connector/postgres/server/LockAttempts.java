@@ -19,6 +19,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs statements that lock the application's tables, in short attempts until the locks are free or
  * the time has passed. Each call is from one thread.
+ *
+ * <p>Has a loop of its own instead of {@code Retries}: what is bounded is the time and not the
+ * count, a statement that only needs more time is no failure, and the pauses are random, so that
+ * two waiting sessions do not collide again.
  */
 public final class LockAttempts {
   private static final Logger LOG = LoggerFactory.getLogger(LockAttempts.class);
