@@ -31,6 +31,7 @@ final class EndpointSections {
             mapping -> {
               Fields source = within.apply(mapping);
               Optional<Endpoint> endpoint = endpoint(source);
+              String type = source.text("type").orElse(SourceConfig.POSTGRESQL);
               String name = task.map(TaskName::replicationName).orElse("");
               String slot = replicationName(source, "slot-name", name);
               String publication = replicationName(source, "publication-name", name);
@@ -40,7 +41,8 @@ final class EndpointSections {
               source.refuseOthers();
               return endpoint.map(
                   known ->
-                      new SourceConfig(known, slot, publication, identityFull, beside, takeSlot));
+                      new SourceConfig(
+                          type, known, slot, publication, identityFull, beside, takeSlot));
             });
   }
 
@@ -61,7 +63,7 @@ final class EndpointSections {
   private Optional<Endpoint> endpoint(Fields fields) {
     fields
         .requireText("type", "postgresql", "Add type: postgresql")
-        .filter(type -> !type.equals("postgresql"))
+        .filter(type -> !type.equals(SourceConfig.POSTGRESQL))
         .ifPresent(
             type ->
                 fields.problem(

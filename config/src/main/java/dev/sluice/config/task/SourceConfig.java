@@ -3,6 +3,7 @@ package dev.sluice.config.task;
 /**
  * The source database, and what Sluice may do there. Immutable.
  *
+ * @param type the kind of database, as the task file names it
  * @param slotName the replication slot, created if it is missing
  * @param publicationName the publication, created if it is missing
  * @param replicaIdentityFull true: ALTER TABLE sets REPLICA IDENTITY FULL on tables without a
@@ -13,6 +14,7 @@ package dev.sluice.config.task;
  *     the first start on; false: the start is refused if such a slot exists
  */
 public record SourceConfig(
+    String type,
     Endpoint endpoint,
     String slotName,
     String publicationName,
@@ -20,7 +22,27 @@ public record SourceConfig(
     boolean triggersBesideSubscriptions,
     boolean takeSlot) {
 
-  /** With a slot that the task creates. */
+  public static final String POSTGRESQL = "postgresql";
+
+  /** A PostgreSQL server. */
+  public SourceConfig(
+      Endpoint endpoint,
+      String slotName,
+      String publicationName,
+      boolean replicaIdentityFull,
+      boolean triggersBesideSubscriptions,
+      boolean takeSlot) {
+    this(
+        POSTGRESQL,
+        endpoint,
+        slotName,
+        publicationName,
+        replicaIdentityFull,
+        triggersBesideSubscriptions,
+        takeSlot);
+  }
+
+  /** A PostgreSQL server, with a slot that the task creates. */
   public SourceConfig(
       Endpoint endpoint,
       String slotName,

@@ -1,5 +1,6 @@
 package dev.sluice.engine.context;
 
+import dev.sluice.config.task.SourceConfig;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceFactory;
@@ -10,15 +11,18 @@ import dev.sluice.connector.postgres.PostgresSources;
 import dev.sluice.connector.postgres.catalog.PostgresTypes;
 import dev.sluice.load.RowGuard;
 import dev.sluice.sink.target.TargetConnection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The kinds of sources. The only class of the engine that names a database: one line for each kind.
- * Stateless.
+ * The kinds of sources. The only class of the engine that names a source's database. Stateless. It
+ * also lends what PostgreSQL as a source knows to PostgreSQL as a target.
  */
 public final class Sources {
-  private static final SourceFactory POSTGRESQL = new PostgresSources();
+  /** By the type in the task file. */
+  private static final Map<String, SourceFactory> KINDS =
+      Map.of(SourceConfig.POSTGRESQL, new PostgresSources());
 
   private Sources() {}
 
@@ -28,7 +32,7 @@ public final class Sources {
    * @param mark identifies the task as the owner of what it creates; called at each use
    */
   static Source of(TaskConfig config, Supplier<TaskMark> mark) {
-    return POSTGRESQL.create(config.task().text(), config.source(), mark);
+    return KINDS.get(config.source().type()).create(config.task().text(), config.source(), mark);
   }
 
   /** The source of a task without stored state: its objects are recognized by the task's name. */
