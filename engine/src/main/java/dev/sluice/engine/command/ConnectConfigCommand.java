@@ -63,7 +63,11 @@ final class ConnectConfigCommand implements Callable<Integer> {
     Source source = Sources.unowned(config);
     ConnectorPair pair =
         ConnectorPair.of(
-            config, layout, converter, source.catalog(config.tableMappings()::selects).tables());
+            config,
+            source.connector(),
+            layout,
+            converter,
+            source.catalog(config.tableMappings()::selects).tables());
     if (worker != null) {
       register(config, pair);
     } else {

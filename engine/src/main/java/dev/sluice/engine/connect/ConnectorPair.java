@@ -8,14 +8,13 @@ import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connect.envelope.TopicName;
-import dev.sluice.connector.api.source.catalog.CatalogColumn;
+import dev.sluice.connector.api.source.ConnectorProperties;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -39,11 +38,13 @@ public record ConnectorPair(
   /**
    * The connectors of a task.
    *
+   * @param connector what the source says of its connector
    * @param tables of the source that the task follows
    * @throws SluiceException.Fatal if the task's mappings need more than the connectors can do
    */
   public static ConnectorPair of(
       TaskConfig config,
+      ConnectorProperties connector,
       ConnectLayout layout,
       ConnectConverter converter,
       List<CatalogTable> tables) {
@@ -56,20 +57,8 @@ public record ConnectorPair(
     notes.add(
         "The passwords are references; the workers need config.providers=env and"
             + " config.providers.env.class=org.apache.kafka.common.config.provider.EnvVarConfigProvider");
-    for (CatalogTable table : tables) {
-      if (!table.hasReplicaIdentity()) {
-        notes.add(
-            "%s has no replica identity, so its UPDATEs and DELETEs would fail; run on the source:"
-                    .formatted(table.table())
-                + " ALTER TABLE %s REPLICA IDENTITY FULL".formatted(table.table().quoted()));
-      } else if (!table.hasKey()) {
-        notes.add(
-            "%s has no key; if it has a unique index, Debezium uses that as the key, so the index"
-                    .formatted(table.table())
-                + " must be on columns that are never NULL");
-      }
-    }
-    Map<String, String> source = source(config, topic, tables);
+    notes.addAll(connector.notes(tables));
+    Map<String, String> source = source(config, connector, topic, tables);
     source.putAll(converter.properties());
     Map<String, String> sink = sink(config, layout, topic, tables);
     sink.putAll(converter.properties());
@@ -151,42 +140,17 @@ public record ConnectorPair(
   }
 
   private static Map<String, String> source(
-      TaskConfig config, Optional<String> topic, List<CatalogTable> tables) {
-    Endpoint endpoint = config.source().endpoint();
+      TaskConfig config,
+      ConnectorProperties connector,
+      Optional<String> topic,
+      List<CatalogTable> tables) {
+    Map<String, String> ofDatabase =
+        connector.of(prefix(config), tables, config.migrationType().loads());
     Map<String, String> properties = new LinkedHashMap<>();
     properties.put("name", config.task() + "-source");
-    properties.put("connector.class", "io.debezium.connector.postgresql.PostgresConnector");
+    properties.put("connector.class", ofDatabase.get("connector.class"));
     properties.put("tasks.max", "1");
-    properties.put("database.hostname", endpoint.host());
-    properties.put("database.port", Integer.toString(endpoint.port()));
-    properties.put("database.user", endpoint.user());
-    properties.put("database.password", "${env:SOURCE_PASSWORD}");
-    properties.put("database.dbname", endpoint.database());
-    if (endpoint.options().containsKey("sslmode")) {
-      properties.put("database.sslmode", endpoint.options().get("sslmode"));
-    }
-    properties.put("topic.prefix", prefix(config));
-    properties.put("plugin.name", "pgoutput");
-    properties.put("slot.name", config.source().slotName());
-    properties.put("publication.name", config.source().publicationName());
-    properties.put("publication.autocreate.mode", "filtered");
-    properties.put("table.include.list", list(tables));
-    String keys = keys(tables);
-    if (!keys.isEmpty()) {
-      properties.put("message.key.columns", keys);
-    }
-    properties.put("provide.transaction.metadata", "true");
-    properties.put("skipped.operations", "none");
-    properties.put("snapshot.mode", config.migrationType().loads() ? "initial" : "no_data");
-    properties.put("tombstones.on.delete", "false");
-    properties.put("decimal.handling.mode", "precise");
-    properties.put("time.precision.mode", "microseconds");
-    properties.put("interval.handling.mode", "string");
-    properties.put("hstore.handling.mode", "map");
-    properties.put("heartbeat.interval.ms", "10000");
-    properties.put("poll.interval.ms", "50");
-    properties.put("max.batch.size", "4096");
-    properties.put("max.queue.size", "16384");
+    properties.putAll(ofDatabase);
     if (topic.isPresent()) {
       properties.put("transforms", "route");
       properties.put("transforms.route.type", "org.apache.kafka.connect.transforms.RegexRouter");
@@ -245,33 +209,5 @@ public record ConnectorPair(
     String jdbc = endpoint.jdbcUrl();
     String address = jdbc.substring(jdbc.indexOf("://") + 3);
     return "://" + endpoint.user() + "@" + address;
-  }
-
-  private static String list(List<CatalogTable> tables) {
-    return tables.stream().map(table -> pattern(table.table())).collect(Collectors.joining(","));
-  }
-
-  /** The replica identities as {@code message.key.columns}; Debezium would otherwise guess them. */
-  private static String keys(List<CatalogTable> tables) {
-    return tables.stream()
-        .filter(CatalogTable::hasKey)
-        .map(
-            table ->
-                pattern(table.table())
-                    + ":"
-                    + table.columns().stream()
-                        .filter(CatalogColumn::key)
-                        .map(CatalogColumn::name)
-                        .collect(Collectors.joining(",")))
-        .collect(Collectors.joining(";"));
-  }
-
-  /** The table's name as a regular expression, which Debezium expects. */
-  private static String pattern(TableId table) {
-    return escaped(table.schema()) + "\\." + escaped(table.name());
-  }
-
-  private static String escaped(String name) {
-    return Pattern.compile("[^A-Za-z0-9_]").matcher(name).replaceAll("\\\\$0");
   }
 }

@@ -10,6 +10,7 @@ import dev.sluice.connect.SluiceSinkConnector;
 import dev.sluice.connect.converter.BinaryConverter;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.engine.context.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ final class ConnectorPairTest {
   @Test
   void theKeysOfTheSourceAndTheSettingsOfTheTaskAreInTheConnectors() throws IOException {
     ConnectorPair pair =
-        ConnectorPair.of(
+        pair(
             task(),
             ConnectLayout.ORDERED,
             ConnectConverter.JSON,
@@ -50,16 +51,13 @@ final class ConnectorPairTest {
 
   @Test
   void theTopicIsAStepOfItsOwnSinceARegistrationTakesItByItself() throws IOException {
-    ConnectorPair ordered =
-        ConnectorPair.of(task(), ConnectLayout.ORDERED, ConnectConverter.JSON, List.of());
+    ConnectorPair ordered = pair(task(), ConnectLayout.ORDERED, ConnectConverter.JSON, List.of());
     assertThat(ordered.firstSteps())
         .singleElement()
         .asString()
         .contains("--create --topic sluice.shop.changes --partitions 1");
     assertThat(ordered.notes()).noneMatch(note -> note.contains("topic"));
-    assertThat(
-            ConnectorPair.of(task(), ConnectLayout.TABLES, ConnectConverter.JSON, List.of())
-                .firstSteps())
+    assertThat(pair(task(), ConnectLayout.TABLES, ConnectConverter.JSON, List.of()).firstSteps())
         .isEmpty();
   }
 
@@ -67,8 +65,7 @@ final class ConnectorPairTest {
   void theSinksConfigurationIsOneThatTheConnectorTakes() throws IOException {
     for (ConnectLayout layout : ConnectLayout.values()) {
       ConnectorPair pair =
-          ConnectorPair.of(
-              task(), layout, ConnectConverter.JSON, List.of(table("items", "id", "name")));
+          pair(task(), layout, ConnectConverter.JSON, List.of(table("items", "id", "name")));
       assertThat(new SluiceSinkConnector().config().validate(pair.sink()))
           .flatExtracting(ConfigValue::errorMessages)
           .isEmpty();
@@ -77,8 +74,7 @@ final class ConnectorPairTest {
 
   @Test
   void bothConnectorsHaveTheConverterThatIsAskedFor() throws IOException {
-    ConnectorPair pair =
-        ConnectorPair.of(task(), ConnectLayout.ORDERED, ConnectConverter.BINARY, List.of());
+    ConnectorPair pair = pair(task(), ConnectLayout.ORDERED, ConnectConverter.BINARY, List.of());
     for (Map<String, String> connector : List.of(pair.source(), pair.sink())) {
       assertThat(connector)
           .containsEntry("key.converter", BinaryConverter.class.getName())
@@ -91,8 +87,7 @@ final class ConnectorPairTest {
   void theLayoutsWithATopicForEachTableNameThem() throws IOException {
     List<CatalogTable> tables = List.of(table("items", "id", "name"), table("o l", "id", "n"));
     ConnectorPair joined =
-        ConnectorPair.of(
-            task(), ConnectLayout.TABLES_WITH_TRANSACTIONS, ConnectConverter.JSON, tables);
+        pair(task(), ConnectLayout.TABLES_WITH_TRANSACTIONS, ConnectConverter.JSON, tables);
     assertThat(joined.topic()).isEmpty();
     assertThat(joined.source())
         .doesNotContainKey("transforms")
@@ -103,8 +98,7 @@ final class ConnectorPairTest {
         .containsEntry(
             "topics", "sluice.shop.shop.items,sluice.shop.shop.o_l,sluice.shop.transaction")
         .containsEntry("transaction.topic", "sluice.shop.transaction");
-    ConnectorPair relaxed =
-        ConnectorPair.of(task(), ConnectLayout.TABLES, ConnectConverter.JSON, tables);
+    ConnectorPair relaxed = pair(task(), ConnectLayout.TABLES, ConnectConverter.JSON, tables);
     assertThat(joined.sink()).doesNotContainKey(ASSIGNMENT);
     assertThat(relaxed.sink())
         .containsEntry("topic.layout", "tables")
@@ -128,9 +122,7 @@ final class ConnectorPairTest {
             true,
             true,
             false);
-    assertThat(
-            ConnectorPair.of(task(), ConnectLayout.ORDERED, ConnectConverter.JSON, List.of(keyless))
-                .notes())
+    assertThat(pair(task(), ConnectLayout.ORDERED, ConnectConverter.JSON, List.of(keyless)).notes())
         .anyMatch(note -> note.contains("ALTER TABLE \"shop\".\"audit\" REPLICA IDENTITY FULL"));
   }
 
@@ -154,8 +146,7 @@ final class ConnectorPairTest {
                   object-locator: { schema-name: shop, table-name: v, table-type: view }
             """);
 
-    assertThatThrownBy(
-            () -> ConnectorPair.of(task, ConnectLayout.ORDERED, ConnectConverter.JSON, List.of()))
+    assertThatThrownBy(() -> pair(task, ConnectLayout.ORDERED, ConnectConverter.JSON, List.of()))
         .hasMessageContaining("the rules have filters")
         .hasMessageContaining("the rules have views")
         .hasMessageContaining("the rules have transformations");
@@ -213,5 +204,13 @@ final class ConnectorPairTest {
         true,
         true,
         false);
+  }
+
+  private static ConnectorPair pair(
+      TaskConfig task,
+      ConnectLayout layout,
+      ConnectConverter converter,
+      List<CatalogTable> tables) {
+    return ConnectorPair.of(task, Sources.unowned(task).connector(), layout, converter, tables);
   }
 }

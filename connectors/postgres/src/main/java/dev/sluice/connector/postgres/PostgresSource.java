@@ -7,6 +7,7 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.ConnectorProperties;
 import dev.sluice.connector.api.source.DdlReporting;
 import dev.sluice.connector.api.source.ReloadSnapshots;
 import dev.sluice.connector.api.source.Source;
@@ -112,6 +113,11 @@ public final class PostgresSource implements Source {
   @Override
   public SourceReader reader() {
     return new PostgresReader(server);
+  }
+
+  @Override
+  public ConnectorProperties connector() {
+    return new DebeziumProperties(config);
   }
 
   @Override
