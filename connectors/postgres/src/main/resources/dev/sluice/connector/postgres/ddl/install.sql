@@ -290,7 +290,7 @@ BEGIN
       SELECT i.inhrelid FROM below b JOIN pg_inherits i ON i.inhparent = b.relation)
     SELECT jsonb_object_agg(m.attname, (m.attmissingval::text::text[])[1])
     FROM pg_attribute m
-    WHERE m.attrelid = ANY (ARRAY(SELECT relation FROM below)) AND m.atthasmissing);
+    WHERE m.attrelid = ANY (ARRAY(SELECT relation FROM below)) AND m.attnum > 0 AND m.atthasmissing);
 END
 $function$;
 
@@ -863,12 +863,19 @@ BEGIN
     definitions := sluice_ddl.definitions(relations, false);
     RETURN;
   END IF;
-  SELECT array_agg(a.relation ORDER BY a.depth, a.relation) INTO wanted
-  FROM (
-    SELECT DISTINCT ON (w.relation) w.relation,
-      CASE WHEN c.relispartition THEN (SELECT count(*) FROM pg_partition_ancestors(c.oid))
-        WHEN c.relkind = 'p' THEN 1 ELSE 0 END AS depth
-    FROM unnest(affected) w(relation) LEFT JOIN pg_class c ON c.oid = w.relation) a;
+  IF cardinality(named) = 1 THEN
+    -- In the order in which they were found below it.
+    SELECT array_agg(w.relation ORDER BY w.place) INTO wanted
+    FROM (SELECT f.relation, min(f.place) AS place
+          FROM unnest(affected) WITH ORDINALITY f(relation, place) GROUP BY f.relation) w;
+  ELSE
+    SELECT array_agg(a.relation ORDER BY a.depth, a.relation) INTO wanted
+    FROM (
+      SELECT DISTINCT ON (w.relation) w.relation,
+        CASE WHEN c.relispartition THEN (SELECT count(*) FROM pg_partition_ancestors(c.oid))
+          WHEN c.relkind = 'p' THEN 1 ELSE 0 END AS depth
+      FROM unnest(affected) w(relation) LEFT JOIN pg_class c ON c.oid = w.relation) a;
+  END IF;
   relations := '{}';
   definitions := '{}';
   FOR start IN 1 .. cardinality(wanted) BY at_once LOOP
@@ -1236,7 +1243,7 @@ BEGIN
   WHILE level <> '{}' LOOP
     -- A table with two parents is found twice.
     level := ARRAY(SELECT DISTINCT inhrelid FROM pg_inherits
-                   WHERE inhparent = ANY (level) AND inhrelid <> ALL (around));
+                   WHERE inhparent = ANY (level) AND inhrelid <> ALL (around) ORDER BY inhrelid);
     around := around || level;
   END LOOP;
   RETURN around;
