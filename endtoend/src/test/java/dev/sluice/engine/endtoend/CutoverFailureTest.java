@@ -159,6 +159,31 @@ class CutoverFailureTest {
   }
 
   @Test
+  void aDaemonThatLosesItsTaskAfterTheFencesRecordsNoSequences() throws Exception {
+    Path task = task("lost");
+    try (RunningDaemon running = RunningDaemon.start(TaskFile.read(task));
+        Connection other = target.connect("lost")) {
+      running.awaitPhase("replicating");
+      hold(other);
+      CompletableFuture<Outcome> verdict = order(running, PATIENCE);
+      awaitHeld("lost");
+      execute(target, "lost", "UPDATE sluice_control.checkpoint SET epoch = epoch + 1");
+      other.rollback();
+
+      Outcome undecided = verdict.get(10, TimeUnit.MINUTES);
+      assertThat(undecided.ending()).isEqualTo(Ending.UNDECIDED);
+      assertThat(undecided.message()).contains("was claimed by another daemon");
+      assertThat(step("lost")).isEqualTo("quiet");
+      assertThat(
+              text(
+                  target,
+                  "lost",
+                  "SELECT count(*) FROM sluice_control.task_step WHERE step = 'sequences'"))
+          .isEqualTo("0");
+    }
+  }
+
+  @Test
   void aDaemonThatIsKilledAfterTheFencesFinishesItAtItsNextStart() throws Exception {
     Path task = task("killed");
     try (Connection other = target.connect("killed")) {

@@ -94,7 +94,7 @@ final class Cutover {
     step("checking what the target lacks");
     requireCoveredAtOnce();
     parts.cutOverTables().create();
-    live.record(TaskStepNames.CUTOVER_BEGUN, "");
+    live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_BEGUN, "");
     step("waiting for open transactions on the source to end");
     awaitNoWriter();
     QuietSource quiet = QuietSource.from(parts);
@@ -118,7 +118,7 @@ final class Cutover {
     List<Problem> lacking = new ArrayList<>(coverage.ofSuspendedTables());
     lacking.addAll(coverage.ofChanges());
     require(lacking);
-    live.record(TaskStepNames.CUTOVER_QUIET, begun.toString());
+    live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_QUIET, begun.toString());
     step("ending the replication");
     live.endReplication();
     return finish(begun);
@@ -146,7 +146,8 @@ final class Cutover {
         SequenceCopy.copy(
             parts.source().reader(), parts.target(), tables, parts.config().tableMappings());
     require(sequences.notSet());
-    SequencesSet.keep(parts, sequences.set());
+    live.record(
+        TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, SequencesSet.text(sequences.set()));
     List<String> report = new ArrayList<>();
     Optional<TableCompletion> constraints = beginConstraints(tables);
     try {
@@ -182,7 +183,7 @@ final class Cutover {
     constraints.ifPresent(
         completion -> report.add("constraints and triggers: " + completion.summary()));
     report.addAll(notMade());
-    live.record(TaskStepNames.CUTOVER_DONE, String.join("\n", report));
+    live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DONE, String.join("\n", report));
     status = new TaskStatus.Cutover("done", "done", seconds, List.copyOf(report));
     LOG.info("cut over: {}", report);
     return report;
@@ -336,8 +337,12 @@ final class Cutover {
 
     Map<String, Object> kafka();
 
-    /** Records the step on the target, under the epoch that the daemon holds. */
-    void record(String state, String detail);
+    /**
+     * Records a step of the task on the target, under the epoch that the daemon holds.
+     *
+     * @param step its name, of {@link TaskStepNames}
+     */
+    void record(String step, String state, String detail);
 
     /** Shows the completion's progress in the status from now on. */
     void completion(TableCompletion running);

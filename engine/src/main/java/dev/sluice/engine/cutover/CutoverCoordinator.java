@@ -89,7 +89,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     this.clock = clock;
     this.intervals = new MonotonicClock(clock);
     this.steps = new CutoverSteps(parts);
-    this.watch = new SourceWatch(parts, life, current.board(), kafka, clock);
+    this.watch = new SourceWatch(parts, life, current.runtime(), kafka, clock);
     watch.start();
   }
 
@@ -136,7 +136,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
             "undecided: the cutover still runs after %d s (%s). Keep the applications stopped until sluice status shows that it is done or failed; run sluice cutover again to wait for it"
                 .formatted(
                     timeout.toSeconds(),
-                    Optional.ofNullable(current.board().cutover())
+                    Optional.ofNullable(current.runtime().cutover())
                         .map(TaskStatus.Cutover::step)
                         .orElse("it begins")),
             List.of());
@@ -259,13 +259,13 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   @Override
-  public void record(String state, String detail) {
-    steps.record(state, detail);
+  public void record(String step, String state, String detail) {
+    steps.record(step, state, detail);
   }
 
   @Override
   public void completion(TableCompletion running) {
-    current.board().completion(running);
+    current.runtime().completion(running);
   }
 
   @Override
@@ -292,7 +292,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       return false;
     }
     Cutover cutover = new Cutover(parts, fences, this, timeout, clock);
-    current.board().cutover(cutover::status);
+    current.runtime().cutover(cutover::status);
     verdict = null;
     runs = true;
     thread = new Thread(() -> run(cutover, finishFrom), "sluice-cutover");

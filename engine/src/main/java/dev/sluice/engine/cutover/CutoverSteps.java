@@ -51,12 +51,21 @@ final class CutoverSteps {
     claimed = newest;
   }
 
-  /** Records the step on the target, under the epoch that the daemon holds. */
+  /** Records the cutover's own step. */
   void record(String state, String detail) {
+    record(TaskStepNames.CUTOVER, state, detail);
+  }
+
+  /**
+   * Records a step on the target, under the epoch that the daemon holds.
+   *
+   * @throws SluiceException.Fenced if another daemon claimed the task
+   */
+  void record(String step, String state, String detail) {
     while (true) {
       Checkpoint holder = claimed;
       try {
-        parts.steps().record(holder, TaskStepNames.CUTOVER, state, detail);
+        parts.steps().record(holder, step, state, detail);
         return;
       } catch (SluiceException.Fenced e) {
         // The main thread may have claimed the next epoch meanwhile. The flag is read first: it is

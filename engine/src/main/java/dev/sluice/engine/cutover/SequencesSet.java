@@ -3,12 +3,10 @@ package dev.sluice.engine.cutover;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.TableId;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.status.StatusJson;
-import dev.sluice.sink.control.schema.Checkpoint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,15 +15,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Stores on the target the values of the source's sequences at the cutover. A sequence used on the
- * source after that returns the same values as on the target, and the log does not show it.
+ * The values of the source's sequences at the cutover, which the target stores. A sequence used on
+ * the source after that returns the same values as on the target, and the log does not show it.
  * Stateless.
  */
 final class SequencesSet {
   private SequencesSet() {}
 
-  /** Stores the values. */
-  static void keep(TaskContext parts, List<SequenceState> states) {
+  /** The values as they are stored, in the step {@link TaskStepNames#SEQUENCES}. */
+  static String text(List<SequenceState> states) {
     List<List<Object>> values = new ArrayList<>();
     for (SequenceState state : states) {
       values.add(
@@ -34,16 +32,7 @@ final class SequencesSet {
               state.sequence().name(),
               state.called() ? (Object) state.lastValue() : null));
     }
-    Checkpoint holder =
-        parts
-            .checkpoints()
-            .read(parts.task())
-            .orElseThrow(
-                () -> new SluiceException.Retryable("the target has no record of the task", null));
-    parts
-        .steps()
-        .record(
-            holder, TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, StatusJson.write(values));
+    return StatusJson.write(values);
   }
 
   /** Reads the stored values; empty for a sequence that was not used. */

@@ -80,7 +80,7 @@ final class TaskAttempt {
     this.parts = parts;
     this.life = life;
     this.current = current;
-    this.runtime = current.board();
+    this.runtime = current.runtime();
     this.stop = stop;
     this.cutovers = cutovers;
     this.kafka = kafka;

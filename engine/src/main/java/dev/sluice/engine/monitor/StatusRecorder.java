@@ -47,7 +47,7 @@ public final class StatusRecorder {
     this.enabled = parts.config().taskSettings().get(ControlTablesSettings.STATUS_TABLE_ENABLED);
     this.table = new StatusTable(parts.target(), parts.controlSchema(), parts.task());
     this.current = current;
-    this.runtime = current.board();
+    this.runtime = current.runtime();
     this.status = status;
   }
 

@@ -56,7 +56,7 @@ public final class StatusReport {
     this.parts = parts;
     this.life = life;
     this.current = current;
-    this.runtime = current.board();
+    this.runtime = current.runtime();
     this.measured = measured;
     this.totals = runtime.totals();
     this.replication = current.get();

@@ -50,7 +50,7 @@ final class TableStatusReport {
       MonitorSnapshot measured) {
     this.parts = parts;
     this.life = life;
-    this.runtime = current.board();
+    this.runtime = current.runtime();
     this.measured = measured;
     this.totals = runtime.totals();
     this.replication = current.get();

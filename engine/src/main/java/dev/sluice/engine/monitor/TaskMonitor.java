@@ -96,7 +96,7 @@ public final class TaskMonitor implements AutoCloseable {
     this.recorder = recorder;
     this.parts = parts;
     this.current = current;
-    this.runtime = current.board();
+    this.runtime = current.runtime();
     this.life = life;
     this.journal = journal;
     this.clock = clock;

@@ -15,7 +15,7 @@ public final class CurrentReplication {
     this.runtime = runtime;
   }
 
-  public TaskRuntime board() {
+  public TaskRuntime runtime() {
     return runtime;
   }
 

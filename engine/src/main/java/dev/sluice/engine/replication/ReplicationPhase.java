@@ -130,7 +130,7 @@ public final class ReplicationPhase {
         String problem = guard + keptForSuspended(running);
         LOG.warn("{}: the capture pauses; the source keeps its log meanwhile", problem);
         running.closeCapture();
-        current.board().problem(problem);
+        current.runtime().problem(problem);
       } else if (running.isCaptureClosed() && guard.hasRoom()) {
         LOG.info("the journal has room again: the capture continues");
         running.drain();

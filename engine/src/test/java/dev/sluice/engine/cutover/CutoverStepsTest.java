@@ -76,6 +76,20 @@ class CutoverStepsTest {
     assertThatThrownBy(() -> steps.record(TaskStepNames.CUTOVER_FAILED, "why"))
         .isInstanceOf(SluiceException.Fenced.class);
     assertThat(parts.steps().read(task, TaskStepNames.CUTOVER)).isEmpty();
+    assertThatThrownBy(
+            () -> steps.record(TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, "[]"))
+        .isInstanceOf(SluiceException.Fenced.class);
+    assertThat(parts.steps().read(task, TaskStepNames.SEQUENCES)).isEmpty();
+  }
+
+  @Test
+  void whatIsRecordedOfSequencesLeavesTheCutoversOwnStep() throws Exception {
+    claim("both");
+    steps.record(TaskStepNames.CUTOVER_QUIET, "2026-01-01T00:00:00Z");
+    steps.record(TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, "[]");
+    assertThat(steps.quietSince()).isPresent();
+    assertThat(parts.steps().read(task, TaskStepNames.SEQUENCES).orElseThrow().state())
+        .isEqualTo(TaskStepNames.SEQUENCES_SET);
   }
 
   private void claim(String name) throws Exception {
