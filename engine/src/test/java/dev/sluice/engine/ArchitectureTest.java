@@ -3,6 +3,7 @@ package dev.sluice.engine;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -159,6 +160,31 @@ class ArchitectureTest {
           .resideInAPackage("org.apache.kafka.connect..");
 
   @ArchTest
+  static final ArchRule REFLECTION_STAYS_IN_ONE_PACKAGE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("dev.sluice.config.internals..", "dev.sluice.bench..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("java.lang.reflect..", "java.lang.invoke..")
+          .orShould()
+          .callMethodWhere(
+              target(owner(equivalentTo(Class.class)))
+                  .and(target(nameMatching("forName|getDeclared.+"))));
+
+  /** So that it is known what another version of the library may break. */
+  @ArchTest
+  static final ArchRule INTERNALS_OF_A_LIBRARY_ARE_USED_IN_ONE_CLASS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("dev.sluice.config.internals..")
+          .and()
+          .doNotHaveSimpleName("DebeziumInternals")
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("dev.sluice.config.internals.Library");
+
+  @ArchTest
   static final ArchRule SQL_STAYS_WHERE_DATABASES_ARE =
       noClasses()
           .that()
@@ -168,6 +194,8 @@ class ArchitectureTest {
               "dev.sluice.sink.control..",
               "dev.sluice.load..",
               "dev.sluice.connector.postgres..",
+              "dev.sluice.config.internals..",
+              "dev.sluice.config.net..",
               "dev.sluice.engine.check..",
               "dev.sluice.engine.load..",
               "dev.sluice.engine.validate..",

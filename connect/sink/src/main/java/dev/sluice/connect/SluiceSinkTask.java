@@ -2,6 +2,7 @@ package dev.sluice.connect;
 
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.internals.PgjdbcInternals;
 import dev.sluice.config.retry.Retries;
 import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.connect.settings.ConnectorSettings;
@@ -75,6 +76,7 @@ public final class SluiceSinkTask extends SinkTask {
   @Override
   public void start(Map<String, String> properties) {
     try {
+      PgjdbcInternals.require();
       settings = ConnectorSettings.of(properties);
     } catch (SluiceException e) {
       throw new ConnectException(e.getMessage(), e);

@@ -1,7 +1,6 @@
 package dev.sluice.sink.target;
 
-import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
+import dev.sluice.config.internals.PgjdbcInternals;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,9 +23,7 @@ import org.postgresql.jdbc.PgStatement;
 /*
  * JDBC pipelines only the executions of one prepared statement. In a batch of SQL texts each one is
  * parsed again, which costs the server more than the change. The driver's core API can pipeline any
- * prepared statements. Only the class that counts the results is not public. Its constructor is
- * looked up when this class is loaded, so that another driver release fails at once and not while a
- * window is applied.
+ * prepared statements. Only the class that counts the results is not public.
  */
 /**
  * Sends any prepared statements to the target in order, without waiting for each result. They stay
@@ -34,8 +31,6 @@ import org.postgresql.jdbc.PgStatement;
  * the apply thread.
  */
 public final class StatementPipeline {
-  private static final Constructor<BatchResultHandler> ANSWERS = answers();
-
   private final Connection jdbc;
   private final QueryExecutor executor;
 
@@ -114,7 +109,7 @@ public final class StatementPipeline {
     clear();
     try (Statement statement = jdbc.createStatement()) {
       BatchResultHandler answers =
-          ANSWERS.newInstance(statement.unwrap(PgStatement.class), sent, values, false);
+          PgjdbcInternals.batchResults(statement.unwrap(PgStatement.class), sent, values);
       executor.execute(
           sent,
           values,
@@ -127,8 +122,6 @@ public final class StatementPipeline {
       // The batch's own message repeats the statement; the server's message is in the next
       // exception.
       throw e.getNextException() == null ? e : e.getNextException();
-    } catch (InstantiationException | IllegalAccessException | InvocationTargetException e) {
-      throw unknown(e);
     }
   }
 
@@ -148,25 +141,5 @@ public final class StatementPipeline {
         leastUsed.remove();
       }
     }
-  }
-
-  private static Constructor<BatchResultHandler> answers() {
-    try {
-      Constructor<BatchResultHandler> constructor =
-          BatchResultHandler.class.getDeclaredConstructor(
-              PgStatement.class, Query[].class, ParameterList[].class, boolean.class);
-      constructor.setAccessible(true);
-      return constructor;
-    } catch (NoSuchMethodException e) {
-      throw unknown(e);
-    }
-  }
-
-  private static IllegalStateException unknown(Exception e) {
-    return new IllegalStateException(
-        "this release of PostgreSQL's JDBC driver makes no "
-            + BatchResultHandler.class.getName()
-            + " of a statement, queries and parameters",
-        e);
   }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.sink.target;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.internals.PgjdbcInternals;
 import dev.sluice.config.net.SessionPool;
 import dev.sluice.config.net.WatchedSockets;
 import java.sql.Connection;
@@ -30,6 +31,7 @@ public final class TargetServer {
    * @param password null if the server requires none
    * @param applicationName name of the sessions in {@code pg_stat_activity}
    * @param statementCacheSize prepared statements kept for each connection; 0 keeps none
+   * @throws SluiceException.Fatal if the driver does not have what Sluice uses of it
    */
   public TargetServer(
       String jdbcUrl,
@@ -37,6 +39,7 @@ public final class TargetServer {
       String password,
       String applicationName,
       int statementCacheSize) {
+    PgjdbcInternals.require();
     this.jdbcUrl = Objects.requireNonNull(jdbcUrl, "jdbcUrl");
     this.user = Objects.requireNonNull(user, "user");
     this.password = password;

@@ -1,6 +1,8 @@
 package dev.sluice.connector.postgres;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.internals.PgjdbcInternals;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.Capture;
@@ -24,6 +26,7 @@ import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.journal.EventQueue;
 import dev.sluice.connector.postgres.capture.CaptureProperties;
+import dev.sluice.connector.postgres.capture.DebeziumInternals;
 import dev.sluice.connector.postgres.capture.OwnMessages;
 import dev.sluice.connector.postgres.capture.SluicePostgresTask;
 import dev.sluice.connector.postgres.catalog.CatalogReader;
@@ -97,8 +100,11 @@ public final class PostgresSource implements Source {
 
   /**
    * @param mark identifies the task as the owner of what it creates; called at each use
+   * @throws SluiceException.Fatal if a library does not have what Sluice uses of it
    */
   public PostgresSource(String task, SourceConfig config, Supplier<TaskMark> mark) {
+    PgjdbcInternals.require();
+    DebeziumInternals.require();
     this.task = task;
     this.config = config;
     this.server = SourceServer.of(config.endpoint(), "sluice " + task);

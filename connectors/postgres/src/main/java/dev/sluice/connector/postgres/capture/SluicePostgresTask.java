@@ -45,7 +45,6 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
       Predicate<TableId> captured,
       EventQueue queue,
       String sessionName) {
-    DecoderSlot.requireKnown();
     this.prefixes = prefixes;
     this.own = own;
     this.publications = List.copyOf(publications);

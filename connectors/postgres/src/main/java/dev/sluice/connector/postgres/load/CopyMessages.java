@@ -1,13 +1,11 @@
 package dev.sluice.connector.postgres.load;
 
+import dev.sluice.config.internals.PgjdbcInternals;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.postgresql.copy.CopyOut;
-import org.postgresql.core.BaseConnection;
 import org.postgresql.core.PGStream;
-import org.postgresql.core.QueryExecutorBase;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 
@@ -25,8 +23,6 @@ final class CopyMessages {
   private static final char COPY_DATA = 'd';
   private static final int LENGTH_BYTES = 4;
 
-  private static final Field STREAM = stream();
-
   private final CopyOut copy;
   private final PGStream stream;
   private byte[] fromDriver = {};
@@ -40,12 +36,7 @@ final class CopyMessages {
 
   /** Creates the reader of a copy that has just begun on the connection. */
   static CopyMessages of(Connection connection, CopyOut copy) throws SQLException {
-    try {
-      return new CopyMessages(
-          copy, (PGStream) STREAM.get(connection.unwrap(BaseConnection.class).getQueryExecutor()));
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException("BUG: the driver's stream cannot be read", e);
-    }
+    return new CopyMessages(copy, PgjdbcInternals.stream(connection));
   }
 
   /** Moves to the next message when this one is read completely; false after the last. */
@@ -109,15 +100,5 @@ final class CopyMessages {
   private static PSQLException broken(String when, IOException cause) {
     return new PSQLException(
         "the connection broke while " + when, PSQLState.CONNECTION_FAILURE, cause);
-  }
-
-  private static Field stream() {
-    try {
-      Field field = QueryExecutorBase.class.getDeclaredField("pgStream");
-      field.setAccessible(true);
-      return field;
-    } catch (NoSuchFieldException e) {
-      throw new ExceptionInInitializerError(e);
-    }
   }
 }
