@@ -2,7 +2,6 @@ package dev.sluice.connect.settings;
 
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
@@ -34,7 +33,6 @@ public final class ConnectorProperties {
   static final String SOURCE_DECIMALS = "decimal.handling.mode";
   static final String SOURCE_BINARIES = "binary.handling.mode";
   static final String PLACEHOLDER = "unavailable.value.placeholder";
-  static final String DEFAULT_PLACEHOLDER = "__debezium_unavailable_value";
 
   static final String TARGET_TABLE = "target.table";
 
@@ -54,12 +52,6 @@ public final class ConnectorProperties {
       EnumSet.complementOf(EnumSet.of(TopicLayout.JOURNAL));
 
   private ConnectorProperties() {}
-
-  /** A property's value; {@code otherwise} if it is missing or blank. */
-  static String given(Map<String, String> properties, String name, String otherwise) {
-    String value = properties.get(name);
-    return value == null || value.isBlank() ? otherwise : value.strip();
-  }
 
   public static ConfigDef definition() {
     ConfigDef definition = new ConfigDef();
@@ -186,7 +178,7 @@ public final class ConnectorProperties {
         .define(
             PLACEHOLDER,
             Type.STRING,
-            DEFAULT_PLACEHOLDER,
+            "__debezium_unavailable_value",
             new ConfigDef.NonEmptyString(),
             Importance.LOW,
             "The source connector's unavailable.value.placeholder: it replaces a large value"

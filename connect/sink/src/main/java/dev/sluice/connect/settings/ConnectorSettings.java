@@ -24,30 +24,20 @@ import java.util.Optional;
  * {@code toString} shows no secret.
  *
  * @param task the name of the task's checkpoint on the target
- * @param taskNumber the task's number within the connector; empty if there can be only one
  * @param targetTable the names of the source's tables on the target
  * @param start for a first start, the position up to which the target has the source's rows
  * @param kafka Kafka client properties
- * @param placeholder the placeholder of a value that is not in the log
- * @param sourceDecimals the source connector's decimal.handling.mode; empty if not given
- * @param sourceBinaries its binary.handling.mode; empty if not given
- * @param snapshotReplaces true if a snapshot's rows replace the table's rows
- * @param heapShare the part of the worker's heap that this task may use
+ * @param properties all properties, of which those of the events and of the heap are read here
  */
 public record ConnectorSettings(
     TaskName task,
     InputTopics input,
-    Optional<String> taskNumber,
     Endpoint target,
     TableFormat targetTable,
     Optional<Position> start,
     Map<String, Object> kafka,
     TaskSettings taskSettings,
-    String placeholder,
-    String sourceDecimals,
-    String sourceBinaries,
-    boolean snapshotReplaces,
-    double heapShare) {
+    GivenProperties properties) {
 
   /** The default directory of swap files. */
   private static final Path SWAP = Path.of(System.getProperty("java.io.tmpdir"), "sluice-swap");
@@ -61,6 +51,26 @@ public record ConnectorSettings(
     FieldProblems problems = new FieldProblems();
     return SettingsReader.read(properties, problems)
         .orElseThrow(() -> new SluiceException.Fatal(problems.all()));
+  }
+
+  /** The placeholder of a value that is not in the log. */
+  public String placeholder() {
+    return properties.text(ConnectorProperties.PLACEHOLDER);
+  }
+
+  /** The source connector's decimal.handling.mode; empty if not given. */
+  public String sourceDecimals() {
+    return properties.text(ConnectorProperties.SOURCE_DECIMALS);
+  }
+
+  /** The source connector's binary.handling.mode; empty if not given. */
+  public String sourceBinaries() {
+    return properties.text(ConnectorProperties.SOURCE_BINARIES);
+  }
+
+  /** True if a snapshot's rows replace the table's rows. */
+  public boolean snapshotReplaces() {
+    return properties.text(ConnectorProperties.SNAPSHOT_ROWS).equals(ConnectorProperties.REPLACE);
   }
 
   public TopicLayout layout() {
@@ -81,9 +91,11 @@ public record ConnectorSettings(
   }
 
   public SinkSettings sinkSettings() {
-    long heap = (long) (Runtime.getRuntime().maxMemory() * heapShare);
+    double share = Double.parseDouble(properties.text(ConnectorProperties.HEAP_SHARE));
+    long heap = (long) (Runtime.getRuntime().maxMemory() * share);
+    String number = properties.text(ConnectorProperties.TASK_NUMBER);
     return SinkSettings.of(
-        taskNumber.map(number -> task + "-" + number).orElse(task.text()),
+        number.isEmpty() ? task.text() : task + "-" + number,
         taskSettings,
         SWAP,
         DataSize.ofBytes(heap),

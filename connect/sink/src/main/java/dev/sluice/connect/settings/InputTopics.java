@@ -1,11 +1,8 @@
 package dev.sluice.connect.settings;
 
-import static dev.sluice.connect.settings.ConnectorProperties.given;
-
 import dev.sluice.config.document.Problem;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -27,7 +24,7 @@ public record InputTopics(
   private static final String JOURNAL_ENDING = ".journal";
 
   /** Reads the properties; empty if the layout is unknown. */
-  static Optional<InputTopics> read(Map<String, String> properties, FieldProblems problems) {
+  static Optional<InputTopics> read(GivenProperties properties, FieldProblems problems) {
     Optional<TopicLayout> layout = layout(properties, problems);
     List<String> topics = topics(properties);
     Optional<Pattern> pattern = pattern(properties, problems);
@@ -38,7 +35,7 @@ public record InputTopics(
       TopicLayout layout,
       List<String> topics,
       Optional<Pattern> pattern,
-      Map<String, String> properties,
+      GivenProperties properties,
       FieldProblems problems) {
     checkTasks(layout, properties, problems);
     checkTopics(layout, topics, pattern, problems);
@@ -63,10 +60,8 @@ public record InputTopics(
     return topics.contains(topic) || pattern.isPresent() && pattern.get().matcher(topic).matches();
   }
 
-  private static Optional<TopicLayout> layout(
-      Map<String, String> properties, FieldProblems problems) {
-    String text =
-        given(properties, ConnectorProperties.TOPIC_LAYOUT, TopicLayout.JOURNAL.toString());
+  private static Optional<TopicLayout> layout(GivenProperties properties, FieldProblems problems) {
+    String text = properties.text(ConnectorProperties.TOPIC_LAYOUT);
     Optional<TopicLayout> layout = TopicLayout.of(text);
     if (layout.isEmpty()) {
       problems.add(
@@ -80,16 +75,16 @@ public record InputTopics(
     return layout;
   }
 
-  private static List<String> topics(Map<String, String> properties) {
-    return Arrays.stream(given(properties, ConnectorProperties.TOPICS, "").split(","))
+  private static List<String> topics(GivenProperties properties) {
+    return Arrays.stream(properties.text(ConnectorProperties.TOPICS, "").split(","))
         .map(String::strip)
         .filter(topic -> !topic.isEmpty())
         .toList();
   }
 
   private static void checkTasks(
-      TopicLayout layout, Map<String, String> properties, FieldProblems problems) {
-    String tasks = given(properties, ConnectorProperties.TASKS_MAX, "1");
+      TopicLayout layout, GivenProperties properties, FieldProblems problems) {
+    String tasks = properties.text(ConnectorProperties.TASKS_MAX, "1");
     if (layout.keepsTransactions() && !tasks.equals("1")) {
       problems.add(
           ConnectorProperties.TASKS_MAX,
@@ -102,8 +97,8 @@ public record InputTopics(
     }
   }
 
-  private static Optional<Pattern> pattern(Map<String, String> properties, FieldProblems problems) {
-    String text = given(properties, ConnectorProperties.TOPICS_REGEX, "");
+  private static Optional<Pattern> pattern(GivenProperties properties, FieldProblems problems) {
+    String text = properties.text(ConnectorProperties.TOPICS_REGEX, "");
     if (text.isEmpty()) {
       return Optional.empty();
     }
@@ -145,11 +140,11 @@ public record InputTopics(
   }
 
   private static Optional<String> transactionTopic(
-      Map<String, String> properties,
+      GivenProperties properties,
       List<String> topics,
       Optional<Pattern> pattern,
       FieldProblems problems) {
-    String named = given(properties, ConnectorProperties.TRANSACTION_TOPIC, "");
+    String named = properties.text(ConnectorProperties.TRANSACTION_TOPIC);
     List<String> found =
         named.isEmpty()
             ? topics.stream().filter(topic -> topic.endsWith(".transaction")).toList()
@@ -170,8 +165,8 @@ public record InputTopics(
   }
 
   private static Optional<String> schemaTopic(
-      Map<String, String> properties, List<String> topics, FieldProblems problems) {
-    String named = given(properties, ConnectorProperties.SCHEMA_TOPIC, "");
+      GivenProperties properties, List<String> topics, FieldProblems problems) {
+    String named = properties.text(ConnectorProperties.SCHEMA_TOPIC);
     if (!named.isEmpty()) {
       return Optional.of(named);
     }

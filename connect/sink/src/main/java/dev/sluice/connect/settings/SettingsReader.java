@@ -1,7 +1,5 @@
 package dev.sluice.connect.settings;
 
-import static dev.sluice.connect.settings.ConnectorProperties.given;
-
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.ErrorBehavior;
@@ -25,7 +23,8 @@ public final class SettingsReader {
 
   /** The settings; empty if there was a problem. */
   public static Optional<ConnectorSettings> read(
-      Map<String, String> properties, FieldProblems problems) {
+      Map<String, String> given, FieldProblems problems) {
+    GivenProperties properties = new GivenProperties(given);
     Optional<TaskName> task = taskName(properties, problems);
     Optional<InputTopics> input = InputTopics.read(properties, problems);
     Optional<Endpoint> target = target(properties, problems);
@@ -39,8 +38,8 @@ public final class SettingsReader {
       checkRelaxed(start, settings, problems);
     }
     Optional<TableFormat> table = targetTable(properties, settings, problems);
-    String placeholder = placeholder(properties, problems);
-    double share = heapShare(properties, problems);
+    checkPlaceholder(properties, problems);
+    checkHeapShare(properties, problems);
     if (!problems.isEmpty()) {
       return Optional.empty();
     }
@@ -48,24 +47,17 @@ public final class SettingsReader {
         new ConnectorSettings(
             task.orElseThrow(),
             input.orElseThrow(),
-            Optional.ofNullable(properties.get(ConnectorProperties.TASK_NUMBER)),
             target.orElseThrow(),
             table.orElseThrow(),
             start,
             kafka,
             settings.orElseThrow(),
-            placeholder,
-            given(properties, ConnectorProperties.SOURCE_DECIMALS, ""),
-            given(properties, ConnectorProperties.SOURCE_BINARIES, ""),
-            given(properties, ConnectorProperties.SNAPSHOT_ROWS, ConnectorProperties.INSERT)
-                .equals(ConnectorProperties.REPLACE),
-            share));
+            properties));
   }
 
-  private static Optional<TaskName> taskName(
-      Map<String, String> properties, FieldProblems problems) {
-    String name = given(properties, ConnectorProperties.NAME, "");
-    String text = given(properties, ConnectorProperties.TASK_NAME, name);
+  private static Optional<TaskName> taskName(GivenProperties properties, FieldProblems problems) {
+    String name = properties.text(ConnectorProperties.NAME, "");
+    String text = properties.text(ConnectorProperties.TASK_NAME, name);
     try {
       return Optional.of(new TaskName(text));
     } catch (IllegalArgumentException e) {
@@ -82,13 +74,13 @@ public final class SettingsReader {
     }
   }
 
-  private static Optional<Endpoint> target(Map<String, String> properties, FieldProblems problems) {
-    String password = given(properties, ConnectorProperties.TARGET_PASSWORD, "");
+  private static Optional<Endpoint> target(GivenProperties properties, FieldProblems problems) {
+    String password = properties.text(ConnectorProperties.TARGET_PASSWORD, "");
     try {
       return Optional.of(
           Endpoint.parse(
               ConnectorProperties.TARGET_URL,
-              given(properties, ConnectorProperties.TARGET_URL, ""),
+              properties.text(ConnectorProperties.TARGET_URL),
               password.isEmpty() ? Secret.NONE : Secret.of(password)));
     } catch (SluiceException.Fatal e) {
       problems.add(ConnectorProperties.TARGET_URL, e, "");
@@ -97,8 +89,8 @@ public final class SettingsReader {
   }
 
   private static Optional<TableFormat> targetTable(
-      Map<String, String> properties, Optional<TaskSettings> settings, FieldProblems problems) {
-    String text = given(properties, ConnectorProperties.TARGET_TABLE, TableFormat.SAME);
+      GivenProperties properties, Optional<TaskSettings> settings, FieldProblems problems) {
+    String text = properties.text(ConnectorProperties.TARGET_TABLE);
     String found = text;
     try {
       Optional<String> schema = settings.flatMap(all -> all.get(TargetMetadata.TARGET_SCHEMA));
@@ -123,8 +115,8 @@ public final class SettingsReader {
     return Optional.empty();
   }
 
-  private static Optional<Position> start(Map<String, String> properties, FieldProblems problems) {
-    String text = given(properties, ConnectorProperties.START_POSITION, "");
+  private static Optional<Position> start(GivenProperties properties, FieldProblems problems) {
+    String text = properties.text(ConnectorProperties.START_POSITION);
     if (text.isEmpty()) {
       return Optional.empty();
     }
@@ -166,14 +158,16 @@ public final class SettingsReader {
     }
   }
 
-  private static Map<String, Object> kafka(Map<String, String> properties, FieldProblems problems) {
+  private static Map<String, Object> kafka(GivenProperties properties, FieldProblems problems) {
     Map<String, Object> kafka = new HashMap<>();
-    properties.forEach(
-        (name, value) -> {
-          if (name.startsWith(ConnectorProperties.KAFKA_PREFIX)) {
-            kafka.put(name.substring(ConnectorProperties.KAFKA_PREFIX.length()), value);
-          }
-        });
+    properties
+        .all()
+        .forEach(
+            (name, value) -> {
+              if (name.startsWith(ConnectorProperties.KAFKA_PREFIX)) {
+                kafka.put(name.substring(ConnectorProperties.KAFKA_PREFIX.length()), value);
+              }
+            });
     if (!kafka.containsKey(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG)) {
       problems.add(
           ConnectorProperties.KAFKA_SERVERS,
@@ -186,9 +180,8 @@ public final class SettingsReader {
     return kafka;
   }
 
-  private static String placeholder(Map<String, String> properties, FieldProblems problems) {
-    String text =
-        given(properties, ConnectorProperties.PLACEHOLDER, ConnectorProperties.DEFAULT_PLACEHOLDER);
+  private static void checkPlaceholder(GivenProperties properties, FieldProblems problems) {
+    String text = properties.text(ConnectorProperties.PLACEHOLDER);
     try {
       new UnchangedValue(text);
     } catch (IllegalArgumentException e) {
@@ -200,15 +193,14 @@ public final class SettingsReader {
               "pairs of hexadecimal digits behind hex:",
               "Give the same as on the source connector"));
     }
-    return text;
   }
 
-  private static double heapShare(Map<String, String> properties, FieldProblems problems) {
-    String text = given(properties, ConnectorProperties.HEAP_SHARE, "0.5");
+  private static void checkHeapShare(GivenProperties properties, FieldProblems problems) {
+    String text = properties.text(ConnectorProperties.HEAP_SHARE);
     try {
       double share = Double.parseDouble(text);
       if (share > 0 && share <= 1) {
-        return share;
+        return;
       }
     } catch (NumberFormatException e) {
       // Reported below.
@@ -217,16 +209,15 @@ public final class SettingsReader {
         ConnectorProperties.HEAP_SHARE,
         new Problem(
             ConnectorProperties.HEAP_SHARE, text, "a part of the heap, above 0 and up to 1", ""));
-    return 0;
   }
 
   private static Optional<TaskSettings> taskSettings(
-      Map<String, String> properties, FieldProblems problems) {
-    String file = given(properties, ConnectorProperties.SETTINGS_FILE, "");
+      GivenProperties properties, FieldProblems problems) {
+    String file = properties.text(ConnectorProperties.SETTINGS_FILE);
     try {
       return Optional.of(
           SettingProperties.read(
-              properties, file.isEmpty() ? Optional.empty() : Optional.of(Path.of(file))));
+              properties.all(), file.isEmpty() ? Optional.empty() : Optional.of(Path.of(file))));
     } catch (SluiceException.Fatal e) {
       for (Problem problem : e.problems()) {
         problems.add(propertyOf(problem, file), problem);
