@@ -1,5 +1,7 @@
 package dev.sluice.engine.endtoend;
 
+import static dev.sluice.engine.Sql.execute;
+import static dev.sluice.engine.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -31,6 +33,39 @@ class OutageTest {
       List.of(new TableId("shop", "log"), new TableId("shop", "counter"));
 
   private int written;
+
+  @Test
+  void aRemovalWhileTheSourceDoesNotAnswerIsReportedAndTheNextOneRemovesTheRest(
+      @TempDir Path folder) throws Exception {
+    try (EmbeddedPostgres source = EmbeddedPostgres.start();
+        EmbeddedPostgres target = EmbeddedPostgres.start()) {
+      source.createDatabase(DATABASE);
+      target.createDatabase(DATABASE);
+      run(source, "CREATE SCHEMA shop; CREATE TABLE shop.counter (id int PRIMARY KEY, n int)");
+      Path task =
+          TaskFolder.of(folder, "removed", source, target, DATABASE, "shop")
+              .settings("{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}}")
+              .write();
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        execute(source, "postgres", "ALTER DATABASE outage ALLOW_CONNECTIONS false");
+        execute(
+            source,
+            "postgres",
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'outage'");
+        DaemonProcess.Finished first = DaemonProcess.commandHere("stop", task.toString(), "--drop");
+        assertThat(first.exitCode()).as(first.output()).isEqualTo(1);
+        assertThat(first.output()).contains("is not removed: ", "Run sluice stop --drop again");
+        assertThat(daemon.awaitEnd()).isNotZero();
+      }
+      assertThat(text(source, "postgres", "SELECT count(*) FROM pg_replication_slots"))
+          .isEqualTo("1");
+      execute(source, "postgres", "ALTER DATABASE outage ALLOW_CONNECTIONS true");
+      assertThat(DaemonProcess.commandHere("stop", task.toString(), "--drop").exitCode()).isZero();
+      assertThat(text(source, "postgres", "SELECT count(*) FROM pg_replication_slots"))
+          .isEqualTo("0");
+    }
+  }
 
   @Test
   void theTaskGoesOnAfterBrokenConnectionsAFailoverAndRestartsOfSourceAndKafka(@TempDir Path folder)

@@ -1,10 +1,13 @@
 package dev.sluice.engine.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.config.task.TaskHome;
+import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.daemon.TaskRemoval;
+import dev.sluice.engine.status.LastState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -64,8 +67,27 @@ final class StopCommand implements Callable<Integer> {
               .formatted(home.task(), seconds),
           null);
     }
+    if (drop) {
+      requireRemoved(home);
+    }
     System.out.println("task " + home.task() + " has stopped" + (drop ? " and is removed" : ""));
     return ExitCode.DONE;
+  }
+
+  /** The daemon removes the task as its last step, which fails if a server does not answer. */
+  private static void requireRemoved(TaskHome home) {
+    Optional<JsonNode> last = LastState.read(home.dataDir());
+    String phase = last.map(state -> state.path("phase").asText()).orElse("");
+    if (!phase.equals(Phase.STOPPED.text())) {
+      throw new SluiceException.Retryable(
+          "task %s has stopped, but is not removed: %s. Run sluice stop --drop again"
+              .formatted(
+                  home.task(),
+                  phase.equals(Phase.FAILED.text())
+                      ? last.get().path("reason").asText()
+                      : "its daemon was killed"),
+          null);
+    }
   }
 
   private int withoutDaemon(TaskHome home, TaskLock lock) {
