@@ -93,7 +93,7 @@ public record LoadPlan(List<PlannedTable> tables) {
                 segment.number(),
                 segment.rows().toString(),
                 table.shape(),
-                table.fileNode(segment),
+                table.storageOf(segment),
                 false));
       }
     }

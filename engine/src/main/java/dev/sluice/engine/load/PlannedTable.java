@@ -124,11 +124,11 @@ public record PlannedTable(
             .noneMatch(column -> column.type().contains("."));
   }
 
-  /** The file node of a segment's leaf on the source; 0 if unknown. */
-  long fileNode(Segment segment) {
+  /** What stores the rows of a segment's leaf on the source; 0 if unknown. */
+  long storageOf(Segment segment) {
     return recorded.leaves().stream()
         .filter(leaf -> leaf.leaf().equals(segment.leaf()))
-        .mapToLong(RecordedLeaf::fileNode)
+        .mapToLong(RecordedLeaf::storage)
         .findFirst()
         .orElse(0);
   }
@@ -147,7 +147,7 @@ public record PlannedTable(
       Segment now = segments.get(i);
       if (before.number() != now.number()
           || !before.rows().equals(now.rows().toString())
-          || before.fileNode() != fileNode(now)) {
+          || before.fileNode() != storageOf(now)) {
         return false;
       }
     }

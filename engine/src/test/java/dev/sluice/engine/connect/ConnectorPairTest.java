@@ -115,7 +115,7 @@ final class ConnectorPairTest {
             new TableId("shop", "audit"),
             CatalogTable.Kind.ORDINARY,
             CatalogTable.Persistence.LOGGED,
-            CatalogTable.ReplicaIdentity.DEFAULT,
+            CatalogTable.OldRow.PRIMARY_KEY,
             List.of(new CatalogColumn("what", "text", true, false, false, false)),
             null,
             0,
@@ -195,7 +195,7 @@ final class ConnectorPairTest {
         table,
         CatalogTable.Kind.ORDINARY,
         CatalogTable.Persistence.LOGGED,
-        CatalogTable.ReplicaIdentity.DEFAULT,
+        CatalogTable.OldRow.PRIMARY_KEY,
         List.of(
             new CatalogColumn(key, "integer", false, true, false, false),
             new CatalogColumn(other, "text", true, false, false, false)),

@@ -58,7 +58,7 @@ record DebeziumProperties(SourceConfig config) implements ConnectorProperties {
   public List<String> notes(List<CatalogTable> tables) {
     List<String> notes = new ArrayList<>();
     for (CatalogTable table : tables) {
-      if (!table.hasReplicaIdentity()) {
+      if (!table.identifiesOldRows()) {
         notes.add(
             "%s has no replica identity, so its UPDATEs and DELETEs would fail; run on the source:"
                     .formatted(table.table())

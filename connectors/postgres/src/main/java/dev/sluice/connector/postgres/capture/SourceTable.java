@@ -41,7 +41,7 @@ public record SourceTable(
         table.table(),
         table.root(),
         table.rowColumns(),
-        table.replicaIdentity() == CatalogTable.ReplicaIdentity.FULL,
+        table.oldRow() == CatalogTable.OldRow.ALL_COLUMNS,
         table.partitionCondition(),
         followed);
   }

@@ -5,8 +5,8 @@ import dev.sluice.connector.api.ColumnOrigin;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
+import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Persistence;
-import dev.sluice.connector.api.source.catalog.CatalogTable.ReplicaIdentity;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -207,10 +207,10 @@ public final class CatalogReader {
           default -> Persistence.LOGGED;
         },
         switch (rows.getString(7)) {
-          case "f" -> ReplicaIdentity.FULL;
-          case "i" -> ReplicaIdentity.INDEX;
-          case "n" -> ReplicaIdentity.NOTHING;
-          default -> ReplicaIdentity.DEFAULT;
+          case "f" -> OldRow.ALL_COLUMNS;
+          case "i" -> OldRow.OTHER_KEY;
+          case "n" -> OldRow.NOTHING;
+          default -> OldRow.PRIMARY_KEY;
         },
         columns,
         rows.getString(9),

@@ -40,8 +40,8 @@ public final class PublishedNames {
   /** Whether the application's statements continue to work if the leaf is published. */
   private static boolean works(CatalogTable leaf, int version) {
     return leaf.persistence() != Persistence.LOGGED
-        || leaf.hasReplicaIdentity()
-            && !(leaf.replicaIdentity() == CatalogTable.ReplicaIdentity.FULL
+        || leaf.identifiesOldRows()
+            && !(leaf.oldRow() == CatalogTable.OldRow.ALL_COLUMNS
                 && FullIdentity.isRefused(leaf, version));
   }
 
@@ -74,6 +74,6 @@ public final class PublishedNames {
     return table.kind() == Kind.PARTITIONED
         && table.hasKey()
         && catalog.leavesOf(table.table()).stream()
-            .allMatch(leaf -> leaf.hasKey() && leaf.hasReplicaIdentity());
+            .allMatch(leaf -> leaf.hasKey() && leaf.identifiesOldRows());
   }
 }

@@ -8,7 +8,7 @@ import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
-import dev.sluice.connector.api.source.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.postgres.catalog.FullIdentity;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -64,7 +64,7 @@ final class BeforeImageChecks {
 
   private Optional<Problem> identity(CatalogTable table, BeforeImages images) {
     String full = "Run: ALTER TABLE %s REPLICA IDENTITY %%s;".formatted(table.table().quoted());
-    if (table.replicaIdentity() == ReplicaIdentity.INDEX) {
+    if (table.oldRow() == OldRow.OTHER_KEY) {
       return Optional.of(
           problem(
               table,
@@ -73,7 +73,7 @@ final class BeforeImageChecks {
               "REPLICA IDENTITY " + (images.needWholeRows() ? "FULL" : "DEFAULT or FULL"),
               full.formatted(images.needWholeRows() ? "FULL" : "DEFAULT")));
     }
-    if (!images.needWholeRows() || table.replicaIdentity() == ReplicaIdentity.FULL) {
+    if (!images.needWholeRows() || table.oldRow() == OldRow.ALL_COLUMNS) {
       return Optional.empty();
     }
     if (FullIdentity.isRefused(table, version)) {

@@ -8,7 +8,7 @@ import dev.sluice.config.mappings.RowFilter.Condition;
 import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
-import dev.sluice.connector.api.source.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.postgres.catalog.FullIdentity;
 import dev.sluice.connector.postgres.publication.PublishedFilters;
 import dev.sluice.connector.postgres.server.MovingTime;
@@ -105,7 +105,7 @@ final class FilterChecks {
               "a table without generated columns",
               "Carry the whole table, or let the task only load (migration-type full-load)"));
     }
-    return table.replicaIdentity() == ReplicaIdentity.FULL || config.replicaIdentityFull()
+    return table.oldRow() == OldRow.ALL_COLUMNS || config.replicaIdentityFull()
         ? Optional.empty()
         : Optional.of(
             problem(

@@ -6,8 +6,8 @@ import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
+import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Persistence;
-import dev.sluice.connector.api.source.catalog.CatalogTable.ReplicaIdentity;
 import dev.sluice.connector.postgres.catalog.FullIdentity;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +83,7 @@ final class SourceTableChecks {
       return problems;
     }
     if (table.kind() == Kind.ORDINARY
-        && !table.hasReplicaIdentity()
+        && !table.identifiesOldRows()
         && !config.replicaIdentityFull()) {
       problems.add(
           new Problem(
@@ -104,8 +104,8 @@ final class SourceTableChecks {
    */
   private Optional<Problem> fullWithGenerated(CatalogTable table) {
     boolean full =
-        table.replicaIdentity() == ReplicaIdentity.FULL
-            || !table.hasReplicaIdentity() && config.replicaIdentityFull();
+        table.oldRow() == OldRow.ALL_COLUMNS
+            || !table.identifiesOldRows() && config.replicaIdentityFull();
     if (table.kind() != Kind.ORDINARY || !full || !FullIdentity.isRefused(table, version)) {
       return Optional.empty();
     }

@@ -253,10 +253,10 @@ public final class SnapshotSession implements SnapshotReader {
     }
     RecordedLeaf before = leaf(recorded, leaf);
     RecordedLeaf after = leaf(now, leaf);
-    if (before.fileNode() != after.fileNode()) {
+    if (before.storage() != after.storage()) {
       return Optional.of(
           "%s was truncated or rewritten: its file was %d, now %d"
-              .formatted(leaf, before.fileNode(), after.fileNode()));
+              .formatted(leaf, before.storage(), after.storage()));
     }
     if (!before.attributes().equals(after.attributes())) {
       return Optional.of(

@@ -9,7 +9,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.CapturedTables;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
-import dev.sluice.connector.api.source.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.catalog.PublishedNames;
 import dev.sluice.connector.postgres.server.LockAttempts;
@@ -199,9 +199,8 @@ public final class Publication implements CapturedTables {
         catalog.published().stream()
             .filter(
                 table ->
-                    !table.hasReplicaIdentity()
-                        || wholeRows.test(table.root())
-                            && table.replicaIdentity() != ReplicaIdentity.FULL)
+                    !table.identifiesOldRows()
+                        || wholeRows.test(table.root()) && table.oldRow() != OldRow.ALL_COLUMNS)
             .map(CatalogTable::table)
             .toList();
     for (TableId table : without) {

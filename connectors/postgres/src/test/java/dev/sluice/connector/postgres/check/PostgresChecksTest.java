@@ -12,7 +12,7 @@ import dev.sluice.config.task.Secret;
 import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
-import dev.sluice.connector.api.source.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.SourceFixture;
@@ -462,7 +462,7 @@ class PostgresChecksTest {
               new CatalogColumn("id", "integer", false, true, false, true),
               new CatalogColumn("n", "numeric(10,2)", false, false, false, false),
               new CatalogColumn("twice", "numeric", true, false, true, false));
-      assertThat(a.replicaIdentity()).isEqualTo(ReplicaIdentity.DEFAULT);
+      assertThat(a.oldRow()).isEqualTo(OldRow.PRIMARY_KEY);
       assertThat(catalog.tables()).extracting(CatalogTable::table).hasSize(2);
       CatalogTable leaf = catalog.leavesOf(SourceFixture.table("p")).get(0);
       assertThat(leaf.table()).isEqualTo(SourceFixture.table("p0"));

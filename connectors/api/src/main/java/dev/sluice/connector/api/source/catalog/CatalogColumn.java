@@ -6,7 +6,8 @@ import dev.sluice.connector.api.ColumnOrigin;
  * One column of a source table. Immutable.
  *
  * @param type as {@code format_type} prints it, with modifiers
- * @param key whether it belongs to the key of the replica identity; with FULL to the primary key
+ * @param key whether it belongs to the key that the log has of old rows; if the log has all
+ *     columns, to the primary key
  * @param generated whether the server computes it from other columns
  * @param identity whether it is an identity column
  * @param origin value of rows older than the column; for a partition that of the root's column

@@ -21,7 +21,7 @@ public record CatalogTable(
     TableId root,
     Kind kind,
     Persistence persistence,
-    ReplicaIdentity replicaIdentity,
+    OldRow oldRow,
     List<CatalogColumn> columns,
     String partitionCondition,
     long pages,
@@ -45,10 +45,12 @@ public record CatalogTable(
   }
 
   /** Which columns of an old row are in the log. */
-  public enum ReplicaIdentity {
-    DEFAULT,
-    FULL,
-    INDEX,
+  public enum OldRow {
+    /** The primary key; nothing if there is none. */
+    PRIMARY_KEY,
+    ALL_COLUMNS,
+    /** Another key than the primary one. */
+    OTHER_KEY,
     NOTHING
   }
 
@@ -80,10 +82,10 @@ public record CatalogTable(
   }
 
   /** Whether the log identifies the row of an UPDATE or DELETE. */
-  public boolean hasReplicaIdentity() {
-    return switch (replicaIdentity) {
-      case FULL -> true;
-      case DEFAULT, INDEX -> hasKey();
+  public boolean identifiesOldRows() {
+    return switch (oldRow) {
+      case ALL_COLUMNS -> true;
+      case PRIMARY_KEY, OTHER_KEY -> hasKey();
       case NOTHING -> false;
     };
   }

@@ -7,8 +7,8 @@ import java.util.List;
  * A table that stores rows, as it was before the snapshot was taken: a selected table itself, or a
  * leaf of a partitioned one. Immutable.
  *
- * @param oid the table's oid, which a rename keeps
- * @param fileNode the file with the rows; TRUNCATE and rewriting commands change it
+ * @param id the table's identifier on the server, which a rename keeps
+ * @param storage identifier of what stores the rows; TRUNCATE and rewriting commands change it
  * @param attributes all columns, dropped ones too, as text for comparison. It has their collation
  *     and NOT NULL, on which the conditions of key ranges depend
  * @param bytes approximate size with large values, in bytes; 0 if it was not read
@@ -17,8 +17,8 @@ import java.util.List;
  */
 public record RecordedLeaf(
     TableId leaf,
-    long oid,
-    long fileNode,
+    long id,
+    long storage,
     List<String> attributes,
     long bytes,
     long pages,

@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * A selected table, or view, as it was before the snapshot was taken. Immutable.
  *
- * @param oid the table's oid, which a rename keeps
+ * @param id the table's identifier on the server, which a rename keeps
  * @param columns in catalog order
  * @param key columns of the primary key, else of the index that is the replica identity; empty if
  *     the table has neither
@@ -24,7 +24,7 @@ import java.util.Optional;
  */
 public record RecordedTable(
     TableId table,
-    long oid,
+    long id,
     List<TableColumn> columns,
     List<String> key,
     boolean partitioned,
@@ -39,12 +39,12 @@ public record RecordedTable(
   /** Creates a table, not a view. */
   public RecordedTable(
       TableId table,
-      long oid,
+      long id,
       List<TableColumn> columns,
       List<String> key,
       boolean partitioned,
       List<RecordedLeaf> leaves) {
-    this(table, oid, columns, key, partitioned, leaves, Optional.empty());
+    this(table, id, columns, key, partitioned, leaves, Optional.empty());
   }
 
   /** Whether it is a view or a materialized view. */
@@ -69,9 +69,9 @@ public record RecordedTable(
    * @param rules further values that are part of the hash, by their text
    */
   public String shape(List<?> rules) {
-    List<Object> shape = new ArrayList<>(List.of(table, oid, columns, key, partitioned, rules));
+    List<Object> shape = new ArrayList<>(List.of(table, id, columns, key, partitioned, rules));
     for (RecordedLeaf leaf : leaves) {
-      shape.addAll(List.of(leaf.leaf(), leaf.oid(), leaf.attributes()));
+      shape.addAll(List.of(leaf.leaf(), leaf.id(), leaf.attributes()));
     }
     view.ifPresent(shown -> shape.add(shown.definitions()));
     try {
