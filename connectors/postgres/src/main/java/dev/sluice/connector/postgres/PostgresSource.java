@@ -11,12 +11,10 @@ import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.ConnectorProperties;
 import dev.sluice.connector.api.source.DdlReporting;
-import dev.sluice.connector.api.source.ReloadSnapshots;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.api.source.SourceLock;
 import dev.sluice.connector.api.source.SourceProbe;
-import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
@@ -36,6 +34,7 @@ import dev.sluice.connector.postgres.check.PostgresChecks;
 import dev.sluice.connector.postgres.ddl.DefinitionReports;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import dev.sluice.connector.postgres.ddl.ForeignSubscribers;
+import dev.sluice.connector.postgres.load.SequenceReader;
 import dev.sluice.connector.postgres.publication.PeekedChanges;
 import dev.sluice.connector.postgres.publication.Publication;
 import dev.sluice.connector.postgres.publication.PublishedRows;
@@ -43,20 +42,17 @@ import dev.sluice.connector.postgres.publication.ReplicaIdentities;
 import dev.sluice.connector.postgres.server.HeldLock;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.PostgresProbe;
+import dev.sluice.connector.postgres.server.ServerIdentity;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
-import dev.sluice.connector.postgres.server.TimelineHistory;
 import dev.sluice.connector.postgres.slot.PostgresLog;
 import dev.sluice.connector.postgres.slot.PostgresStartRule;
 import dev.sluice.connector.postgres.slot.ReplicationSlot;
+import dev.sluice.connector.postgres.slot.TemporarySlot;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,23 +64,8 @@ import java.util.stream.Collectors;
 
 /** The PostgreSQL source of a task, and the factory of all objects that work on it. Threadsafe. */
 public final class PostgresSource implements Source {
-  /**
-   * The timeline is not taken from the control file alone: that is the last checkpoint's and may be
-   * older.
-   */
-  private static final String IDENTITY =
-      """
-      SELECT s.system_identifier,
-             CASE WHEN pg_catalog.pg_is_in_recovery() THEN c.timeline_id
-                  ELSE ('x' || substr(pg_catalog.pg_walfile_name(
-                    pg_catalog.pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int END
-      FROM pg_catalog.pg_control_system() s, pg_catalog.pg_control_checkpoint() c
-      """;
-
   /** Limit of the decoded log that waits to be published, in bytes. */
   private static final long WAITING_BYTES = 8L * 1024 * 1024;
-
-  private static final String RELOAD = "_reload";
 
   private final String task;
   private final SourceConfig config;
@@ -199,35 +180,12 @@ public final class PostgresSource implements Source {
 
   @Override
   public SourceIdentity identity() {
-    try (Connection connection = server.borrow();
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(IDENTITY)) {
-      rows.next();
-      return new SourceIdentity(Long.toUnsignedString(rows.getLong(1)), rows.getInt(2));
-    } catch (SQLException e) {
-      throw SourceFailures.classify("reading the source's identity", e);
-    }
+    return ServerIdentity.of(server);
   }
 
-  /**
-   * The position at which the source's history left an earlier timeline; empty if unknown.
-   *
-   * @param then the earlier timeline
-   * @param now the source's present timeline
-   */
   @Override
   public Optional<Position> leftTimeline(int then, int now) {
-    if (now <= then) {
-      return Optional.empty();
-    }
-    try (Connection connection = server.openForReplication(mark.get().sessionName());
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("TIMELINE_HISTORY " + now)) {
-      row.next();
-      return TimelineHistory.leftAt(row.getString(2), then);
-    } catch (SQLException e) {
-      throw SourceFailures.classify("reading the history of the source's timeline " + now, e);
-    }
+    return ServerIdentity.leftTimeline(server, mark.get(), then, now);
   }
 
   /** The replica identities that tables had before Sluice gave them FULL. */
@@ -253,32 +211,9 @@ public final class PostgresSource implements Source {
     return new ReplicationSlot(server, name, mark.get());
   }
 
-  /** The temporary slot of a reload, beside the task's own. */
-  ReplicationSlot reloadSlot() {
-    String own = config.slotName();
-    String begin =
-        own.length() <= TableId.LONGEST_NAME - RELOAD.length()
-            ? own
-            : own.substring(0, TableId.LONGEST_NAME - RELOAD.length() - 9)
-                + "_%08x".formatted(own.hashCode());
-    return retention(begin + RELOAD);
-  }
-
   @Override
-  public ReloadSnapshots reloadSnapshots() {
-    ReplicationSlot slot = reloadSlot();
-    return new ReloadSnapshots() {
-      @Override
-      public SourceSnapshot open(Duration timeout) {
-        return slot.createTemporary(timeout);
-      }
-
-      @Override
-      public void cancel() {
-        // A slot that waits for open transactions can only be cancelled on the server.
-        slot.release();
-      }
-    };
+  public TemporarySlot reloadSnapshots() {
+    return TemporarySlot.beside(config.slotName(), this::retention);
   }
 
   @Override
@@ -297,23 +232,9 @@ public final class PostgresSource implements Source {
     return new PeekedChanges(server, config.slotName(), config.publicationName());
   }
 
-  /** The last value of each sequence that was used and that this user may read. */
   @Override
   public Map<TableId, Long> sequenceValues() {
-    try (Connection connection = server.borrow();
-        Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT schemaname, sequencename, last_value FROM pg_catalog.pg_sequences"
-                    + " WHERE last_value IS NOT NULL")) {
-      Map<TableId, Long> values = new HashMap<>();
-      while (rows.next()) {
-        values.put(new TableId(rows.getString(1), rows.getString(2)), rows.getLong(3));
-      }
-      return values;
-    } catch (SQLException e) {
-      throw SourceFailures.classify("reading the source's sequences", e);
-    }
+    return SequenceReader.lastValues(server);
   }
 
   /** The event triggers by which DDL is replicated. */
@@ -327,7 +248,8 @@ public final class PostgresSource implements Source {
             ? Optional.empty()
             : Optional.of(
                 new ForeignSubscribers(
-                    config.publicationName(), List.of(config.slotName(), reloadSlot().name()))));
+                    config.publicationName(),
+                    List.of(config.slotName(), reloadSnapshots().name()))));
   }
 
   @Override

@@ -4,11 +4,14 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.connector.api.source.load.SequenceReading;
 import dev.sluice.connector.postgres.server.SourceErrors;
+import dev.sluice.connector.postgres.server.SourceFailures;
+import dev.sluice.connector.postgres.server.SourceServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -89,6 +92,24 @@ public final class SequenceReader {
     }
     readUnowned(others, states, unreadable);
     return new SequenceReading(List.copyOf(states.values()), List.copyOf(unreadable));
+  }
+
+  /** The last value of each sequence that was used and that this user may read. */
+  public static Map<TableId, Long> lastValues(SourceServer server) {
+    try (Connection connection = server.borrow();
+        Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT schemaname, sequencename, last_value FROM pg_catalog.pg_sequences"
+                    + " WHERE last_value IS NOT NULL")) {
+      Map<TableId, Long> values = new HashMap<>();
+      while (rows.next()) {
+        values.put(new TableId(rows.getString(1), rows.getString(2)), rows.getLong(3));
+      }
+      return values;
+    } catch (SQLException e) {
+      throw SourceFailures.classify("reading the source's sequences", e);
+    }
   }
 
   private void readOf(TableId table, Map<TableId, SequenceState> states, Set<TableId> unreadable) {
