@@ -1,12 +1,12 @@
 package dev.sluice.demo;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.Counted;
 import dev.sluice.demo.workload.ShopData;
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopSchema;
 import dev.sluice.demo.workload.ShopWorkload;
 import dev.sluice.embedded.FreePort;
+import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -126,9 +126,9 @@ public final class Demo {
       throws InterruptedException {
     Instant limit = Instant.now().plus(TIMEOUT);
     while (Instant.now().isBefore(limit)) {
-      Optional<JsonNode> page = status.read();
-      page.ifPresent(node -> screen.progress(Instant.now(), DemoStatus.line(node)));
-      if (page.isPresent() && page.get().path("phase").asText().equals("replicating")) {
+      Optional<TaskStatus> page = status.read();
+      page.ifPresent(now -> screen.progress(Instant.now(), DemoStatus.line(now)));
+      if (page.isPresent() && page.get().phase().equals("replicating")) {
         screen.step(Instant.now(), "full load is done, changes are replicated");
         return true;
       }
@@ -151,7 +151,7 @@ public final class Demo {
     }
   }
 
-  private boolean verdict(DemoServers servers, Optional<JsonNode> status) {
+  private boolean verdict(DemoServers servers, Optional<TaskStatus> status) {
     step("comparing every row of every table");
     DemoVerdict verdict = new DemoVerdict(servers.comparison().compare(ShopSchema.TABLES));
     screen.print(verdict.text());

@@ -1,8 +1,9 @@
 package dev.sluice.demo;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.config.Counted;
+import dev.sluice.engine.status.StatusJson;
+import dev.sluice.engine.status.TableStatus;
+import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,7 +15,6 @@ import java.util.Optional;
 
 /** Reads the daemon's status page and formats it as one line. Owned by the demo's thread. */
 final class DemoStatus {
-  private final ObjectMapper json = new ObjectMapper();
   private final HttpClient client = HttpClient.newHttpClient();
   private final URI page;
 
@@ -23,14 +23,14 @@ final class DemoStatus {
   }
 
   /** Reads the page; empty while the daemon does not answer. */
-  Optional<JsonNode> read() throws InterruptedException {
+  Optional<TaskStatus> read() throws InterruptedException {
     try {
       HttpResponse<String> response =
           client.send(
               HttpRequest.newBuilder(page).timeout(Duration.ofSeconds(5)).build(),
               HttpResponse.BodyHandlers.ofString());
       return response.statusCode() == 200
-          ? Optional.of(json.readTree(response.body()))
+          ? Optional.of(StatusJson.read(response.body(), TaskStatus.class))
           : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
@@ -38,46 +38,43 @@ final class DemoStatus {
   }
 
   /** Phase, rows loaded, throughput, backlog, latency, windows and the last window's compaction. */
-  static String line(JsonNode status) {
-    long loaded = 0;
-    for (JsonNode table : status.path("tables")) {
-      loaded += table.path("full_load_rows").asLong();
-    }
-    JsonNode last = status.at("/windows/last");
+  static String line(TaskStatus status) {
+    long loaded = status.tables().stream().mapToLong(TableStatus::fullLoadRows).sum();
+    TaskStatus.LastWindow last = status.windows().last();
     String window =
-        last.isObject()
+        last != null
             ? String.format(
                 Locale.ROOT,
                 "%s %,d → %,d in %,d ms",
-                last.path("reason").asText(),
-                last.path("changes").asLong(),
-                last.path("net_changes").asLong(),
-                last.path("milliseconds").asLong())
+                last.reason(),
+                last.changes(),
+                last.netChanges(),
+                last.milliseconds())
             : "";
     return String.format(
         Locale.ROOT,
         "%-11s %,d loaded | in %,.0f/s out %,.0f/s | %,d waiting | %.1f s behind | windows %,d %s",
-        status.path("phase").asText(),
+        status.phase(),
         loaded,
-        status.at("/throughput/source_rows_per_second").asDouble(),
-        status.at("/throughput/target_rows_per_second").asDouble(),
-        status.at("/backlog/changes").asLong(),
-        status.at("/latency/target_seconds").asDouble(),
-        status.at("/windows/applied").asLong(),
+        status.throughput().sourceRowsPerSecond(),
+        status.throughput().targetRowsPerSecond(),
+        status.backlog().changes(),
+        status.latency().targetSeconds(),
+        status.windows().applied(),
         window);
   }
 
   /** A summary of the task's work. */
-  static String summary(JsonNode status) {
+  static String summary(TaskStatus status) {
     long inserts = 0;
     long updates = 0;
     long deletes = 0;
     long loaded = 0;
-    for (JsonNode table : status.path("tables")) {
-      inserts += table.path("applied_inserts").asLong();
-      updates += table.path("applied_updates").asLong();
-      deletes += table.path("applied_deletes").asLong();
-      loaded += table.path("full_load_rows").asLong();
+    for (TableStatus table : status.tables()) {
+      inserts += table.appliedInserts();
+      updates += table.appliedUpdates();
+      deletes += table.appliedDeletes();
+      loaded += table.fullLoadRows();
     }
     return String.format(
         Locale.ROOT,
@@ -86,6 +83,6 @@ final class DemoStatus {
         Counted.of(inserts, "insert"),
         Counted.of(updates, "update"),
         Counted.of(deletes, "delete"),
-        Counted.of(status.at("/windows/applied").asLong(), "window"));
+        Counted.of(status.windows().applied(), "window"));
   }
 }

@@ -6,7 +6,9 @@ import dev.sluice.documents.MarkdownPage.Found;
 import dev.sluice.engine.command.CommandModel;
 import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,10 +83,8 @@ class DocumentsTest {
       boolean counter = metric.group(1).toLowerCase(Locale.ROOT).startsWith("counter");
       metrics.add(metric.group(2).replace('.', '_') + (counter ? "_total" : ""));
     }
-    statusFields =
-        Stream.concat(Stream.of(TaskStatus.class), Stream.of(TaskStatus.class.getDeclaredClasses()))
-            .flatMap(part -> fieldsOf(part).stream())
-            .collect(Collectors.toSet());
+    statusFields = new TreeSet<>();
+    addFields(TaskStatus.class);
   }
 
   @Test
@@ -230,6 +230,18 @@ class DocumentsTest {
         .map(RecordComponent::getName)
         .map(name -> name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT))
         .toList();
+  }
+
+  /** Those of a record and of all records in it, also of the elements of its lists and maps. */
+  private static void addFields(Type type) {
+    if (type instanceof ParameterizedType generic) {
+      Stream.of(generic.getActualTypeArguments()).forEach(DocumentsTest::addFields);
+    } else if (type instanceof Class<?> part && part.isRecord()) {
+      statusFields.addAll(fieldsOf(part));
+      Stream.of(part.getRecordComponents())
+          .map(RecordComponent::getGenericType)
+          .forEach(DocumentsTest::addFields);
+    }
   }
 
   private static List<Found> wrong(

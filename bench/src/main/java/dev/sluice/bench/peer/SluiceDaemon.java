@@ -158,7 +158,7 @@ public final class SluiceDaemon implements AutoCloseable {
             .build();
     try {
       JsonNode page =
-          StatusJson.read(client.send(request, HttpResponse.BodyHandlers.ofString()).body());
+          StatusJson.tree(client.send(request, HttpResponse.BodyHandlers.ofString()).body());
       return page.has("phase") ? Optional.of(page) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();

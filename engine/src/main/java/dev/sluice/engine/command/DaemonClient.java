@@ -1,13 +1,15 @@
 package dev.sluice.engine.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskHome;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.status.ControlToken;
+import dev.sluice.engine.status.Refusal;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.StatusServer;
+import dev.sluice.engine.status.TaskControl;
+import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.ConnectException;
@@ -47,19 +49,23 @@ final class DaemonClient {
    * @throws SluiceException.Fatal if no daemon runs
    * @throws SluiceException.Retryable if one runs and does not answer
    */
-  JsonNode status() throws InterruptedException {
-    return send(request("/status").timeout(PAGE).GET().build()).body();
+  Page status() throws InterruptedException {
+    String json = send(request("/status").timeout(PAGE).GET().build()).body();
+    return new Page(read(json, TaskStatus.class), json);
   }
 
   /** Posts a request and waits for the answer. */
   Answer post(String path, String query, Duration timeout) throws InterruptedException {
     requireRunning();
-    return send(
-        request(path + (query.isEmpty() ? "" : "?" + query))
-            .header(ControlToken.HEADER, ControlToken.read(home.dataDir()).text())
-            .timeout(timeout.plus(MARGIN))
-            .POST(HttpRequest.BodyPublishers.noBody())
-            .build());
+    HttpResponse<String> response =
+        send(
+            request(path + (query.isEmpty() ? "" : "?" + query))
+                .header(ControlToken.HEADER, ControlToken.read(home.dataDir()).text())
+                .timeout(timeout.plus(MARGIN))
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build());
+    return new Answer(
+        response.statusCode() < 300, read(response.body(), TaskControl.Outcome.class));
   }
 
   /**
@@ -97,18 +103,18 @@ final class DaemonClient {
     }
   }
 
-  private Answer send(HttpRequest request) throws InterruptedException {
+  private HttpResponse<String> send(HttpRequest request) throws InterruptedException {
     try {
       HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-      JsonNode body = StatusJson.read(response.body());
-      if (body.has("error")) {
+      String error = StatusJson.read(response.body(), Refusal.class).error();
+      if (error != null) {
         throw new SluiceException.Fatal(
-            "the daemon refuses " + request.uri().getPath() + ": " + body.get("error").asText(),
+            "the daemon refuses " + request.uri().getPath() + ": " + error,
             response.statusCode() < FAILED_INSIDE
                 ? null
                 : new IOException("HTTP status " + response.statusCode()));
       }
-      return new Answer(response.statusCode() < 300, body);
+      return response;
     } catch (ConnectException e) {
       throw notAnswering("it does not listen at " + request.uri().getAuthority());
     } catch (IOException e) {
@@ -119,34 +125,52 @@ final class DaemonClient {
     }
   }
 
+  private <T> T read(String json, Class<T> type) {
+    try {
+      return StatusJson.read(json, type);
+    } catch (IOException e) {
+      throw new SluiceException.Retryable(
+          "the answer of the daemon of task %s cannot be read: %s"
+              .formatted(home.task(), e.getMessage()),
+          e);
+    }
+  }
+
   private SluiceException.Retryable notAnswering(String why) {
     return new SluiceException.Retryable(
         "the daemon of task " + home.task() + " does not answer: " + why, null);
   }
 
   /**
+   * The status page.
+   *
+   * @param json as the daemon wrote it, which may be of another release
+   */
+  record Page(TaskStatus status, String json) {}
+
+  /**
    * An answer of the daemon.
    *
    * @param success whether the request was fulfilled
    */
-  record Answer(boolean success, JsonNode body) {
+  record Answer(boolean success, TaskControl.Outcome outcome) {
 
     /** The exit code of the command that sent the request. */
     int exitCode() {
       if (success) {
         return ExitCode.DONE;
       }
-      return switch (body.path("ending").asText()) {
-        case "UNDECIDED" -> ExitCode.UNDECIDED;
-        case "NOT_COVERED" -> ExitCode.NOT_COVERED;
-        default -> ExitCode.FAILED;
+      return switch (outcome.ending()) {
+        case UNDECIDED -> ExitCode.UNDECIDED;
+        case NOT_COVERED -> ExitCode.NOT_COVERED;
+        case DONE, FAILED -> ExitCode.FAILED;
       };
     }
 
     /** Prints the message on one line and the details below it. */
     void print(PrintStream out) {
-      out.println(body.path("message").asText());
-      body.path("details").forEach(line -> out.println("  " + line.asText()));
+      out.println(outcome.message());
+      outcome.details().forEach(line -> out.println("  " + line));
     }
   }
 }

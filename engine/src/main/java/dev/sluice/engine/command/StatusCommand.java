@@ -1,6 +1,5 @@
 package dev.sluice.engine.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskHome;
 import dev.sluice.engine.command.display.LastStateText;
@@ -8,6 +7,7 @@ import dev.sluice.engine.command.display.LoadWatch;
 import dev.sluice.engine.command.display.StatusText;
 import dev.sluice.engine.progress.ProgressScreen;
 import dev.sluice.engine.status.LastState;
+import dev.sluice.engine.status.StatusJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -41,19 +41,19 @@ final class StatusCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     TaskHome home = file.readHome();
     DaemonClient client = new DaemonClient(home);
-    Optional<JsonNode> last =
+    Optional<LastState> last =
         client.isRunning() ? Optional.empty() : LastState.read(home.dataDir());
     if (last.isPresent()) {
-      System.out.println(json ? last.get().toPrettyString() : LastStateText.of(home, last.get()));
+      System.out.println(json ? StatusJson.write(last.get()) : LastStateText.of(home, last.get()));
       return ExitCode.FAILED;
     }
-    JsonNode status = client.status();
+    DaemonClient.Page page = client.status();
     if (watch) {
       LoadWatch load = new LoadWatch(ProgressScreen.onStandardOutput());
-      while (load.show(Instant.now(), status)) {
+      while (load.show(Instant.now(), page.status())) {
         Thread.sleep(INTERVAL.toMillis());
         try {
-          status = client.status();
+          page = client.status();
         } catch (SluiceException e) {
           if (client.isRunning()) {
             throw e;
@@ -63,7 +63,7 @@ final class StatusCommand implements Callable<Integer> {
         }
       }
     }
-    System.out.println(json ? status.toPrettyString() : new StatusText(status).text());
+    System.out.println(json ? page.json() : new StatusText(page.status()).text());
     return ExitCode.DONE;
   }
 }

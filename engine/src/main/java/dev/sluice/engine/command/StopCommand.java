@@ -1,6 +1,5 @@
 package dev.sluice.engine.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.config.task.TaskHome;
@@ -76,15 +75,15 @@ final class StopCommand implements Callable<Integer> {
 
   /** The daemon removes the task as its last step, which fails if a server does not answer. */
   private static void requireRemoved(TaskHome home) {
-    Optional<JsonNode> last = LastState.read(home.dataDir());
-    String phase = last.map(state -> state.path("phase").asText()).orElse("");
+    Optional<LastState> last = LastState.read(home.dataDir());
+    String phase = last.map(LastState::phase).orElse("");
     if (!phase.equals(Phase.STOPPED.text())) {
       throw new SluiceException.Retryable(
           "task %s has stopped, but is not removed: %s. Run sluice stop --drop again"
               .formatted(
                   home.task(),
                   phase.equals(Phase.FAILED.text())
-                      ? last.get().path("reason").asText()
+                      ? last.get().reason()
                       : "its daemon was killed"),
           null);
     }

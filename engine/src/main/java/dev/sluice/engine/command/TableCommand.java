@@ -39,7 +39,7 @@ final class TableCommand {
     if (answer.success()) {
       return ExitCode.DONE;
     }
-    return answer.body().path("details").isEmpty() ? ExitCode.FAILED : ExitCode.BAD_INPUT;
+    return answer.outcome().details().isEmpty() ? ExitCode.FAILED : ExitCode.BAD_INPUT;
   }
 
   private List<TableId> parsed() {

@@ -1,7 +1,7 @@
 package dev.sluice.engine.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.task.RunningSettings;
+import dev.sluice.engine.status.SettingsStatus;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -23,6 +23,10 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class TuneCommand implements Callable<Integer> {
+  /** Of a setting that a daemon of another release does not have. */
+  private static final SettingsStatus.Setting UNKNOWN =
+      new SettingsStatus.Setting("", "", true, null);
+
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
   @Mixin private TaskFileArgument file;
@@ -39,7 +43,7 @@ final class TuneCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     DaemonClient daemon = new DaemonClient(file.readHome());
     if (values.isEmpty()) {
-      list(daemon.status().at("/settings/in_effect"));
+      list(daemon.status().status().settings().inEffect());
       return ExitCode.DONE;
     }
     String query =
@@ -51,16 +55,16 @@ final class TuneCommand implements Callable<Integer> {
     return answer.success() ? ExitCode.DONE : ExitCode.BAD_INPUT;
   }
 
-  private static void list(JsonNode settings) {
+  private static void list(Map<String, SettingsStatus.Setting> settings) {
     for (String path : RunningSettings.live()) {
-      JsonNode setting = settings.path(path);
+      SettingsStatus.Setting setting = settings.getOrDefault(path, UNKNOWN);
       System.out.printf(
           "%-48s %-16s %s%s%n",
           path,
-          setting.path("value").asText(),
-          setting.path("from").asText(),
-          setting.path("effective").isTextual()
-              ? ", " + setting.path("effective").asText() + " in effect: the heap's share"
+          setting.value(),
+          setting.from(),
+          setting.effective() != null
+              ? ", " + setting.effective() + " in effect: the heap's share"
               : "");
     }
   }

@@ -38,7 +38,7 @@ final class ValidateCommand implements Callable<Integer> {
     TaskConfig config = file.read();
     DaemonClient daemon = new DaemonClient(config.home());
     TaskValidation validation = TaskValidation.of(config);
-    String phase = daemon.isRunning() ? daemon.status().path("phase").asText() : "";
+    String phase = daemon.isRunning() ? daemon.status().status().phase() : "";
     if (phase.isEmpty() || phase.equals("cut-over")) {
       System.out.println(
           phase.isEmpty()
@@ -86,7 +86,7 @@ final class ValidateCommand implements Callable<Integer> {
       }
       return answer.success() || answer.exitCode() == ExitCode.NOT_COVERED
           ? Optional.empty()
-          : Optional.of(answer.body().path("message").asText());
+          : Optional.of(answer.outcome().message());
     }
   }
 }

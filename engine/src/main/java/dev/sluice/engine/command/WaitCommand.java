@@ -76,7 +76,7 @@ final class WaitCommand implements Callable<Integer> {
   /** Why the last daemon failed; empty if it did not record a failure. */
   private static Optional<String> failureOf(TaskHome home) {
     return LastState.read(home.dataDir())
-        .filter(last -> last.path("phase").asText().equals(Phase.FAILED.text()))
-        .map(last -> last.path("reason").asText());
+        .filter(last -> last.phase().equals(Phase.FAILED.text()))
+        .map(LastState::reason);
   }
 }

@@ -99,7 +99,7 @@ public final class FollowedTables {
   public static Set<TableId> parse(String detail) {
     try {
       List<TableId> tables = new ArrayList<>();
-      for (JsonNode table : StatusJson.read(detail)) {
+      for (JsonNode table : StatusJson.tree(detail)) {
         tables.add(new TableId(table.path(0).asText(), table.path(1).asText()));
       }
       return new HashSet<>(tables);

@@ -67,7 +67,7 @@ final class SequencesSet {
   private static Map<TableId, Optional<Long>> parse(String detail) {
     try {
       Map<TableId, Optional<Long>> values = new TreeMap<>();
-      for (JsonNode sequence : StatusJson.read(detail)) {
+      for (JsonNode sequence : StatusJson.tree(detail)) {
         values.put(
             new TableId(sequence.path(0).asText(), sequence.path(1).asText()),
             sequence.path(2).isNull() ? Optional.empty() : Optional.of(sequence.path(2).asLong()));

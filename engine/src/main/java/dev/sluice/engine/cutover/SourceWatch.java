@@ -269,7 +269,7 @@ final class SourceWatch implements AutoCloseable {
 
     static Noted parse(String detail) {
       try {
-        JsonNode json = StatusJson.read(detail);
+        JsonNode json = StatusJson.tree(detail);
         Map<TableId, Long> changes = new TreeMap<>();
         for (JsonNode table : json.path("changes")) {
           changes.put(

@@ -18,6 +18,8 @@ import dev.sluice.engine.lane.LaneRun;
 import dev.sluice.engine.load.completion.CompletionProgress;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.Replication;
+import dev.sluice.engine.status.CompletionStatus;
+import dev.sluice.engine.status.SettingsStatus;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.progress.IntakeProgress;
@@ -237,8 +239,8 @@ public final class StatusReport {
             .orElse(null));
   }
 
-  private static TaskStatus.CompletionStep completion(CompletionProgress step) {
-    return new TaskStatus.CompletionStep(
+  private static CompletionStatus completion(CompletionProgress step) {
+    return new CompletionStatus(
         step.kind(),
         step.name(),
         step.table().schema(),
@@ -249,22 +251,22 @@ public final class StatusReport {
         step.detail());
   }
 
-  private TaskStatus.Settings settings() {
+  private SettingsStatus settings() {
     LiveSettings.Picture picture = parts.live().picture();
     Set<String> live = Set.copyOf(RunningSettings.live());
-    Map<String, TaskStatus.Setting> inEffect = new LinkedHashMap<>();
+    Map<String, SettingsStatus.Setting> inEffect = new LinkedHashMap<>();
     for (TaskSettings.EffectiveSetting setting : picture.running().inEffect().inEffect()) {
       if (setting.effect().equals("in effect")) {
         inEffect.put(
             setting.path(),
-            new TaskStatus.Setting(
+            new SettingsStatus.Setting(
                 setting.value(),
                 picture.running().originOf(setting.path()).toString(),
                 live.contains(setting.path()),
                 picture.sink().loweredByHeap(setting.path()).orElse(null)));
       }
     }
-    return new TaskStatus.Settings(
+    return new SettingsStatus(
         inEffect,
         picture.running().batchApply().shown(),
         picture.changes().stream().map(StatusReport::change).toList(),
@@ -272,8 +274,8 @@ public final class StatusReport {
         picture.running().waitingForRestart());
   }
 
-  private static TaskStatus.SettingChange change(LiveSettings.Change change) {
-    return new TaskStatus.SettingChange(
+  private static SettingsStatus.Change change(LiveSettings.Change change) {
+    return new SettingsStatus.Change(
         change.at(),
         change.origin().toString(),
         change.change().path(),

@@ -14,7 +14,9 @@ import dev.sluice.engine.progress.ProgressItem;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.Replication;
 import dev.sluice.engine.resync.TableReload;
-import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.status.LoadStatus;
+import dev.sluice.engine.status.SuspendedStatus;
+import dev.sluice.engine.status.TableStatus;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.TableProgress;
@@ -59,11 +61,11 @@ final class TableStatusReport {
         .forEach(table -> suspended.put(table.table(), table));
   }
 
-  List<TaskStatus.Suspended> suspended() {
+  List<SuspendedStatus> suspended() {
     return suspended.values().stream().map(this::suspended).toList();
   }
 
-  private TaskStatus.Suspended suspended(SuspendedTable table) {
+  private SuspendedStatus suspended(SuspendedTable table) {
     AppliedPoint main = replication.orElseThrow().sink().apply().applied();
     Optional<AppliedPoint> lane =
         replication
@@ -82,7 +84,7 @@ final class TableStatusReport {
                                 Math.max(
                                     0, StatusNumbers.seconds(Duration.between(reached, last)))))
             .orElse(null);
-    return new TaskStatus.Suspended(
+    return new SuspendedStatus(
         table.table().schema(),
         table.table().name(),
         table.state().text(),
@@ -105,7 +107,7 @@ final class TableStatusReport {
         .flatMap(TableReload::progress);
   }
 
-  List<TaskStatus.Table> tables() {
+  List<TableStatus> tables() {
     Map<TableId, LoadProgress> loads =
         runtime.loadProgress().stream()
             .collect(Collectors.toMap(LoadProgress::table, Function.identity()));
@@ -123,9 +125,8 @@ final class TableStatusReport {
         .toList();
   }
 
-  private TaskStatus.Table table(
-      TableId table, Optional<LoadProgress> load, TableProgress changes) {
-    return new TaskStatus.Table(
+  private TableStatus table(TableId table, Optional<LoadProgress> load, TableProgress changes) {
+    return new TableStatus(
         table.schema(),
         table.name(),
         Optional.ofNullable(suspended.get(table))
@@ -174,9 +175,9 @@ final class TableStatusReport {
   }
 
   /** Converts the progress of a copy. */
-  static TaskStatus.Load load(ProgressItem item) {
+  static LoadStatus load(ProgressItem item) {
     OptionalLong expected = item.expectedRows();
-    return new TaskStatus.Load(
+    return new LoadStatus(
         item.name(),
         item.state(),
         StatusNumbers.rounded(item.fraction() * 100),

@@ -1,56 +1,54 @@
 package dev.sluice.engine.status;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The recorded state of a data directory's last daemon: a file that only its user can read.
- * Commands show it after the daemon has ended. Stateless.
+ * The recorded state of a data directory's last daemon, in a file that only its user can read.
+ * Commands show it after the daemon has ended. Immutable.
+ *
+ * @param at when it was written
+ * @param phase in lower case with dashes
+ * @param reason why it is in the phase; after a failure the full message
+ * @param problem what kept the task from continuing; null if nothing did
+ * @param sourcePosition up to which the journal has the source's log; null if unknown
+ * @param targetPosition up to which the target has it; null if unknown
  */
-public final class LastState {
+public record LastState(
+    String task,
+    Instant at,
+    String phase,
+    Instant since,
+    String reason,
+    String problem,
+    String sourcePosition,
+    String targetPosition,
+    long pid) {
   private static final Logger LOG = LoggerFactory.getLogger(LastState.class);
 
   private static final String FILE = "last-state.json";
 
-  private LastState() {}
-
-  /**
-   * The content of the file.
-   *
-   * @param at when it was written
-   * @param phase in lower case with dashes
-   * @param reason why it is in the phase; after a failure the full message
-   * @param problem what kept the task from continuing; null if nothing did
-   * @param sourcePosition up to which the journal has the source's log; null if unknown
-   * @param targetPosition up to which the target has it; null if unknown
-   */
-  private record State(
-      String task,
-      Instant at,
-      String phase,
-      Instant since,
-      String reason,
-      String problem,
-      String sourcePosition,
-      String targetPosition,
-      long pid) {}
+  public LastState {
+    phase = Objects.requireNonNullElse(phase, "");
+    reason = Objects.requireNonNullElse(reason, "");
+  }
 
   /**
    * Replaces the file; a failure is only logged. Called by the monitor, and by the thread that
    * enters a new phase.
    */
   public static synchronized void write(Path dataDirectory, TaskStatus status, Instant now) {
-    State state =
-        new State(
+    LastState state =
+        new LastState(
             status.task(),
             now,
             status.phase(),
@@ -75,11 +73,12 @@ public final class LastState {
   }
 
   /** Reads the file; empty if no daemon has run, or the file cannot be read. */
-  public static Optional<JsonNode> read(Path dataDirectory) {
+  public static Optional<LastState> read(Path dataDirectory) {
     try {
-      return Optional.of(StatusJson.read(Files.readString(dataDirectory.resolve(FILE))));
+      return Optional.of(
+          StatusJson.read(Files.readString(dataDirectory.resolve(FILE)), LastState.class));
     } catch (JsonProcessingException e) {
-      LOG.warn("{} is not JSON: {}", dataDirectory.resolve(FILE), e.getOriginalMessage());
+      LOG.warn("{} cannot be read: {}", dataDirectory.resolve(FILE), e.getOriginalMessage());
       return Optional.empty();
     } catch (IOException e) {
       return Optional.empty();

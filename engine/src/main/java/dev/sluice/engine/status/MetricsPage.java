@@ -82,7 +82,7 @@ final class MetricsPage {
     counter(
         "sluice.target.conflicts",
         "changes rejected by the target",
-        s -> s.tables().stream().mapToLong(TaskStatus.Table::conflicts).sum());
+        s -> s.tables().stream().mapToLong(TableStatus::conflicts).sum());
     gauge(
         "sluice.source.changes.after.cutover",
         "row changes on the source after the cutover, which the target does not get",

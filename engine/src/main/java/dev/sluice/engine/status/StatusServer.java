@@ -268,7 +268,7 @@ public final class StatusServer implements AutoCloseable {
   }
 
   private static String error(String message) {
-    return StatusJson.write(Map.of("error", message));
+    return StatusJson.write(new Refusal(message));
   }
 
   private static void send(HttpExchange exchange, Answer answer, String type) throws IOException {

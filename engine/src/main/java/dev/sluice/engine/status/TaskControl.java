@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** The commands that a running task executes for clients. Threadsafe. */
 public interface TaskControl {
@@ -64,6 +65,11 @@ public interface TaskControl {
    */
   record Outcome(
       boolean success, double seconds, String message, List<String> details, Ending ending) {
+    public Outcome {
+      message = Objects.requireNonNullElse(message, "");
+      details = TaskStatus.listOf(details);
+      ending = Objects.requireNonNullElse(ending, Ending.FAILED);
+    }
 
     /** A result that is either done or failed. */
     public Outcome(boolean success, double seconds, String message, List<String> details) {

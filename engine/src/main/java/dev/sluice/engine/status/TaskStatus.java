@@ -3,12 +3,13 @@ package dev.sluice.engine.status;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
- * A snapshot of a running task, as the status page shows it. Counters count from the daemon's
- * start. Immutable; absent values are null.
+ * A snapshot of a running task: what the daemon writes as the status page, and what the command
+ * line and the demo read from it. Counters count from the daemon's start. Immutable; absent values
+ * are null. Parts that the page of another release does not have are empty.
  *
  * @param phase in lower case with dashes
  * @param since when the phase began
@@ -44,16 +45,41 @@ public record TaskStatus(
     List<Lane> lanes,
     Cutover cutover,
     SourceWatch sourceWatch,
-    List<CompletionStep> completion,
-    List<Suspended> suspended,
-    Load fullLoad,
-    List<Table> tables,
-    Settings settings,
+    List<CompletionStatus> completion,
+    List<SuspendedStatus> suspended,
+    LoadStatus fullLoad,
+    List<TableStatus> tables,
+    SettingsStatus settings,
     List<Endpoint> endpoints) {
 
   /** Phases in which the task works. */
   private static final Set<String> WORKING =
       Set.of("full-load", "completing", "catching-up", "replicating", "cutting-over", "cut-over");
+
+  public TaskStatus {
+    phase = Objects.requireNonNullElse(phase, "");
+    source = Objects.requireNonNullElse(source, Source.UNKNOWN);
+    target = Objects.requireNonNullElse(target, Target.UNKNOWN);
+    latency = Objects.requireNonNullElse(latency, new Latency(0, 0));
+    throughput = Objects.requireNonNullElse(throughput, new Throughput(0, 0, 0, false));
+    backlog = Objects.requireNonNullElse(backlog, new Backlog(0, 0));
+    memory = Objects.requireNonNullElse(memory, new Memory(0, 0, 0, 0));
+    swap = Objects.requireNonNullElse(swap, new Swap(0, 0, 0, 0, 0, 0));
+    journal = Objects.requireNonNullElse(journal, Journal.UNKNOWN);
+    guards = listOf(guards);
+    windows = Objects.requireNonNullElse(windows, new Windows(0, null));
+    lanes = listOf(lanes);
+    completion = listOf(completion);
+    suspended = listOf(suspended);
+    tables = listOf(tables);
+    settings = Objects.requireNonNullElse(settings, SettingsStatus.UNKNOWN);
+    endpoints = listOf(endpoints);
+  }
+
+  /** The list; empty if the page does not have it. */
+  static <T> List<T> listOf(List<T> values) {
+    return values == null ? List.of() : List.copyOf(values);
+  }
 
   /** Why the task does not work at present; empty if it does. */
   List<String> notReady() {
@@ -95,13 +121,17 @@ public record TaskStatus(
       long retainedBytes,
       long changes,
       long transactions,
-      long ignoredMessages) {}
+      long ignoredMessages) {
+    static final Source UNKNOWN = new Source(null, null, null, null, 0, 0, 0, 0);
+  }
 
   /**
    * @param position the last transaction on the target
    * @param durable a position that outlives a crash of the target
    */
-  public record Target(String position, String durable, long changes, long netChanges) {}
+  public record Target(String position, String durable, long changes, long netChanges) {
+    static final Target UNKNOWN = new Target(null, null, 0, 0);
+  }
 
   /**
    * @param sourceSeconds how far the journal is behind the source
@@ -154,7 +184,9 @@ public record TaskStatus(
       long startOffset,
       long endOffset,
       long bytes,
-      long limitBytes) {}
+      long limitBytes) {
+    static final Journal UNKNOWN = new Journal(null, false, 0, 0, 0, 0);
+  }
 
   /**
    * How long the room lasts on a disk that the task fills when it falls behind.
@@ -201,7 +233,11 @@ public record TaskStatus(
       String durable,
       double behindSeconds,
       long changes,
-      long backlog) {}
+      long backlog) {
+    public Lane {
+      tables = listOf(tables);
+    }
+  }
 
   public record LastWindow(String reason, long changes, long netChanges, long milliseconds) {}
 
@@ -211,7 +247,11 @@ public record TaskStatus(
    * @param result {@code running}, {@code done} or {@code failed}
    * @param secondsToVerdict from the first fence to the verdict; null before it
    */
-  public record Cutover(String result, String step, Double secondsToVerdict, List<String> report) {}
+  public record Cutover(String result, String step, Double secondsToVerdict, List<String> report) {
+    public Cutover {
+      report = listOf(report);
+    }
+  }
 
   /**
    * The source after the cutover.
@@ -225,7 +265,12 @@ public record TaskStatus(
       long changes,
       List<Written> tables,
       List<String> sequences,
-      String unwatched) {}
+      String unwatched) {
+    public SourceWatch {
+      tables = listOf(tables);
+      sequences = listOf(sequences);
+    }
+  }
 
   /**
    * A table of the source that was written to.
@@ -233,137 +278,4 @@ public record TaskStatus(
    * @param changes number of row changes; a TRUNCATE counts as one
    */
   public record Written(String schema, String table, long changes) {}
-
-  /**
-   * An index, constraint or the like that a loaded table gets after its rows.
-   *
-   * @param kind such as {@code index} or {@code foreign key}
-   * @param schema of the table, on the target
-   * @param state {@code waiting}, {@code under way}, {@code done}, {@code failed} or {@code left
-   *     out}
-   * @param seconds that it took, or has taken so far
-   * @param detail why it failed or was left out; otherwise empty
-   */
-  public record CompletionStep(
-      String kind,
-      String name,
-      String schema,
-      String table,
-      String state,
-      Instant started,
-      double seconds,
-      String detail) {}
-
-  /**
-   * The progress of a full load, of one table or of all. Rates are those of the last 15 seconds.
-   *
-   * @param state {@code waiting}, {@code done}, {@code cancelled} or {@code failed}; empty while it
-   *     runs
-   * @param percent that is done; for all tables, weighted by their size on the source's disk
-   * @param expectedRows the source planner's estimate; null if unknown
-   * @param secondsLeft at the present rate; null if unknown
-   */
-  public record Load(
-      String name,
-      String state,
-      double percent,
-      long rows,
-      Long expectedRows,
-      long bytes,
-      double rowsPerSecond,
-      double bytesPerSecond,
-      Double secondsLeft) {}
-
-  /**
-   * The task settings that have an effect.
-   *
-   * @param inEffect by name
-   * @param tables settings of single tables, from the mapping rules
-   * @param changes the last changes while the task ran, oldest first
-   * @param problems of the files as they are now; the settings stay until they are fixed
-   * @param waitingForRestart edited settings that take effect at the next start
-   */
-  public record Settings(
-      Map<String, Setting> inEffect,
-      Map<String, String> tables,
-      List<SettingChange> changes,
-      List<String> problems,
-      List<String> waitingForRestart) {}
-
-  /**
-   * @param value with its unit
-   * @param from {@code default}, {@code file} or {@code tune}
-   * @param live whether a running task accepts another value
-   * @param effective the value in effect of a memory limit; null if that is {@code value}
-   */
-  public record Setting(String value, String from, boolean live, String effective) {}
-
-  public record SettingChange(
-      Instant at, String from, String setting, String before, String after) {}
-
-  /**
-   * A table that is not applied with the others.
-   *
-   * @param state {@code suspended}, {@code reloading} or {@code catching-up}
-   * @param since when
-   * @param reason the error that suspended it, or the command
-   * @param firstMissing the position of the first transaction that is not applied for it
-   * @param position up to which all is applied for it
-   * @param journalOffset from which on the journal is kept for it
-   * @param rowsWhole whether the target's rows are those of that position; not after a failed
-   *     reload, then the table must be reloaded again
-   * @param rowsCopied by the running reload
-   * @param behindRecords journal records between it and the others
-   * @param behindSeconds between the last source transactions applied of both; null if unknown
-   */
-  public record Suspended(
-      String schema,
-      String table,
-      String state,
-      Instant since,
-      String reason,
-      String firstMissing,
-      String position,
-      long journalOffset,
-      boolean rowsWhole,
-      long rowsCopied,
-      long behindRecords,
-      Double behindSeconds) {}
-
-  /**
-   * The counters of DMS's table statistics, without those of error rows: a load stops at a bad row.
-   *
-   * @param state in DMS's words
-   * @param ddls how often it was made, altered, dropped or emptied
-   * @param conflicts changes that the target rejected
-   * @param upserts inserts and updates that were applied as the other
-   * @param suspendedChanges skipped because the table is suspended
-   * @param valuesCut by LimitedSizeLobMode or the table's lob-settings, in the load and in changes
-   * @param fullLoad progress of its load; null if this daemon made none
-   * @param fullLoadReloaded whether an earlier attempt to load it was interrupted
-   * @param lastUpdateTime when its counters last changed
-   */
-  public record Table(
-      String schema,
-      String table,
-      String state,
-      long inserts,
-      long updates,
-      long deletes,
-      long ddls,
-      long appliedInserts,
-      long appliedUpdates,
-      long appliedDeletes,
-      long appliedDdls,
-      long conflicts,
-      long upserts,
-      long suspendedChanges,
-      long valuesCut,
-      long fullLoadRows,
-      long fullLoadBytes,
-      boolean fullLoadReloaded,
-      Load fullLoad,
-      Instant fullLoadStartTime,
-      Instant fullLoadEndTime,
-      Instant lastUpdateTime) {}
 }

@@ -9,8 +9,8 @@ import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.RandomDdl;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.DdlCapture;
+import dev.sluice.engine.status.SuspendedStatus;
 import dev.sluice.engine.status.TaskControl.Ending;
-import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -524,7 +524,7 @@ class DdlReplicationTest {
                     .allSatisfy(
                         suspended ->
                             assertThat(suspended.reason()).contains(reasons.get(suspended.table())))
-                    .extracting(TaskStatus.Suspended::table)
+                    .extracting(SuspendedStatus::table)
                     .containsExactlyInAnyOrderElementsOf(reasons.keySet()));
   }
 

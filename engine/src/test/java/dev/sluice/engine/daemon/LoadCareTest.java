@@ -11,6 +11,7 @@ import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.status.LoadStatus;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
@@ -63,11 +64,11 @@ class LoadCareTest {
           .atMost(PATIENCE)
           .until(
               () -> {
-                TaskStatus.Load load = running.daemon().status().fullLoad();
+                LoadStatus load = running.daemon().status().fullLoad();
                 return load != null && load.percent() > 0 && load.secondsLeft() != null;
               });
       TaskStatus status = running.daemon().status();
-      TaskStatus.Load many = status.tables().get(0).fullLoad();
+      LoadStatus many = status.tables().get(0).fullLoad();
       assertThat(many.expectedRows()).isEqualTo(20_000);
       assertThat(many.rows()).isLessThan(20_000);
       assertThat(many.percent()).isLessThan(100);

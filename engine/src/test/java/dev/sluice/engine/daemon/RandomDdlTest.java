@@ -7,8 +7,8 @@ import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.ddl.RandomApplication;
 import dev.sluice.engine.ddl.SidesComparison;
 import dev.sluice.engine.ddl.TwinSession;
+import dev.sluice.engine.status.SuspendedStatus;
 import dev.sluice.engine.status.TaskControl;
-import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -144,9 +144,7 @@ class RandomDdlTest {
       assertThat(differences)
           .as(
               "suspended: %s",
-              running.daemon().status().suspended().stream()
-                  .map(TaskStatus.Suspended::reason)
-                  .toList())
+              running.daemon().status().suspended().stream().map(SuspendedStatus::reason).toList())
           .isEmpty();
       assertThat(comparison.notFollowed()).allSatisfy(table -> assertThat(named).contains(table));
     }

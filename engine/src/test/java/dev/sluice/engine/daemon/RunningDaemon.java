@@ -3,9 +3,9 @@ package dev.sluice.engine.daemon;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.status.SettingsStatus;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +40,7 @@ public record RunningDaemon(TaskDaemon daemon, CompletableFuture<Void> end)
     return daemon.status().phase();
   }
 
-  TaskStatus.Setting setting(String name) {
+  SettingsStatus.Setting setting(String name) {
     return daemon.status().settings().inEffect().get("ChangeProcessingTuning." + name);
   }
 

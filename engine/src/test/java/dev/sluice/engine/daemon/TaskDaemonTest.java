@@ -15,6 +15,8 @@ import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.TaskLock;
+import dev.sluice.engine.status.SettingsStatus;
+import dev.sluice.engine.status.TableStatus;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
@@ -556,7 +558,7 @@ class TaskDaemonTest {
       execute(source, "counted", "UPDATE noted SET note = 'changed' WHERE id <= 4");
       assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
       TaskStatus status = running.daemon().status();
-      TaskStatus.Table table = status.tables().get(0);
+      TableStatus table = status.tables().get(0);
       assertThat(table.fullLoadRows()).isEqualTo(1);
       assertThat(table.inserts()).isEqualTo(9);
       assertThat(table.updates()).isEqualTo(4);
@@ -607,7 +609,7 @@ class TaskDaemonTest {
       await()
           .atMost(PATIENCE)
           .until(() -> running.setting("BatchApplyTimeoutMin").value().equals("0.2 s"));
-      TaskStatus.Settings settings = running.daemon().status().settings();
+      SettingsStatus settings = running.daemon().status().settings();
       assertThat(settings.problems()).isEmpty();
       assertThat(settings.waitingForRestart()).singleElement().asString().contains("CommitRate");
       assertThat(settings.changes())

@@ -11,8 +11,8 @@ import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.check.TaskChecks;
+import dev.sluice.engine.status.TableStatus;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.engine.validate.TaskValidation;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -124,7 +124,7 @@ class ViewsTaskTest {
           .containsExactly("item");
       assertThat(running.daemon().status().tables())
           .filteredOn(table -> table.table().equals("Cheap"))
-          .extracting(TaskStatus.Table::fullLoadRows)
+          .extracting(TableStatus::fullLoadRows)
           .containsExactly(10L);
 
       onSource(

@@ -7,8 +7,8 @@ import dev.sluice.config.TableId;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.daemon.DdlTask;
 import dev.sluice.engine.daemon.RunningDaemon;
+import dev.sluice.engine.status.SuspendedStatus;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -139,7 +139,7 @@ class TableResyncTest {
       task.onTarget("ALTER TABLE item ADD CONSTRAINT cheap CHECK (price < 10) NOT VALID");
       assertThat(running.daemon().reload(List.of(ITEM)).success()).isTrue();
       awaitState(running, "suspended");
-      TaskStatus.Suspended failed = suspended(running);
+      SuspendedStatus failed = suspended(running);
       assertThat(failed.reason()).contains("cheap");
       assertThat(failed.rowsWhole()).isFalse();
       task.onSource("INSERT INTO item VALUES (21, 'meanwhile', 1)");
@@ -313,7 +313,7 @@ class TableResyncTest {
                     .anyMatch(table -> table.state().equals(state)));
   }
 
-  private static TaskStatus.Suspended suspended(RunningDaemon running) {
+  private static SuspendedStatus suspended(RunningDaemon running) {
     return running.daemon().status().suspended().get(0);
   }
 

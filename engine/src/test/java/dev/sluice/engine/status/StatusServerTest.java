@@ -47,10 +47,10 @@ class StatusServerTest {
   void theStatusIsJsonInSnakeCase() throws Exception {
     HttpResponse<String> page = get("/status");
     assertThat(page.statusCode()).isEqualTo(200);
-    assertThat(StatusJson.read(page.body()).at("/latency/source_seconds").asDouble())
-        .isEqualTo(1.5);
-    assertThat(StatusJson.read(page.body()).at("/since").asText())
-        .isEqualTo("2026-01-01T00:00:00Z");
+    assertThat(page.body())
+        .contains("\"source_seconds\" : 1.5")
+        .contains("\"since\" : \"2026-01-01T00:00:00Z\"");
+    assertThat(StatusJson.read(page.body(), TaskStatus.class)).isEqualTo(task.status());
   }
 
   @Test
@@ -88,8 +88,7 @@ class StatusServerTest {
     assertThat(get("/health").statusCode()).isEqualTo(200);
     HttpResponse<String> ready = get("/ready");
     assertThat(ready.statusCode()).isEqualTo(503);
-    assertThat(StatusJson.read(ready.body()).at("/reasons/0").asText())
-        .isEqualTo("target: connection refused");
+    assertThat(ready.body()).contains("\"reasons\" : [ \"target: connection refused\" ]");
     assertThat(get("/metrics").body())
         .contains("sluice_ready{task=\"orders\"} 0.0")
         .contains("sluice_endpoint_up{endpoint=\"source\",task=\"orders\"} 1.0")
@@ -132,7 +131,8 @@ class StatusServerTest {
   void aFailedCommandSaysWhy() throws Exception {
     HttpResponse<String> answer = post("/fence?timeout=0.5", token.text());
     assertThat(answer.statusCode()).isEqualTo(409);
-    assertThat(StatusJson.read(answer.body()).path("message").asText()).isEqualTo("waited 500 ms");
+    assertThat(StatusJson.read(answer.body(), TaskControl.Outcome.class).message())
+        .isEqualTo("waited 500 ms");
   }
 
   @Test
@@ -225,7 +225,7 @@ class StatusServerTest {
           List.of(),
           null,
           List.of(),
-          new TaskStatus.Settings(Map.of(), Map.of(), List.of(), List.of(), List.of()),
+          new SettingsStatus(Map.of(), Map.of(), List.of(), List.of(), List.of()),
           List.of(
               new TaskStatus.Endpoint("source", true, Instant.parse("2026-01-01T00:00:00Z"), null),
               new TaskStatus.Endpoint("target", targetProblem == null, null, targetProblem)));

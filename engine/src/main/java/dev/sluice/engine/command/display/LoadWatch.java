@@ -1,12 +1,14 @@
 package dev.sluice.engine.command.display;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.engine.progress.ProgressItem;
 import dev.sluice.engine.progress.ProgressScreen;
+import dev.sluice.engine.status.LoadStatus;
+import dev.sluice.engine.status.TableStatus;
+import dev.sluice.engine.status.TaskStatus;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -26,23 +28,20 @@ public final class LoadWatch {
   }
 
   /** Shows a status page; returns whether the load is still to come or running. */
-  public boolean show(Instant now, JsonNode status) {
-    if (!phase.equals(status.path("phase").asText())) {
-      phase = status.path("phase").asText();
-      screen.print("%s: %s".formatted(phase, status.path("reason").asText()));
+  public boolean show(Instant now, TaskStatus status) {
+    if (!phase.equals(status.phase())) {
+      phase = status.phase();
+      screen.print("%s: %s".formatted(phase, status.reason()));
     }
-    JsonNode load = status.path("full_load");
-    done =
-        load.isObject()
-            ? load.path("state").asText().equals("done")
-            : !BEFORE_A_LOAD.contains(phase);
-    if (load.isObject()) {
-      List<ProgressItem> tables = new ArrayList<>();
-      for (JsonNode table : status.path("tables")) {
-        if (table.path("full_load").isObject()) {
-          tables.add(item(table.path("full_load")));
-        }
-      }
+    LoadStatus load = status.fullLoad();
+    done = load == null ? !BEFORE_A_LOAD.contains(phase) : load.state().equals("done");
+    if (load != null) {
+      List<ProgressItem> tables =
+          status.tables().stream()
+              .map(TableStatus::fullLoad)
+              .filter(Objects::nonNull)
+              .map(LoadWatch::item)
+              .toList();
       if (done) {
         screen.end(item(load), tables);
       } else {
@@ -61,19 +60,17 @@ public final class LoadWatch {
     return phase;
   }
 
-  /** The progress of one table, or of all, from a status page. */
-  static ProgressItem item(JsonNode load) {
-    JsonNode expected = load.path("expected_rows");
-    JsonNode left = load.path("seconds_left");
+  /** The progress of one table, or of all. */
+  static ProgressItem item(LoadStatus load) {
     return new ProgressItem(
-        load.path("name").asText(),
-        load.path("state").asText(),
-        Math.min(1, load.path("percent").asDouble() / 100),
-        load.path("rows").asLong(),
-        expected.isNumber() ? OptionalLong.of(expected.asLong()) : OptionalLong.empty(),
-        load.path("bytes").asLong(),
-        load.path("rows_per_second").asDouble(),
-        load.path("bytes_per_second").asDouble(),
-        left.isNumber() ? Optional.of(Duration.ofSeconds(left.asLong())) : Optional.empty());
+        load.name(),
+        load.state(),
+        Math.min(1, load.percent() / 100),
+        load.rows(),
+        load.expectedRows() == null ? OptionalLong.empty() : OptionalLong.of(load.expectedRows()),
+        load.bytes(),
+        load.rowsPerSecond(),
+        load.bytesPerSecond(),
+        Optional.ofNullable(load.secondsLeft()).map(left -> Duration.ofSeconds(left.longValue())));
   }
 }

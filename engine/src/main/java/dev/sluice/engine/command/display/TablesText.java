@@ -1,35 +1,39 @@
 package dev.sluice.engine.command.display;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.Counted;
+import dev.sluice.engine.status.CompletionStatus;
+import dev.sluice.engine.status.SuspendedStatus;
+import dev.sluice.engine.status.TableStatus;
+import dev.sluice.engine.status.TaskStatus;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Formats the part of a status page about tables. */
 final class TablesText {
-  private final JsonNode status;
+  private final TaskStatus status;
   private final StatusLines lines;
 
-  TablesText(JsonNode status, StatusLines lines) {
+  TablesText(TaskStatus status, StatusLines lines) {
     this.status = status;
     this.lines = lines;
   }
 
   /** Adds the progress of the tables' indexes and constraints; running and failed ones by name. */
   void completion() {
-    JsonNode steps = status.path("completion");
+    List<CompletionStatus> steps = status.completion();
     if (steps.isEmpty()) {
       return;
     }
     int done = 0;
     double seconds = 0;
-    List<JsonNode> named = new ArrayList<>();
-    for (JsonNode step : steps) {
-      switch (step.path("state").asText()) {
+    List<CompletionStatus> named = new ArrayList<>();
+    for (CompletionStatus step : steps) {
+      switch (step.state()) {
         case "done" -> {
           done++;
-          seconds += step.path("seconds").asDouble();
+          seconds += step.seconds();
         }
         case "waiting" -> {}
         default -> named.add(step);
@@ -41,23 +45,22 @@ final class TablesText {
         done,
         steps.size(),
         seconds);
-    for (JsonNode step : named) {
-      String detail = step.path("detail").asText();
+    for (CompletionStatus step : named) {
       lines.add(
           "",
           "%s: %s %s, %.1f s%s",
-          step.path("state").asText(),
-          step.path("kind").asText(),
-          step.path("name").asText(),
-          step.path("seconds").asDouble(),
-          detail.isEmpty() ? "" : ": " + detail);
+          step.state(),
+          step.kind(),
+          step.name(),
+          step.seconds(),
+          step.detail().isEmpty() ? "" : ": " + step.detail());
     }
   }
 
   /** Adds truncated values, rejected changes, and tables that are not applied with the others. */
   void exceptions() {
-    for (JsonNode table : status.path("tables")) {
-      long cut = table.path("values_cut").asLong();
+    for (TableStatus table : status.tables()) {
+      long cut = table.valuesCut();
       if (cut > 0) {
         lines.add(
             "cut",
@@ -67,33 +70,30 @@ final class TablesText {
       }
     }
     long conflicts = 0;
-    for (JsonNode table : status.path("tables")) {
-      conflicts += table.path("conflicts").asLong();
+    for (TableStatus table : status.tables()) {
+      conflicts += table.conflicts();
     }
     if (conflicts > 0) {
       lines.add("rejected", "%s, see sluice_apply_exceptions", Counted.of(conflicts, "change"));
     }
-    for (JsonNode table : status.path("suspended")) {
+    for (SuspendedStatus table : status.suspended()) {
       suspended(table);
     }
   }
 
-  private void suspended(JsonNode table) {
-    String name = nameOf(table);
-    String since = table.path("since").asText();
-    String reason = table.path("reason").asText();
+  private void suspended(SuspendedStatus table) {
+    String name = table.schema() + "." + table.table();
+    Instant since = table.since();
+    String reason = table.reason();
     String kept =
-        String.format(
-            Locale.ROOT,
-            "the journal is kept from offset %,d",
-            table.path("journal_offset").asLong());
-    switch (table.path("state").asText()) {
+        String.format(Locale.ROOT, "the journal is kept from offset %,d", table.journalOffset());
+    switch (table.state()) {
       case "reloading" ->
           lines.add(
               "reloading",
               " %s: %,d rows copied; %s for it (since %s: %s)",
               name,
-              table.path("rows_copied").asLong(),
+              table.rowsCopied(),
               kept,
               since,
               reason);
@@ -102,10 +102,10 @@ final class TablesText {
               "catches up",
               " %s: at %s, behind the others by %,d journal records%s (since %s: %s)",
               name,
-              table.path("position").asText(),
-              table.path("behind_records").asLong(),
-              table.path("behind_seconds").isNumber()
-                  ? String.format(Locale.ROOT, ", %.1f s", table.path("behind_seconds").asDouble())
+              table.position(),
+              table.behindRecords(),
+              table.behindSeconds() != null
+                  ? String.format(Locale.ROOT, ", %.1f s", table.behindSeconds())
                   : "",
               since,
               reason);
@@ -115,12 +115,10 @@ final class TablesText {
               " %s since %s, from %s on; %s for it: %s%s",
               name,
               since,
-              table.path("first_missing").asText(),
+              table.firstMissing(),
               kept,
               reason,
-              table.path("rows_whole").asBoolean(true)
-                  ? ""
-                  : "; its rows are not complete, reload it");
+              table.rowsWhole() ? "" : "; its rows are not complete, reload it");
     }
   }
 
@@ -129,26 +127,24 @@ final class TablesText {
     lines.add(
         "counts",
         "of changes are those since the daemon's start at %s",
-        status.path("started").asText("-"));
+        status.started() == null ? "-" : status.started());
     lines.addRow(
         "%n%-40s %-23s %12s %12s %12s %12s %12s",
         "table", "state", "loaded", "inserts", "updates", "deletes", "applied");
-    for (JsonNode table : status.path("tables")) {
+    for (TableStatus table : status.tables()) {
       lines.addRow(
           "%-40s %-23s %,12d %,12d %,12d %,12d %,12d",
           nameOf(table),
-          table.path("state").asText(),
-          table.path("full_load_rows").asLong(),
-          table.path("inserts").asLong(),
-          table.path("updates").asLong(),
-          table.path("deletes").asLong(),
-          table.path("applied_inserts").asLong()
-              + table.path("applied_updates").asLong()
-              + table.path("applied_deletes").asLong());
+          table.state(),
+          table.fullLoadRows(),
+          table.inserts(),
+          table.updates(),
+          table.deletes(),
+          table.appliedInserts() + table.appliedUpdates() + table.appliedDeletes());
     }
   }
 
-  private static String nameOf(JsonNode table) {
-    return table.path("schema").asText() + "." + table.path("table").asText();
+  private static String nameOf(TableStatus table) {
+    return table.schema() + "." + table.table();
   }
 }

@@ -2,8 +2,9 @@ package dev.sluice.engine.command.display;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.engine.progress.ProgressScreen;
+import dev.sluice.engine.status.StatusJson;
+import dev.sluice.engine.status.TaskStatus;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +36,7 @@ class LoadWatchTest {
   }
 
   private boolean show(String page) throws Exception {
-    return watch.show(Instant.EPOCH.plusSeconds(1), new ObjectMapper().readTree(page));
+    return watch.show(Instant.EPOCH.plusSeconds(1), StatusJson.read(page, TaskStatus.class));
   }
 
   private static String page(String state, double percent, String rows) {

@@ -2,7 +2,8 @@ package dev.sluice.engine.command.display;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.engine.status.StatusJson;
+import dev.sluice.engine.status.TaskStatus;
 import org.junit.jupiter.api.Test;
 
 class StatusTextTest {
@@ -10,13 +11,13 @@ class StatusTextTest {
   void itSaysSinceWhenChangesAreCountedAndCountsOneAsOne() throws Exception {
     String text =
         new StatusText(
-                new ObjectMapper()
-                    .readTree(
-                        """
+                StatusJson.read(
+                    """
                         {"task": "orders", "started": "2026-11-21T10:00:00Z",
                          "backlog": {"changes": 1},
                          "tables": [{"schema": "shop", "table": "noted", "conflicts": 1}]}
-                        """))
+                        """,
+                    TaskStatus.class))
             .text();
     assertThat(text)
         .contains("since the daemon's start at 2026-11-21T10:00:00Z")
@@ -28,13 +29,13 @@ class StatusTextTest {
   void itSaysWhatWasWrittenOnTheSourceAfterTheCutoverAndWhetherThatCanBeSeen() throws Exception {
     String text =
         new StatusText(
-                new ObjectMapper()
-                    .readTree(
-                        """
+                StatusJson.read(
+                    """
                         {"task": "orders", "cutover": {"result": "done", "step": "done"},
                          "source_watch": {"looked_at": "2026-11-21T10:00:00Z", "changes": 3,
                           "unwatched": "the slot is gone"}}
-                        """))
+                        """,
+                    TaskStatus.class))
             .text();
     assertThat(text)
         .contains("3 changes on the source since the cutover, checked at 2026-11-21T10:00:00Z")
@@ -45,16 +46,16 @@ class StatusTextTest {
   void itCountsCompletionStepsAndNamesTheRunningAndFailedOnes() throws Exception {
     String text =
         new StatusText(
-                new ObjectMapper()
-                    .readTree(
-                        """
+                StatusJson.read(
+                    """
                         {"task": "orders", "completion": [
                          {"kind": "index", "name": "shop.a", "state": "done", "seconds": 1.5},
                          {"kind": "index", "name": "shop.b", "state": "under way", "seconds": 2.5},
                          {"kind": "index", "name": "shop.c", "state": "failed", "seconds": 0.1,
                           "detail": "is duplicated"},
                          {"kind": "analyze", "name": "shop.d", "state": "waiting"}]}
-                        """))
+                        """,
+                    TaskStatus.class))
             .text();
     assertThat(text)
         .contains("1 of 4 indexes, constraints and the like done, in 1.5 s of work")

@@ -1,0 +1,28 @@
+package dev.sluice.engine.status;
+
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * An index, constraint or the like that a loaded table gets after its rows. Immutable.
+ *
+ * @param kind such as {@code index} or {@code foreign key}
+ * @param schema of the table, on the target
+ * @param state {@code waiting}, {@code under way}, {@code done}, {@code failed} or {@code left out}
+ * @param seconds that it took, or has taken so far
+ * @param detail why it failed or was left out; otherwise empty
+ */
+public record CompletionStatus(
+    String kind,
+    String name,
+    String schema,
+    String table,
+    String state,
+    Instant started,
+    double seconds,
+    String detail) {
+  public CompletionStatus {
+    state = Objects.requireNonNullElse(state, "");
+    detail = Objects.requireNonNullElse(detail, "");
+  }
+}
