@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** PostgreSQL as a source does what every source must do. */
 class PostgresSourceContractTest extends SourceContractTest {
@@ -35,10 +36,10 @@ class PostgresSourceContractTest extends SourceContractTest {
 
   @Override
   protected SourceUnderTest database(String... statements) {
-    return new Database(new SourceFixture(statements));
+    return new Database(new SourceFixture(statements), new AtomicLong());
   }
 
-  private record Database(SourceFixture fixture) implements SourceUnderTest {
+  private record Database(SourceFixture fixture, AtomicLong term) implements SourceUnderTest {
     @Override
     public Source source() {
       return fixture.source;
@@ -83,7 +84,7 @@ class PostgresSourceContractTest extends SourceContractTest {
       Capture capture =
           fixture.source.startCapture(
               new CaptureRequest(
-                  1,
+                  term.incrementAndGet(),
                   fixture.source.retention().state().orElseThrow().confirmed(),
                   SourceFixture.client(),
                   fixture.topics,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.ParallelLoad;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Message;
@@ -131,6 +132,40 @@ public abstract class SourceContractTest {
       }
       assertThat(ids)
           .containsExactlyElementsOf(IntStream.rangeClosed(1, inserted.get()).boxed().toList());
+    }
+  }
+
+  @Test
+  void theLogIsKeptWhileNoCaptureRuns() {
+    try (SourceUnderTest database = database(ITEM)) {
+      Source source = database.source();
+      SourceCatalog catalog = capturing(source);
+      source.retention().create(PATIENCE).close();
+      try (Captured captured = database.capture(CaptureScope.of(catalog))) {
+        database.execute("INSERT INTO item VALUES (1, 'a', NULL)");
+        captured.next(1);
+      }
+      database.execute(
+          "INSERT INTO item VALUES (2, 'b', NULL)", "INSERT INTO item VALUES (3, 'c', NULL)");
+      assertThat(source.retention().state().orElseThrow().lost()).isFalse();
+      try (Captured captured = database.capture(CaptureScope.of(catalog))) {
+        assertThat(captured.next(3))
+            .flatExtracting(Transaction::events)
+            .extracting(event -> ((RowChange) event).row().text(0))
+            .containsExactly("1", "2", "3");
+      }
+    }
+  }
+
+  @Test
+  void theChecksNameATableWhoseOldRowsCannotBeIdentified() {
+    try (SourceUnderTest database = database(ITEM, "CREATE TABLE keyless (x integer)")) {
+      SourceChecks checks = database.source().checks();
+      TableId keyless = database.table("keyless");
+      assertThat(checks.problemsOf(TableMappings.EVERYTHING, database.table("item")::equals))
+          .isEmpty();
+      assertThat(checks.problemsOf(TableMappings.EVERYTHING, keyless::equals).toString())
+          .contains(keyless.toString());
     }
   }
 

@@ -26,7 +26,7 @@ public interface SourceUnderTest extends AutoCloseable {
   /** A table that was created without a schema. */
   TableId table(String name);
 
-  /** Starts a capture at the retention's position. */
+  /** Starts a capture at the retention's position; its journal is read from the beginning. */
   Captured capture(CaptureScope scope);
 
   /** What exists on the server and is no application's, one line each. */
