@@ -116,4 +116,38 @@ public final class Polling {
       throw new SluiceException.Retryable("waiting for " + what + " was interrupted", e);
     }
   }
+
+  /**
+   * Waits until a look gives what is enough, also if the thread is interrupted: the interrupt is
+   * for what comes after.
+   *
+   * @return what is enough; or what the last look gave, when the time has passed
+   */
+  public <T, E extends Exception> T untilUninterrupted(
+      Duration timeout, Look<T, E> look, Predicate<? super T> enough) throws E {
+    Instant deadline = clock.instant().plus(timeout);
+    boolean interrupted = false;
+    try {
+      while (true) {
+        T seen = look.look();
+        if (enough.test(seen) || clock.instant().isAfter(deadline)) {
+          return seen;
+        }
+        try {
+          sleep.sleep(interval);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Waits without a limit until the look gives true, also if the thread is interrupted. */
+  public <E extends Exception> void untilUninterrupted(Look<Boolean, E> look) throws E {
+    untilUninterrupted(WITHOUT_LIMIT, look, holds -> holds);
+  }
 }

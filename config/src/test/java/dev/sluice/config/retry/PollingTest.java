@@ -48,6 +48,21 @@ class PollingTest {
   }
 
   @Test
+  void anInterruptIsLeftForWhatComesAfterAWaitThatMustNotEnd() {
+    Polling interrupted =
+        Polling.of(
+            INTERVAL,
+            clock,
+            time -> {
+              clock.pass(time);
+              throw new InterruptedException();
+            });
+    interrupted.untilUninterrupted(() -> clock.passed().toMillis() >= 250);
+    assertThat(clock.passed()).isEqualTo(Duration.ofMillis(300));
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
   void anInterruptedWaitNamesWhatItWaitedForAndKeepsTheInterrupt() {
     Polling interrupted =
         Polling.of(

@@ -3,6 +3,7 @@ package dev.sluice.engine.context;
 import dev.sluice.config.PrivateDirectory;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Exclusive lock of a task's data directory, so that only one daemon uses it. It is a lock on a
@@ -49,13 +49,9 @@ public final class TaskLock implements AutoCloseable {
   }
 
   static TaskLock take(String task, Path dataDirectory, Duration timeout) {
-    long deadline = System.nanoTime() + timeout.toNanos();
-    Optional<TaskLock> taken = tryTake(dataDirectory);
-    while (taken.isEmpty() && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(POLL_INTERVAL.toNanos());
-      taken = tryTake(dataDirectory);
-    }
-    return taken.orElseThrow(() -> new SluiceException.Fatal(held(task, dataDirectory)));
+    return Polling.every(POLL_INTERVAL)
+        .untilUninterrupted(timeout, () -> tryTake(dataDirectory), Optional::isPresent)
+        .orElseThrow(() -> new SluiceException.Fatal(held(task, dataDirectory)));
   }
 
   /** The problem that another process holds the lock. */

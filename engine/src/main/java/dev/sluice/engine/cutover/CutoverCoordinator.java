@@ -385,7 +385,10 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
             : new Outcome(true, seconds, done, details));
   }
 
-  /** Checks the source, with retries: the slot is free shortly after the capture's end. */
+  /**
+   * Checks the source, with retries: the slot is free shortly after the capture's end. Bounded by a
+   * time and not by a count, and no failure for the status, so without {@code Retries}.
+   */
   private Optional<String> pollSource() {
     Instant deadline = intervals.instant().plus(SLOT_TIMEOUT);
     while (true) {

@@ -2,6 +2,7 @@ package dev.sluice.engine.cutover;
 
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.config.retry.Retries;
 import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.engine.context.TaskContext;
@@ -12,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +22,7 @@ final class CutoverSteps {
   private static final Logger LOG = LoggerFactory.getLogger(CutoverSteps.class);
 
   private static final Duration NOTE_AGAIN = Duration.ofMillis(500);
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+  private static final Polling POLLING = Polling.every(Duration.ofMillis(20));
 
   private final TaskContext parts;
   private volatile Checkpoint claimed;
@@ -62,20 +62,21 @@ final class CutoverSteps {
    * @throws SluiceException.Fenced if another daemon claimed the task
    */
   void record(String step, String state, String detail) {
-    while (true) {
-      Checkpoint holder = claimed;
-      try {
-        parts.steps().record(holder, step, state, detail);
-        return;
-      } catch (SluiceException.Fenced e) {
-        // The main thread may have claimed the next epoch meanwhile. The flag is read first: it is
-        // cleared only after the new checkpoint is stored.
-        if (!claiming && holder == claimed) {
-          throw e;
-        }
-        LockSupport.parkNanos(POLL_INTERVAL.toNanos());
-      }
-    }
+    POLLING.untilUninterrupted(
+        () -> {
+          Checkpoint holder = claimed;
+          try {
+            parts.steps().record(holder, step, state, detail);
+            return true;
+          } catch (SluiceException.Fenced e) {
+            // The main thread may have claimed the next epoch meanwhile. The flag is read first: it
+            // is cleared only after the new checkpoint is stored.
+            if (!claiming && holder == claimed) {
+              throw e;
+            }
+            return false;
+          }
+        });
   }
 
   /** Records the failure; retries without a limit while the target does not answer. */

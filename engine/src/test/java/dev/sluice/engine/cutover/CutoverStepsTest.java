@@ -103,6 +103,6 @@ class CutoverStepsTest {
   /** Between two tries. */
   private static boolean isWaiting(Thread thread) {
     return Arrays.stream(thread.getStackTrace())
-        .anyMatch(frame -> frame.getMethodName().equals("parkNanos"));
+        .anyMatch(frame -> frame.getMethodName().equals("sleep"));
   }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.sink.control.task;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
@@ -8,7 +9,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Shows other daemons of a task that this one is running: an advisory lock on the target in its own
@@ -85,13 +85,7 @@ public final class DaemonPresence implements AutoCloseable {
    * @return whether this daemon has the lock; false: another daemon runs, or its host was just lost
    */
   public boolean show(Duration timeout) {
-    long deadline = System.nanoTime() + timeout.toNanos();
-    boolean alone = show();
-    while (!alone && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(RETRY_INTERVAL.toNanos());
-      alone = show();
-    }
-    return alone;
+    return Polling.every(RETRY_INTERVAL).untilUninterrupted(timeout, () -> show(), alone -> alone);
   }
 
   /** Whether this daemon had the lock before; its old session may still exist then. */
