@@ -5,7 +5,7 @@ import dev.sluice.connector.postgres.PostgresReader;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.validate.TableComparison;
-import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -60,7 +60,7 @@ final class DemoServers implements AutoCloseable {
   TableComparison comparison() {
     return new TableComparison(
         new PostgresReader(new SourceServer(source.jdbcUrl(DATABASE), USER, null, "sluice-demo")),
-        new TargetServer(target.jdbcUrl(DATABASE), USER, null, "sluice-demo", 0),
+        TargetServers.postgres(target.jdbcUrl(DATABASE), USER, null, "sluice-demo", 0),
         TableMappings.EVERYTHING);
   }
 

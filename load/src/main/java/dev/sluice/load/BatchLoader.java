@@ -10,6 +10,7 @@ import dev.sluice.load.log.ImportedBatch;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.postgres.PostgresBulkLoad;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -225,7 +226,7 @@ public final class BatchLoader implements AutoCloseable {
 
   private void copy(RowBatch batch, ImportTarget target, int from, int to, long rows)
       throws SQLException {
-    CopyIn copy = connection.copy().copyIn(target.copy(batch.file().format()));
+    CopyIn copy = PostgresBulkLoad.copyIn(connection, target.copy(batch.file().format()));
     try {
       for (int at = from; at < to; at += PIECE_BYTES) {
         copy.writeToCopy(batch.bytes(), at, Math.min(PIECE_BYTES, to - at));

@@ -6,6 +6,7 @@ import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.postgres.PostgresBulkLoad;
 import java.sql.SQLException;
 import org.postgresql.copy.CopyIn;
 
@@ -36,7 +37,7 @@ public final class CopyStep implements AutoCloseable {
       throws SQLException {
     String sql = "COPY " + layout.target(table) + " FROM STDIN WITH " + layout.format().options();
     boolean binary = layout.format() == CopyFormat.BINARY;
-    CopyStep step = new CopyStep(table, binary, connection.copy().copyIn(sql));
+    CopyStep step = new CopyStep(table, binary, PostgresBulkLoad.copyIn(connection, sql));
     if (binary) {
       step.write(BINARY_HEADER);
     }

@@ -6,6 +6,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -22,7 +23,7 @@ class TouchedKeysTest {
   static void start() {
     postgres = EmbeddedPostgres.start();
     server =
-        new TargetServer(
+        TargetServers.postgres(
             "jdbc:postgresql://127.0.0.1:" + postgres.port() + "/postgres",
             "postgres",
             null,

@@ -43,6 +43,7 @@ import dev.sluice.sink.replay.JournalRecords;
 import dev.sluice.sink.replay.JournalReplay;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -98,7 +99,8 @@ final class LanesOnPostgresTest {
     postgres = EmbeddedPostgres.start();
     postgres.createDatabase("target");
     sql = postgres.connect("target");
-    server = new TargetServer(postgres.jdbcUrl("target"), "postgres", null, "sluice test", 50);
+    server =
+        TargetServers.postgres(postgres.jdbcUrl("target"), "postgres", null, "sluice test", 50);
     lanes = new LaneCheckpoints(server, CONTROL);
   }
 

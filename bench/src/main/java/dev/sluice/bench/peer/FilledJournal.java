@@ -46,6 +46,7 @@ import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.replay.JournalReplay;
 import dev.sluice.sink.replay.JournalRereader;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -160,7 +161,7 @@ final class FilledJournal {
       DoubleSupplier targetCpu)
       throws SQLException, InterruptedException {
     TargetServer server =
-        new TargetServer(
+        TargetServers.postgres(
             target.jdbcUrl(),
             Database.USER,
             null,

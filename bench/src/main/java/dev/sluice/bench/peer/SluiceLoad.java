@@ -24,6 +24,7 @@ import dev.sluice.load.log.LoadMarks;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +60,8 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
   }
 
   private void load(Database source, Database target, PrepMode mode) throws Exception {
-    TargetServer to = new TargetServer(target.jdbcUrl(), Database.USER, null, "bench", STATEMENTS);
+    TargetServer to =
+        TargetServers.postgres(target.jdbcUrl(), Database.USER, null, "bench", STATEMENTS);
     CheckpointStore checkpoints = new CheckpointStore(to, CONTROL);
     checkpoints.create();
     Checkpoint claimed = checkpoints.claim(TASK);

@@ -8,6 +8,7 @@ import dev.sluice.config.task.Endpoint;
 import dev.sluice.sink.control.task.CutOverTables;
 import dev.sluice.sink.control.task.CutOverTables.CutOverTable;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -60,13 +61,7 @@ public final class CutoverMemory {
   }
 
   private static CutOverTables record(Endpoint target, String task) {
-    return new CutOverTables(
-        new TargetServer(
-            target.jdbcUrl(),
-            target.user(),
-            target.password().isPresent() ? target.password().reveal() : null,
-            "sluice " + task,
-            0));
+    return new CutOverTables(TargetServers.of(target, "sluice " + task, 0));
   }
 
   private static Problem problem(String task, List<CutOverTable> tables) {

@@ -34,6 +34,7 @@ import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.control.task.TaskSteps;
 import dev.sluice.sink.intake.CutCounts;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -57,10 +58,8 @@ public record TaskContext(
     TaskSettings settings = config.taskSettings();
     Endpoint to = config.target();
     TargetServer target =
-        new TargetServer(
-            to.jdbcUrl(),
-            to.user(),
-            to.password().isPresent() ? to.password().reveal() : null,
+        TargetServers.of(
+            to,
             "sluice " + config.task(),
             settings.get(ChangeProcessingTuning.STATEMENT_CACHE_SIZE));
     String controlSchema = settings.controlSchema();

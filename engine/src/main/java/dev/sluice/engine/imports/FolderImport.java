@@ -20,6 +20,7 @@ import dev.sluice.load.file.BatchReader;
 import dev.sluice.load.log.ImportLog;
 import dev.sluice.load.log.ImportedFile;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -62,10 +63,8 @@ public final class FolderImport {
     this.notices = notices;
     Endpoint to = config.target();
     this.target =
-        new TargetServer(
-            to.jdbcUrl(),
-            to.user(),
-            to.password().isPresent() ? to.password().reveal() : null,
+        TargetServers.of(
+            to,
             "sluice import " + config.task(),
             config.taskSettings().get(ChangeProcessingTuning.STATEMENT_CACHE_SIZE));
     this.controlSchema = config.taskSettings().controlSchema();

@@ -20,7 +20,7 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.task.DaemonPresence;
-import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -84,7 +84,7 @@ class TakeoverTest {
   void aLostClaimIsNotTakenBack() {
     CheckpointStore store =
         new CheckpointStore(
-            new TargetServer(
+            TargetServers.postgres(
                 "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(target.port()),
                 "postgres",
                 null,

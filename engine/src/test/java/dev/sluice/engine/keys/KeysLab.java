@@ -35,6 +35,7 @@ import dev.sluice.sink.sorter.SwapDisk;
 import dev.sluice.sink.sorter.SwapFullException;
 import dev.sluice.sink.sorter.SwapSpace;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -237,7 +238,7 @@ final class KeysLab implements AutoCloseable {
   }
 
   private TargetServer targetServer() {
-    return new TargetServer(
+    return TargetServers.postgres(
         "jdbc:postgresql://127.0.0.1:" + server.port() + "/" + targetDatabase(),
         "postgres",
         null,

@@ -1,14 +1,9 @@
 package dev.sluice.sink.target;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.internals.PgjdbcInternals;
 import dev.sluice.config.net.SessionPool;
-import dev.sluice.config.net.WatchedSockets;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.Objects;
-import java.util.Properties;
 
 /**
  * The address and login of the target; opens and lends connections. Threadsafe; never shows the
@@ -19,46 +14,35 @@ import java.util.Properties;
  * replica role if that is allowed.
  */
 public final class TargetServer {
-  private final String jdbcUrl;
-  private final String user;
-  private final String password;
-  private final String applicationName;
-  private final int statementCacheSize;
+  private final TargetDialect dialect;
+  private final TargetLogin login;
   private final SessionPool pool;
 
   /**
-   * @param jdbcUrl pgjdbc's URL of the database, without a password
-   * @param password null if the server requires none
-   * @param applicationName name of the sessions in {@code pg_stat_activity}
-   * @param statementCacheSize prepared statements kept for each connection; 0 keeps none
    * @throws SluiceException.Fatal if the driver does not have what Sluice uses of it
    */
-  public TargetServer(
-      String jdbcUrl,
-      String user,
-      String password,
-      String applicationName,
-      int statementCacheSize) {
-    PgjdbcInternals.require();
-    this.jdbcUrl = Objects.requireNonNull(jdbcUrl, "jdbcUrl");
-    this.user = Objects.requireNonNull(user, "user");
-    this.password = password;
-    this.applicationName = Objects.requireNonNull(applicationName, "applicationName");
-    this.statementCacheSize = statementCacheSize;
+  public TargetServer(TargetDialect dialect, TargetLogin login) {
+    dialect.sessions().requireDriver();
+    this.dialect = dialect;
+    this.login = login;
     this.pool = new SessionPool(this::openSession, "");
   }
 
+  public TargetDialect dialect() {
+    return dialect;
+  }
+
   public String user() {
-    return user;
+    return login.user();
   }
 
   public int statementCacheSize() {
-    return statementCacheSize;
+    return login.statementCacheSize();
   }
 
   /** The same server with another number of prepared statements for each connection. */
   public TargetServer withStatementCacheSize(int statements) {
-    return new TargetServer(jdbcUrl, user, password, applicationName, statements);
+    return new TargetServer(dialect, login.withStatementCacheSize(statements));
   }
 
   /**
@@ -69,7 +53,7 @@ public final class TargetServer {
    */
   public TargetConnection connect() {
     try {
-      return TargetConnection.open(openSession());
+      return TargetConnection.open(dialect, openSession());
     } catch (SQLException e) {
       throw TargetErrors.classify("connect to " + this, e);
     }
@@ -83,35 +67,19 @@ public final class TargetServer {
    */
   public TargetConnection borrow() {
     try {
-      return TargetConnection.open(pool.borrow());
+      return TargetConnection.open(dialect, pool.borrow());
     } catch (SQLException e) {
       throw TargetErrors.classify("connect to " + this, e);
     }
   }
 
   private Connection openSession() throws SQLException {
-    Properties properties = new Properties();
-    properties.setProperty("user", user);
-    if (password != null) {
-      properties.setProperty("password", password);
-    }
-    properties.setProperty("ApplicationName", applicationName);
-    // Then the name is sent with the login, and RESET ALL keeps it.
-    properties.setProperty("assumeMinServerVersion", "13");
-    properties.setProperty("tcpKeepAlive", "true");
-    properties.setProperty(WatchedSockets.PROPERTY, WatchedSockets.class.getName());
-    properties.setProperty("connectTimeout", "10");
-    properties.setProperty("stringtype", "unspecified");
-    properties.setProperty("prepareThreshold", statementCacheSize == 0 ? "0" : "3");
-    properties.setProperty("preparedStatementCacheQueries", Integer.toString(statementCacheSize));
-    return DriverManager.getConnection(jdbcUrl, properties);
+    return dialect.sessions().connect(login);
   }
 
   /** For messages: user and address, cut before the URL's parameters. */
   @Override
   public String toString() {
-    int parameters = jdbcUrl.indexOf('?');
-    String address = parameters < 0 ? jdbcUrl : jdbcUrl.substring(0, parameters);
-    return user + " at " + address.replaceFirst("^jdbc:", "");
+    return login.toString();
   }
 }

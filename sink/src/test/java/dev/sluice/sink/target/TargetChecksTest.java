@@ -9,6 +9,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Column;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.sink.target.TargetChecks.Expected;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -58,7 +59,7 @@ class TargetChecksTest {
   }
 
   private static TargetServer server(String user, String database, int port) {
-    return new TargetServer(
+    return TargetServers.postgres(
         "jdbc:postgresql://127.0.0.1:" + port + "/" + database, user, "secret", "test", 50);
   }
 
@@ -97,7 +98,7 @@ class TargetChecksTest {
   @EnabledOnOs(OS.LINUX)
   void socketSettingsOfTheUrlAreUsed() throws Exception {
     TargetServer server =
-        new TargetServer(
+        TargetServers.postgres(
             "jdbc:postgresql://127.0.0.1:"
                 + postgres.port()
                 + "/postgres?tcpKeepAlive=false&socketTimeout=7",
@@ -153,7 +154,7 @@ class TargetChecksTest {
     postgres.createDatabase("closed");
     run("ALTER DATABASE closed ALLOW_CONNECTIONS false");
     TargetServer closed =
-        new TargetServer(
+        TargetServers.postgres(
             "jdbc:postgresql://127.0.0.1:" + postgres.port() + "/closed",
             "postgres",
             null,

@@ -1,6 +1,7 @@
 package dev.sluice.sink.target;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.sink.target.kind.TargetServers;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -15,7 +16,7 @@ public final class TestTarget implements BeforeAllCallback, AfterAllCallback {
   }
 
   public static TargetServer of(int port, String database, String user) {
-    return new TargetServer(
+    return TargetServers.postgres(
         "jdbc:postgresql://127.0.0.1:" + port + "/" + database, user, null, "sluice test", 50);
   }
 

@@ -15,6 +15,7 @@ import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.apply.plan.UnknownColumns;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -82,12 +83,8 @@ public record ConnectorSettings(
   }
 
   public TargetServer targetServer() {
-    return new TargetServer(
-        target.jdbcUrl(),
-        target.user(),
-        target.password().isPresent() ? target.password().reveal() : null,
-        "sluice " + task,
-        taskSettings.get(ChangeProcessingTuning.STATEMENT_CACHE_SIZE));
+    return TargetServers.of(
+        target, "sluice " + task, taskSettings.get(ChangeProcessingTuning.STATEMENT_CACHE_SIZE));
   }
 
   public SinkSettings sinkSettings() {

@@ -11,6 +11,7 @@ import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -91,7 +92,7 @@ public final class TwoDatabases implements AutoCloseable {
   }
 
   public TargetServer target() {
-    return new TargetServer(url(targetServer), "postgres", null, "sluice-test", 0);
+    return TargetServers.postgres(url(targetServer), "postgres", null, "sluice-test", 0);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.sluice.sink.apply.plan;
 import dev.sluice.config.Counted;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.window.policy.WindowTuning;
 import java.sql.ResultSet;
@@ -46,6 +47,11 @@ public final class ApplySession {
     return connection;
   }
 
+  /** The dialect of the session's target. */
+  public TargetDialect dialect() {
+    return connection.dialect();
+  }
+
   public Staging staging() {
     return staging;
   }
@@ -68,7 +74,7 @@ public final class ApplySession {
 
   /** Closes all prepared statements, because tables were altered. */
   public void forgetStatements() throws SQLException {
-    connection.execute("DEALLOCATE ALL");
+    connection.execute(dialect().sessions().forgetStatements());
   }
 
   /** The maximum number of rows of one statement on the table. */
@@ -96,14 +102,14 @@ public final class ApplySession {
    */
   public void deferConstraints() throws SQLException {
     if (!connection.replicaRole()) {
-      connection.execute("SET CONSTRAINTS ALL DEFERRED");
+      connection.execute(dialect().sessions().deferConstraints());
     }
   }
 
   /** Checks the deferred constraints now, and fails if one is violated. */
   public void checkConstraints() throws SQLException {
     if (!connection.replicaRole()) {
-      connection.execute("SET CONSTRAINTS ALL IMMEDIATE");
+      connection.execute(dialect().sessions().checkConstraints());
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.sink.apply.plan;
 
+import dev.sluice.sink.target.StagingStatements;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -20,6 +21,7 @@ public final class Staging {
   private static final Object UNKNOWN = new Object();
 
   private final TargetConnection connection;
+  private final StagingStatements statements;
 
   /** The definition of each table; the least recently used table comes first. */
   private final Map<String, String> created = new LinkedHashMap<>(16, 0.75f, true);
@@ -31,20 +33,20 @@ public final class Staging {
 
   Staging(TargetConnection connection) {
     this.connection = connection;
+    this.statements = connection.dialect().staging();
   }
 
   /** Returns the full name of a temporary table, which is created if it is missing. */
   public String table(String name, String columns) throws SQLException {
-    String table = "pg_temp." + name;
+    String table = statements.table(name);
     String known = created.get(table);
     if (!columns.equals(known)) {
-      connection.execute("DROP TABLE IF EXISTS " + table);
+      connection.execute(statements.dropIfExists(table));
       content.remove(table);
       if (created.size() >= KEPT_TABLES) {
         dropLeastUsed();
       }
-      connection.execute(
-          "CREATE TEMPORARY TABLE " + name + " (" + columns + ") ON COMMIT DELETE ROWS");
+      connection.execute(statements.create(name, columns));
       created.put(table, columns);
       createdInTransaction.add(table);
     }
@@ -58,7 +60,7 @@ public final class Staging {
   /** Empties the table if it is not empty, and records its new content. */
   public void fill(String table, Object newContent) throws SQLException {
     if (content.put(table, newContent) != null) {
-      connection.execute("TRUNCATE " + table);
+      connection.execute(statements.clear(table));
     }
   }
 
@@ -85,7 +87,7 @@ public final class Staging {
       if (!content.containsKey(table)) {
         created.remove(table);
         createdInTransaction.remove(table);
-        connection.execute("DROP TABLE " + table);
+        connection.execute(statements.drop(table));
         return;
       }
     }

@@ -5,6 +5,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.sink.target.MappedTable;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetColumnChecks;
 import dev.sluice.sink.target.TargetTable;
@@ -19,7 +20,7 @@ import java.util.stream.IntStream;
  * Maps the columns of a source table to those of its target table, by name. A source column is
  * identified by its index in the row. Immutable.
  */
-public final class TablePlan {
+public final class TablePlan implements MappedTable {
   private final RowSchema schema;
   private final TargetTable table;
   private final List<TargetColumn> columns;
@@ -83,35 +84,42 @@ public final class TablePlan {
     return schema;
   }
 
+  @Override
   public TargetTable table() {
     return table;
   }
 
-  /** The target column of a source column. */
+  @Override
   public TargetColumn column(int source) {
     return columns.get(source);
   }
 
+  @Override
+  public boolean hasKey() {
+    return schema.hasKey();
+  }
+
+  @Override
   public int columnCount() {
     return columns.size();
   }
 
-  /** The source columns by which a row is matched: those of the key, or all. */
+  @Override
   public int[] match() {
     return match;
   }
 
-  /** The source columns that are written: all except those that the target computes. */
+  @Override
   public int[] written() {
     return written;
   }
 
-  /** The written columns that UPDATE sets: all except the key and identity columns. */
+  @Override
   public int[] settable() {
     return settable;
   }
 
-  /** The written columns whose change requires that the row is deleted and inserted again. */
+  @Override
   public int[] sensitive() {
     return sensitive;
   }
@@ -121,7 +129,7 @@ public final class TablePlan {
     return Arrays.stream(written).anyMatch(i -> columns.get(i).alwaysIdentity());
   }
 
-  /** The target columns that the source lacks; they keep their values. */
+  @Override
   public List<TargetColumn> targetOnly() {
     return targetOnly;
   }

@@ -5,13 +5,11 @@ import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.apply.plan.TablePlan;
-import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.target.OrderedStatements;
 import dev.sluice.sink.window.TableCounters;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Locale;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -80,22 +78,11 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
   }
 
   /** The SQL statement; its parameters are in the order of {@link #arguments}. */
-  String sql() {
-    Parameters parameters = new Parameters(plan);
+  String sql(OrderedStatements statements) {
     return switch (operation) {
-      case INSERT ->
-          "INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE VALUES (%s)"
-              .formatted(
-                  plan.table().id().quoted(),
-                  KeyedStatements.names(plan, plan.written()),
-                  parameters.list(plan.written()));
-      case DELETE ->
-          "DELETE FROM %s AS t WHERE %s".formatted(plan.table().rows(), matches(parameters));
-      case UPDATE -> {
-        String assignments = assignments(parameters);
-        yield "UPDATE %s AS t SET %s WHERE %s"
-            .formatted(plan.table().rows(), assignments, matches(parameters));
-      }
+      case INSERT -> statements.insert(plan);
+      case DELETE -> statements.delete(plan);
+      case UPDATE -> statements.update(plan, set());
     };
   }
 
@@ -124,43 +111,6 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
         : IntStream.of(settable).filter(source -> !unchanged.get(source)).toArray();
   }
 
-  private String assignments(Parameters parameters) {
-    int[] set = set();
-    if (set.length == 0) {
-      // An update that sets no column must still match its row.
-      String column = plan.column(plan.written()[0]).quoted();
-      return column + " = t." + column;
-    }
-    return Arrays.stream(set)
-        .mapToObj(source -> plan.column(source).quoted() + " = " + parameters.next(source))
-        .collect(Collectors.joining(", "));
-  }
-
-  private String matches(Parameters parameters) {
-    if (plan.schema().hasKey()) {
-      return Arrays.stream(plan.match())
-          .mapToObj(
-              source ->
-                  "t.%s %s %s"
-                      .formatted(
-                          plan.column(source).quoted(),
-                          plan.column(source).equality(),
-                          parameters.next(source)))
-          .collect(Collectors.joining(" AND "));
-    }
-    // Any one of several equal rows, but only one.
-    return """
-        (t.tableoid, t.ctid) = (
-          SELECT t.tableoid, t.ctid FROM %s AS t
-          WHERE ROW(%s)::record OPERATOR(pg_catalog.*=) ROW(%s)::record LIMIT 1)"""
-        .formatted(
-            plan.table().rows(),
-            Arrays.stream(plan.match())
-                .mapToObj(source -> KeyedStatements.image(plan, source))
-                .collect(Collectors.joining(", ")),
-            parameters.listAsStored(plan.match()));
-  }
-
   private static void row(Row row, int[] sources, Values values) throws SQLException {
     int next = 0;
     ValueCursor cursor = row.cursor();
@@ -176,38 +126,6 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
     ValueCursor cursor = match.cursor();
     while (cursor.next()) {
       values.take(cursor);
-    }
-  }
-
-  /** The parameters of one statement, in the order in which they are written. */
-  private static final class Parameters {
-    private final TablePlan plan;
-
-    Parameters(TablePlan plan) {
-      this.plan = plan;
-    }
-
-    String next(int source) {
-      return "?::" + plan.column(source).bareType();
-    }
-
-    /**
-     * Parameters padded and rounded like the target's columns, so that equal rows compare equal.
-     */
-    String listAsStored(int[] sources) {
-      return Arrays.stream(sources)
-          .mapToObj(
-              source -> {
-                TargetColumn column = plan.column(source);
-                return column.storedType().equals(column.bareType())
-                    ? next(source)
-                    : next(source) + "::" + column.storedType();
-              })
-          .collect(Collectors.joining(", "));
-    }
-
-    String list(int[] sources) {
-      return Arrays.stream(sources).mapToObj(this::next).collect(Collectors.joining(", "));
     }
   }
 }

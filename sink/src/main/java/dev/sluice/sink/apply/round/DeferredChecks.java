@@ -9,15 +9,15 @@ import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.InsertListener;
 import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.target.DeferredConstraint;
+import dev.sluice.sink.target.DeferredStatements;
+import dev.sluice.sink.target.StagingShape;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Checks deferrable constraints, which PostgreSQL does not check in the replica role. At the end of
@@ -63,8 +63,8 @@ public final class DeferredChecks implements InsertListener {
       attempt(
           "record rows inserted into " + plan.table().id(),
           () -> {
-            String noted = notedTable(plan);
-            return set.update(chunk, from -> "INSERT INTO " + noted + " SELECT s.* FROM " + from);
+            String recorded = recordedTable(plan);
+            return set.update(chunk, from -> statements().record(recorded, from));
           });
     }
   }
@@ -95,7 +95,7 @@ public final class DeferredChecks implements InsertListener {
         List<String> meetings =
             attempt(
                 "check constraint %s of %s".formatted(constraint.name(), plan.table().id()),
-                () -> session.texts(meetings(plan, constraint)));
+                () -> session.texts(conflicts(plan, constraint)));
         if (!meetings.isEmpty()) {
           throw new SluiceException.Data(
               "rows inserted into %s violate its deferrable constraint %s: %s"
@@ -106,11 +106,8 @@ public final class DeferredChecks implements InsertListener {
     }
   }
 
-  private String notedTable(TablePlan plan) throws SQLException {
-    String definition =
-        Arrays.stream(plan.match())
-            .mapToObj(source -> "k" + source + " " + plan.column(source).storedType())
-            .collect(Collectors.joining(", "));
+  private String recordedTable(TablePlan plan) throws SQLException {
+    String definition = statements().keyColumns(plan);
     String table = session.staging().table("noted_" + plan.table().oid(), definition);
     Object content = contents.computeIfAbsent(plan.table().oid(), key -> new Object());
     if (!session.staging().holds(table, content)) {
@@ -119,22 +116,12 @@ public final class DeferredChecks implements InsertListener {
     return table;
   }
 
-  private String meetings(TablePlan plan, DeferredConstraint constraint) throws SQLException {
-    DeferredConflict meeting = new DeferredConflict(plan, constraint);
-    String noted = "";
-    String found = "";
-    if (plan.schema().hasKey()) {
-      noted = ", " + notedTable(plan) + " AS p";
-      found = " AND " + meeting.sameRow("a", "p");
-    }
-    return "SELECT DISTINCT %s FROM %s AS a, %s AS b%s WHERE %s%s LIMIT %d"
-        .formatted(
-            meeting.shown(),
-            meeting.rows(),
-            meeting.rows(),
-            noted,
-            meeting.condition(),
-            found,
-            NAMED_ROWS);
+  private String conflicts(TablePlan plan, DeferredConstraint constraint) throws SQLException {
+    String recorded = plan.hasKey() ? recordedTable(plan) : null;
+    return statements().conflicts(plan, constraint, recorded, NAMED_ROWS);
+  }
+
+  private DeferredStatements statements() {
+    return session.dialect().deferred();
   }
 }

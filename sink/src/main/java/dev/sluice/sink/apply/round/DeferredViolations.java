@@ -7,11 +7,12 @@ import dev.sluice.connector.api.Row;
 import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.target.DeferredConstraint;
+import dev.sluice.sink.target.DeferredStatements;
+import dev.sluice.sink.target.StagingShape;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * Finds the changes that violate deferrable constraints. Each inserted row is recorded with the
@@ -52,23 +52,13 @@ public final class DeferredViolations {
         "record rows inserted into " + plan.table().id(),
         () -> {
           if (touched.put(plan.table().oid(), plan) == null) {
-            // It may exist from before an alteration, with other columns.
-            session.connection().execute("DROP TABLE IF EXISTS " + table(plan));
-            session
-                .connection()
-                .execute(
-                    "CREATE TEMPORARY TABLE %s (n bigint, %s) ON COMMIT DROP"
-                        .formatted(table(plan), columns(plan)));
+            for (String sql : statements().createNumbered(plan)) {
+              session.connection().execute(sql);
+            }
           }
-          String array =
-              numbers.stream().map(String::valueOf).collect(Collectors.joining(",", "'{", "}'"));
           StagedRows set = new StagedRows(session, plan, NUMBERED, StagedRowValues.ofMatches(rows));
           for (StagedRows.Chunk chunk : set.chunks()) {
-            set.update(
-                chunk,
-                from ->
-                    "INSERT INTO %s SELECT (%s::pg_catalog.int8[])[s.n + 1], %s FROM %s"
-                        .formatted(table(plan), array, keys(plan), from));
+            set.update(chunk, from -> statements().recordNumbered(plan, numbers, from));
           }
           return null;
         });
@@ -129,22 +119,7 @@ public final class DeferredViolations {
       Map<Long, String> alone,
       List<Meeting> together)
       throws SQLException {
-    DeferredConflict meeting = new DeferredConflict(plan, constraint);
-    String query =
-        """
-        SELECT %s, p.n, (SELECT max(q.n) FROM %s AS q WHERE %s)
-        FROM %s AS a, %s AS b, LATERAL (SELECT max(p.n) AS n FROM %s AS p WHERE %s) AS p
-        WHERE %s AND p.n IS NOT NULL
-        """
-            .formatted(
-                meeting.shown(),
-                table(plan),
-                meeting.sameRow("b", "q"),
-                meeting.rows(),
-                meeting.rows(),
-                table(plan),
-                meeting.sameRow("a", "p"),
-                meeting.condition());
+    String query = statements().numberedConflicts(plan, constraint);
     try (Statement statement = session.connection().jdbc().createStatement();
         ResultSet row = statement.executeQuery(query)) {
       while (row.next()) {
@@ -162,21 +137,7 @@ public final class DeferredViolations {
     }
   }
 
-  private static String table(TablePlan plan) {
-    return "pg_temp.culprits_" + plan.table().oid();
-  }
-
-  private static String columns(TablePlan plan) {
-    return Arrays.stream(plan.match())
-        .mapToObj(source -> "k" + source + " " + plan.column(source).storedType())
-        .collect(Collectors.joining(", "));
-  }
-
-  private static String keys(TablePlan plan) {
-    List<String> keys = new ArrayList<>();
-    for (int source : plan.match()) {
-      keys.add("s.k" + source);
-    }
-    return String.join(", ", keys);
+  private DeferredStatements statements() {
+    return session.dialect().deferred();
   }
 }

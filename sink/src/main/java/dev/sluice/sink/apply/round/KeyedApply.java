@@ -9,6 +9,8 @@ import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.apply.round.StagedRows.Chunk;
+import dev.sluice.sink.target.KeyedStatements;
+import dev.sluice.sink.target.StagingShape;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.compaction.NetChange;
@@ -33,6 +35,7 @@ final class KeyedApply {
 
   private final ApplySession session;
   private final TablePlan plan;
+  private final KeyedStatements statements;
 
   private final List<NetChange> deletes = new ArrayList<>();
   private final List<NetChange> inserts = new ArrayList<>();
@@ -46,6 +49,7 @@ final class KeyedApply {
   KeyedApply(ApplySession session, TablePlan plan, List<NetChange> changes) {
     this.session = session;
     this.plan = plan;
+    this.statements = session.dialect().keyed();
     changes.forEach(this::sort);
   }
 
@@ -159,8 +163,7 @@ final class KeyedApply {
           attempt(
               "check the rows of a " + operation + " on " + plan.table().id(),
               () ->
-                  set.texts(
-                      chunk, from -> KeyedStatements.misses(plan, set.shape(), from, NAMED_KEYS)));
+                  set.texts(chunk, from -> statements.misses(plan, set.shape(), from, NAMED_KEYS)));
       if (!misses.isEmpty()) {
         throw new SluiceException.Data(
             "%s on %s: expected each of %d rows to match one row, found: %s"
@@ -175,7 +178,7 @@ final class KeyedApply {
       long deleted =
           attempt(
               operation + " on " + plan.table().id(),
-              () -> set.update(chunk, from -> KeyedStatements.delete(plan, set.shape(), from)));
+              () -> set.update(chunk, from -> statements.delete(plan, set.shape(), from)));
       mustEqual(plan, operation, chunk.size(), deleted);
     }
   }
@@ -190,7 +193,7 @@ final class KeyedApply {
                 return set.update(
                     chunk,
                     from ->
-                        KeyedStatements.deleteKeeping(
+                        statements.deleteKeeping(
                             plan, set.shape(), from, kept, keptColumns, false));
               });
       mustEqual(plan, "key change", chunk.size(), deleted);
@@ -213,8 +216,7 @@ final class KeyedApply {
                 return set.update(
                     chunk,
                     from ->
-                        KeyedStatements.deleteKeeping(
-                            plan, set.shape(), from, kept, keptColumns, true));
+                        statements.deleteKeeping(plan, set.shape(), from, kept, keptColumns, true));
               });
       deletedUpdates += deletedByChunk[i];
     }
@@ -236,10 +238,10 @@ final class KeyedApply {
   private long update(StagedRows set, Chunk chunk) throws SQLException {
     if (plan.settable().length == 0) {
       return Long.parseLong(
-          set.texts(chunk, from -> KeyedStatements.countMatches(plan, set.shape(), from)).get(0));
+          set.texts(chunk, from -> statements.countMatches(plan, set.shape(), from)).get(0));
     }
     return set.update(
-        chunk, from -> KeyedStatements.update(plan, set.shape(), from, unchangedInUpdates));
+        chunk, from -> statements.update(plan, set.shape(), from, unchangedInUpdates));
   }
 
   private void reinsert(String operation, StagedRows set, BitSet unchanged, long expected) {
@@ -250,8 +252,7 @@ final class KeyedApply {
               operation + " on " + plan.table().id(),
               () -> {
                 String kept = keptTable(set, keptColumns(unchanged));
-                return set.update(
-                    chunk, from -> KeyedStatements.reinsert(plan, from, kept, unchanged));
+                return set.update(chunk, from -> statements.reinsert(plan, from, kept, unchanged));
               });
     }
     mustEqual(plan, operation, expected, inserted);

@@ -9,6 +9,8 @@ import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.apply.round.StagedRows.Chunk;
+import dev.sluice.sink.target.MultisetStatements;
+import dev.sluice.sink.target.StagingShape;
 import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.compaction.TableChanges.Copies;
 import dev.sluice.sink.window.compaction.TableChanges.Multiset;
@@ -27,6 +29,7 @@ final class MultisetApply {
 
   private final ApplySession session;
   private final TablePlan plan;
+  private final MultisetStatements statements;
   private final Multiset captured;
 
   /** The changes to apply; summed up unless updates must keep additional columns. */
@@ -35,6 +38,7 @@ final class MultisetApply {
   MultisetApply(ApplySession session, TablePlan plan, Multiset captured) {
     this.session = session;
     this.plan = plan;
+    this.statements = session.dialect().multiset();
     this.captured = captured;
     this.changes = plan.targetOnly().isEmpty() ? captured.summed() : captured;
   }
@@ -56,11 +60,7 @@ final class MultisetApply {
     for (Chunk chunk : deletes.chunks()) {
       BitSet compared = neverNull(chunk, index -> changes.takeAway().get(index).row());
       long deleted =
-          run(
-              "delete on ",
-              deletes,
-              chunk,
-              from -> MultisetStatements.delete(plan, from, compared));
+          run("delete on ", deletes, chunk, from -> statements.delete(plan, from, compared));
       mustEqual(
           plan, "delete", copies(changes.takeAway().subList(chunk.from(), chunk.to())), deleted);
     }
@@ -72,7 +72,7 @@ final class MultisetApply {
               "update on ",
               updates,
               chunk,
-              from -> MultisetStatements.deleteForUpdate(plan, from, compared, kept));
+              from -> statements.deleteForUpdate(plan, from, compared, kept));
       mustEqual(plan, "update", chunk.size(), deleted);
     }
     for (Chunk chunk : updates.chunks()) {
@@ -82,7 +82,7 @@ final class MultisetApply {
               "update on ",
               updates,
               chunk,
-              from -> KeyedStatements.reinsert(plan, from, kept, new BitSet()));
+              from -> session.dialect().keyed().reinsert(plan, from, kept, new BitSet()));
       mustEqual(plan, "update", chunk.size(), inserted);
     }
     for (Chunk chunk : inserts.chunks()) {
@@ -133,9 +133,7 @@ final class MultisetApply {
           attempt(
               "check the rows of a " + operation + " on " + plan.table().id(),
               () ->
-                  set.texts(
-                      chunk,
-                      from -> MultisetStatements.misses(plan, set.shape(), from, NAMED_ROWS)));
+                  set.texts(chunk, from -> statements.misses(plan, set.shape(), from, NAMED_ROWS)));
       if (!misses.isEmpty()) {
         throw new SluiceException.Data(
             "%s on %s, a table without a key: %s"

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.sink.target.OrderedStatements;
 import dev.sluice.sink.target.StatementPipeline;
 import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.compaction.NetChange;
@@ -32,18 +33,11 @@ final class OrderedApply {
 
   private static final int NAMED_KINDS = 10;
 
-  /*
-   * A prepared statement keeps its plan. A small table would get a sequential scan, but it may grow
-   * with each change of a long transaction, in which VACUUM cannot remove dead rows.
-   */
-  private static final String BY_INDEX = "SET LOCAL enable_seqscan = off";
-
-  private static final String BY_ANY_WAY = "RESET enable_seqscan";
-
   /** A change of the current batch. */
   private record Sent(ChangeKind kind, RowChange change) {}
 
   private final ApplySession session;
+  private final OrderedStatements statements;
   private final BiConsumer<TablePlan, TableCounters> counters;
   private final Map<ChangeKind, String> sql = new HashMap<>();
   private final List<Sent> batch = new ArrayList<>();
@@ -54,6 +48,7 @@ final class OrderedApply {
    */
   OrderedApply(ApplySession session, BiConsumer<TablePlan, TableCounters> counters) {
     this.session = session;
+    this.statements = session.dialect().ordered();
     this.counters = counters;
   }
 
@@ -65,7 +60,7 @@ final class OrderedApply {
       return;
     }
     ChangeKind kind = ChangeKind.of(plan, change);
-    String statement = sql.computeIfAbsent(kind, ChangeKind::sql);
+    String statement = sql.computeIfAbsent(kind, each -> each.sql(statements));
     long bytes = bytes(change);
     boolean isFull = batch.size() == BATCH_ROWS || batchBytes + bytes > BATCH_BYTES;
     if (isFull || !pipeline().hasRoomFor(statement, session.statementCacheSize())) {
@@ -98,7 +93,7 @@ final class OrderedApply {
     if (batch.isEmpty()) {
       return;
     }
-    long[] changed = attempt(description(), this::execute);
+    long[] changed = attempt(description(), () -> statements.run(session.connection()));
     for (int i = 0; i < batch.size(); i++) {
       account(batch.get(i).kind(), batch.get(i).change(), changed[i]);
     }
@@ -115,13 +110,6 @@ final class OrderedApply {
     batch.add(new Sent(kind, change));
     session.count();
     return true;
-  }
-
-  private long[] execute() throws SQLException {
-    session.connection().execute(BY_INDEX);
-    long[] changed = pipeline().execute();
-    session.connection().execute(BY_ANY_WAY);
-    return changed;
   }
 
   private StatementPipeline pipeline() {

@@ -5,25 +5,29 @@ import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.TablePlan;
-import dev.sluice.sink.apply.round.StagingShape.SetColumn;
+import dev.sluice.sink.target.BulkLoad;
+import dev.sluice.sink.target.RowWriter;
+import dev.sluice.sink.target.StagedColumn;
+import dev.sluice.sink.target.StagingShape;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.postgresql.copy.CopyIn;
 
 /**
- * A set of rows as input of statements, chunk by chunk. A small chunk is sent as array parameters
- * in one round trip. A large chunk is copied into a staging table, which the next statement on the
- * same chunk uses again. Owned by the apply thread.
+ * A set of rows as input of statements, chunk by chunk. A small chunk is sent as parameters in one
+ * round trip. A large chunk is loaded into a staging table, which the next statement on the same
+ * chunk uses again. Owned by the apply thread.
  */
 final class StagedRows {
-  /** Above this number of rows, COPY and a join that is planned for the real size are faster. */
+  /**
+   * Above this number of rows, a bulk load and a join that is planned for the real size are faster.
+   */
   private static final int ARRAY_ROWS = 500;
 
-  /** Above this size, array parameters would need memory several times on both sides. */
+  /** Above this size, parameters would need memory several times on both sides. */
   private static final long ARRAY_BYTES = 1024 * 1024;
 
   /** Rows from {@code from} (inclusive) to {@code to} (exclusive). */
@@ -37,7 +41,7 @@ final class StagedRows {
   private final TablePlan plan;
   private final StagingShape shape;
   private final StagedRowValues rows;
-  private final List<SetColumn> columns;
+  private final List<StagedColumn> columns;
   private final List<Chunk> chunks;
 
   StagedRows(ApplySession session, TablePlan plan, StagingShape shape, StagedRowValues rows) {
@@ -100,40 +104,42 @@ final class StagedRows {
   /** Inserts a chunk of complete rows and returns the number of inserted rows. */
   long insert(Chunk chunk) throws SQLException {
     if (isSmall(chunk)) {
-      return update(chunk, from -> KeyedStatements.insert(plan, from));
+      return update(chunk, from -> session.dialect().keyed().insert(plan, from));
     }
     session.count();
-    String sql =
-        "COPY %s (%s) FROM STDIN"
-            .formatted(plan.table().id().quoted(), KeyedStatements.names(plan, plan.written()));
-    CopyIn copy = session.connection().copy().copyIn(sql);
-    try {
-      CopyEncoder encoder = new CopyEncoder(copy);
+    try (BulkLoad.Stream stream = bulk().insert(session.connection(), plan)) {
       int[] written = plan.written();
       for (int i = chunk.from(); i < chunk.to(); i++) {
         for (long copies = rows.copies(i); copies > 0; copies--) {
-          encodeComplete(rows.row(i), written, encoder);
+          writeComplete(rows.row(i), written, stream);
         }
       }
-      return encoder.end();
-    } finally {
-      if (copy.isActive()) {
-        copy.cancelCopy();
-      }
+      return stream.end();
     }
   }
 
-  private void encodeComplete(Row row, int[] written, CopyEncoder encoder) throws SQLException {
+  private void writeComplete(Row row, int[] written, RowWriter writer) throws SQLException {
     ValueCursor cursor = row.cursor();
     int next = 0;
     for (int source = 0; cursor.next() && next < written.length; source++) {
       if (written[next] == source) {
         refuseUnchanged(cursor, source, row);
-        encoder.value(cursor);
+        writer.value(cursor);
         next++;
       }
     }
-    encoder.endRow();
+    writer.endRow();
+  }
+
+  private void refuseUnchanged(Row row) {
+    if (row.hasUnchanged()) {
+      ValueCursor cursor = row.cursor();
+      for (int source = 0; cursor.next(); source++) {
+        if (!plan.column(source).generated()) {
+          refuseUnchanged(cursor, source, row);
+        }
+      }
+    }
   }
 
   private void refuseUnchanged(ValueCursor cursor, int source, Row row) {
@@ -164,77 +170,20 @@ final class StagedRows {
   }
 
   private PreparedStatement prepare(Chunk chunk, UnaryOperator<String> sql) throws SQLException {
-    PreparedStatement statement = session.connection().jdbc().prepareStatement(sql.apply(arrays()));
-    List<ArrayText> arrays = columns.stream().map(StagedRows::arrayFor).toList();
+    BulkLoad.Parameters parameters = bulk().parameters(columns);
     for (int i = chunk.from(); i < chunk.to(); i++) {
       for (long times = shape.copies() ? 1 : rows.copies(i); times > 0; times--) {
-        addTo(arrays, i);
-      }
-    }
-    for (int column = 0; column < columns.size(); column++) {
-      statement.setString(column + 1, arrays.get(column).end());
-    }
-    return statement;
-  }
-
-  private void addTo(List<ArrayText> arrays, int index) {
-    int column = 0;
-    if (shape.ordinal()) {
-      arrays.get(column++).number(index);
-    }
-    if (shape.mask()) {
-      arrays.get(column++).text(mask(rows.row(index)));
-    }
-    if (shape.copies()) {
-      arrays.get(column++).number(rows.copies(index));
-    }
-    if (shape.match()) {
-      ValueCursor cursor = matchCursor(index);
-      while (cursor.next()) {
-        arrays.get(column++).value(cursor);
-      }
-    }
-    if (shape.row()) {
-      ValueCursor cursor = rows.row(index).cursor();
-      for (int source = 0; cursor.next(); source++) {
-        if (shape == StagingShape.INSERTS && !plan.column(source).generated()) {
-          refuseUnchanged(cursor, source, rows.row(index));
+        if (shape == StagingShape.INSERTS) {
+          refuseUnchanged(rows.row(i));
         }
-        arrays.get(column++).value(cursor);
+        write(i, parameters);
       }
     }
-  }
-
-  private static ArrayText arrayFor(SetColumn column) {
-    return new ArrayText(column.arrayDelimiter() == 0 ? ',' : column.arrayDelimiter());
-  }
-
-  private String arrays() {
-    StringBuilder names = new StringBuilder();
-    StringBuilder parameters = new StringBuilder();
-    StringBuilder outputs = new StringBuilder();
-    for (SetColumn column : columns) {
-      String comma = names.isEmpty() ? "" : ", ";
-      names.append(comma).append(column.name());
-      boolean asText = column.arrayDelimiter() == 0;
-      parameters
-          .append(comma)
-          .append("?::")
-          .append(asText ? "pg_catalog.text" : column.bareType())
-          .append("[]");
-      outputs.append(comma).append("f.").append(column.name());
-      if (asText) {
-        outputs.append("::").append(column.bareType()).append(" AS ").append(column.name());
-      }
-    }
-    return "(SELECT %s FROM unnest(%s) AS f (%s)) AS s".formatted(outputs, parameters, names);
+    return parameters.prepare(session.connection(), sql);
   }
 
   private String staged(Chunk chunk) throws SQLException {
-    String definition =
-        String.join(
-            ", ",
-            columns.stream().map(column -> column.name() + " " + column.storedType()).toList());
+    String definition = session.dialect().staging().columns(columns);
     String table =
         session.staging().table("stage_" + plan.table().oid() + "_" + shape.name(), definition);
     record Content(StagedRowValues rows, Chunk chunk) {}
@@ -248,39 +197,41 @@ final class StagedRows {
 
   private void copyInto(String table, Chunk chunk) throws SQLException {
     session.count();
-    CopyIn copy = session.connection().copy().copyIn("COPY " + table + " FROM STDIN");
-    try {
-      CopyEncoder encoder = new CopyEncoder(copy);
+    try (BulkLoad.Stream stream = bulk().stage(session.connection(), table)) {
       for (int i = chunk.from(); i < chunk.to(); i++) {
-        if (shape.ordinal()) {
-          encoder.number(i);
-        }
-        if (shape.mask()) {
-          encoder.text(mask(rows.row(i)));
-        }
-        if (shape.copies()) {
-          encoder.number(rows.copies(i));
-        }
-        if (shape.match()) {
-          encode(matchCursor(i), encoder);
-        }
-        if (shape.row()) {
-          encode(rows.row(i).cursor(), encoder);
-        }
-        encoder.endRow();
+        write(i, stream);
       }
-      encoder.end();
-    } finally {
-      if (copy.isActive()) {
-        copy.cancelCopy();
-      }
+      stream.end();
     }
   }
 
-  private static void encode(ValueCursor cursor, CopyEncoder encoder) throws SQLException {
-    while (cursor.next()) {
-      encoder.value(cursor);
+  private void write(int index, RowWriter writer) throws SQLException {
+    if (shape.ordinal()) {
+      writer.number(index);
     }
+    if (shape.mask()) {
+      writer.text(mask(rows.row(index)));
+    }
+    if (shape.copies()) {
+      writer.number(rows.copies(index));
+    }
+    if (shape.match()) {
+      write(matchCursor(index), writer);
+    }
+    if (shape.row()) {
+      write(rows.row(index).cursor(), writer);
+    }
+    writer.endRow();
+  }
+
+  private static void write(ValueCursor cursor, RowWriter writer) throws SQLException {
+    while (cursor.next()) {
+      writer.value(cursor);
+    }
+  }
+
+  private BulkLoad bulk() {
+    return session.dialect().bulk();
   }
 
   /** The values that match a row; for an inserted row, its key. */

@@ -2,6 +2,7 @@ package dev.sluice.sink.apply.round;
 
 import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.sink.target.StagingShape;
 import dev.sluice.sink.target.TargetColumn;
 import java.sql.SQLException;
 import java.util.List;
@@ -22,18 +23,9 @@ final class StagedValues {
       List<TargetColumn> columns,
       Object owner)
       throws SQLException {
-    StringBuilder definition = new StringBuilder("n bigint");
-    for (TargetColumn column : columns) {
-      definition
-          .append(", ")
-          .append(KeyedStatements.keptName(column))
-          .append(' ')
-          .append(column.storedType());
-    }
+    String definition = session.dialect().staging().keptColumns(columns);
     String table =
-        session
-            .staging()
-            .table("kept_" + plan.table().oid() + "_" + shape.name(), definition.toString());
+        session.staging().table("kept_" + plan.table().oid() + "_" + shape.name(), definition);
     if (!session.staging().holds(table, owner)) {
       session.staging().fill(table, owner);
     }

@@ -10,6 +10,7 @@ import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.target.EmptyingStatements;
 import dev.sluice.sink.target.TargetTable;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -54,22 +55,17 @@ public final class Truncation {
   }
 
   static void apply(ApplySession session, List<Emptying> emptyings) {
-    List<TargetTable> truncated = truncatable(emptyings);
+    EmptyingStatements statements = session.dialect().emptying();
+    List<TargetTable> truncated =
+        statements.truncatesInTransaction() ? truncatable(emptyings) : List.of();
     if (!truncated.isEmpty()) {
-      String names = String.join(", ", truncated.stream().map(TargetTable::rows).toList());
-      attempt("truncate " + ids(truncated), () -> session.execute("TRUNCATE " + names));
+      attempt("truncate " + ids(truncated), () -> session.execute(statements.truncate(truncated)));
     }
     for (Emptying emptying : emptyings) {
       if (!truncated.contains(emptying.table())) {
         attempt(
             "empty " + emptying.table().id(),
-            () ->
-                session.execute(
-                    "DELETE FROM "
-                        + emptying.table().rows()
-                        + (emptying.condition() == null
-                            ? ""
-                            : " WHERE (" + emptying.condition() + ")")));
+            () -> session.execute(statements.delete(emptying.table(), emptying.condition())));
       }
     }
   }

@@ -1,4 +1,4 @@
-package dev.sluice.sink.apply.round;
+package dev.sluice.sink.target.postgres;
 
 import dev.sluice.connector.api.ValueCursor;
 import java.nio.charset.StandardCharsets;

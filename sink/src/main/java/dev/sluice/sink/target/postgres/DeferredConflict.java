@@ -1,8 +1,8 @@
-package dev.sluice.sink.apply.round;
+package dev.sluice.sink.target.postgres;
 
-import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.target.DeferredConstraint;
 import dev.sluice.sink.target.DeferredConstraint.Element;
+import dev.sluice.sink.target.MappedTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
  * constraint together. Immutable.
  */
 final class DeferredConflict {
-  private final TablePlan plan;
+  private final MappedTable plan;
   private final DeferredConstraint constraint;
 
-  DeferredConflict(TablePlan plan, DeferredConstraint constraint) {
+  DeferredConflict(MappedTable plan, DeferredConstraint constraint) {
     this.plan = plan;
     this.constraint = constraint;
   }
@@ -29,9 +29,9 @@ final class DeferredConflict {
     }
     for (int source : plan.match()) {
       outputs.add(
-          plan.schema().hasKey()
+          plan.hasKey()
               ? plan.column(source).quoted() + " AS k" + source
-              : KeyedStatements.image(plan, source) + " AS k" + source);
+              : PostgresKeyedStatements.image(plan, source) + " AS k" + source);
     }
     return "(SELECT tableoid AS relation, ctid AS place, %s FROM %s AS t%s)"
         .formatted(
@@ -67,7 +67,7 @@ final class DeferredConflict {
 
   /** The condition under which a row of {@link #rows} is the recorded row. */
   String sameRow(String row, String noted) {
-    if (plan.schema().hasKey()) {
+    if (plan.hasKey()) {
       return Arrays.stream(plan.match())
           .mapToObj(
               source ->

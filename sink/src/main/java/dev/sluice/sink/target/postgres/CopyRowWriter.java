@@ -1,6 +1,7 @@
-package dev.sluice.sink.apply.round;
+package dev.sluice.sink.target.postgres;
 
 import dev.sluice.connector.api.ValueCursor;
+import dev.sluice.sink.target.BulkLoad;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import org.postgresql.copy.CopyIn;
@@ -9,7 +10,7 @@ import org.postgresql.copy.CopyIn;
  * Writes rows in COPY's text format, straight from the bytes of their values. Owned by the apply
  * thread.
  */
-final class CopyEncoder {
+final class CopyRowWriter implements BulkLoad.Stream {
   private static final int CAPACITY = 64 * 1024;
 
   private final CopyIn copy;
@@ -17,29 +18,31 @@ final class CopyEncoder {
   private int size;
   private boolean rowBegun;
 
-  CopyEncoder(CopyIn copy) {
+  CopyRowWriter(CopyIn copy) {
     this.copy = copy;
   }
 
-  void number(long value) throws SQLException {
+  @Override
+  public void number(long value) throws SQLException {
     text(Long.toString(value));
   }
 
-  void text(String value) throws SQLException {
+  @Override
+  public void text(String value) throws SQLException {
     byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
     separate();
     escaped(bytes, 0, bytes.length);
   }
 
-  void absent() throws SQLException {
+  private void absent() throws SQLException {
     separate();
     ensure(2);
     buffer[size++] = '\\';
     buffer[size++] = 'N';
   }
 
-  /** Writes the cursor's value; an unchanged value is written as NULL. */
-  void value(ValueCursor cursor) throws SQLException {
+  @Override
+  public void value(ValueCursor cursor) throws SQLException {
     if (cursor.hasBytes()) {
       separate();
       escaped(cursor.buffer(), cursor.offset(), cursor.length());
@@ -48,16 +51,24 @@ final class CopyEncoder {
     }
   }
 
-  void endRow() throws SQLException {
+  @Override
+  public void endRow() throws SQLException {
     ensure(1);
     buffer[size++] = '\n';
     rowBegun = false;
   }
 
-  /** Sends the rest, ends the COPY and returns the number of rows that the server took. */
-  long end() throws SQLException {
+  @Override
+  public long end() throws SQLException {
     flush();
     return copy.endCopy();
+  }
+
+  @Override
+  public void close() throws SQLException {
+    if (copy.isActive()) {
+      copy.cancelCopy();
+    }
   }
 
   private void separate() throws SQLException {

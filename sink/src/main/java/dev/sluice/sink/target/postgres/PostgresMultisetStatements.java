@@ -1,6 +1,8 @@
-package dev.sluice.sink.apply.round;
+package dev.sluice.sink.target.postgres;
 
-import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.sink.target.MappedTable;
+import dev.sluice.sink.target.MultisetStatements;
+import dev.sluice.sink.target.StagingShape;
 import dev.sluice.sink.target.TargetColumn;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -17,18 +19,11 @@ import java.util.stream.Collectors;
  * are not NULL in any row of the set are compared as values as well: these can be hashed or found by
  * an index, and the planner has statistics. Only rows that agree in them are compared as text.
  */
-/**
- * Builds the statements for tables without a key; aliases as in {@link KeyedStatements}. Stateless.
- */
-final class MultisetStatements {
-  private MultisetStatements() {}
+/** The statements for tables without a key on PostgreSQL. Stateless. */
+final class PostgresMultisetStatements implements MultisetStatements {
 
-  /**
-   * Deletes the requested number of copies of each row.
-   *
-   * @param compared source columns that are not NULL in any row of the set
-   */
-  static String delete(TablePlan plan, String from, BitSet compared) {
+  @Override
+  public String delete(MappedTable plan, String from, BitSet compared) {
     return """
         DELETE FROM %1$s AS t USING (
           SELECT t.tableoid AS relation, t.ctid AS place, s.copies,
@@ -38,21 +33,18 @@ final class MultisetStatements {
         .formatted(plan.table().rows(), from, same(plan, StagingShape.COPIES, compared));
   }
 
-  /**
-   * Deletes one target row for each row of the set, also if several of them match equal rows.
-   *
-   * @param compared source columns that are not NULL in any match of the set
-   * @param kept the temporary table for the values of additional target columns
-   */
-  static String deleteForUpdate(TablePlan plan, String from, BitSet compared, String kept) {
+  @Override
+  public String deleteForUpdate(MappedTable plan, String from, BitSet compared, String kept) {
     List<TargetColumn> columns = plan.targetOnly();
     String names =
         columns.stream()
-            .map(column -> ", " + KeyedStatements.keptName(column))
+            .map(column -> ", " + PostgresKeyedStatements.keptName(column))
             .collect(Collectors.joining());
     String values =
         columns.stream()
-            .map(column -> ", t." + column.quoted() + " AS " + KeyedStatements.keptName(column))
+            .map(
+                column ->
+                    ", t." + column.quoted() + " AS " + PostgresKeyedStatements.keptName(column))
             .collect(Collectors.joining());
     StagingShape shape = StagingShape.keyChanges(false);
     return """
@@ -83,8 +75,8 @@ final class MultisetStatements {
             names);
   }
 
-  /** Lists the rows of which the target has fewer copies than the set requires. */
-  static String misses(TablePlan plan, StagingShape shape, String from, int limit) {
+  @Override
+  public String misses(MappedTable plan, StagingShape shape, String from, int limit) {
     return """
         SELECT left(m.image, 200) || ' is there ' || m.found || ' times, ' || m.wanted || ' wanted'
         FROM (
@@ -102,11 +94,11 @@ final class MultisetStatements {
             limit);
   }
 
-  private static String same(TablePlan plan, StagingShape shape, BitSet compared) {
+  private static String same(MappedTable plan, StagingShape shape, BitSet compared) {
     String equal =
         Arrays.stream(plan.match())
             .filter(source -> compared.get(source) && plan.column(source).comparable())
-            .mapToObj(source -> shape.sameValue(plan, source))
+            .mapToObj(source -> PostgresKeyedStatements.sameValue(plan, shape, source))
             .collect(Collectors.joining(" AND "));
     // With an operator, PostgreSQL would hash the texts of the complete table.
     return equal.isEmpty()
@@ -115,11 +107,11 @@ final class MultisetStatements {
             .formatted(equal, before(plan), after(plan, shape, "s"));
   }
 
-  private static String before(TablePlan plan) {
+  private static String before(MappedTable plan) {
     return text(plan, source -> "t." + plan.column(source).quoted());
   }
 
-  private static String after(TablePlan plan, StagingShape shape, String set) {
+  private static String after(MappedTable plan, StagingShape shape, String set) {
     return text(
         plan,
         source -> {
@@ -131,7 +123,7 @@ final class MultisetStatements {
         });
   }
 
-  private static String text(TablePlan plan, IntFunction<String> value) {
+  private static String text(MappedTable plan, IntFunction<String> value) {
     return "ROW(%s)::pg_catalog.text"
         .formatted(Arrays.stream(plan.match()).mapToObj(value).collect(Collectors.joining(", ")));
   }

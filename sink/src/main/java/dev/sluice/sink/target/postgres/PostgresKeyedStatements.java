@@ -1,6 +1,8 @@
-package dev.sluice.sink.apply.round;
+package dev.sluice.sink.target.postgres;
 
-import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.sink.target.KeyedStatements;
+import dev.sluice.sink.target.MappedTable;
+import dev.sluice.sink.target.StagingShape;
 import dev.sluice.sink.target.TargetColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,28 +11,18 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
-/**
- * Builds the statements of the three phases. In each, {@code t} is the target table, {@code s} the
- * set of changes and {@code o} the kept old values. Stateless.
- */
-final class KeyedStatements {
-  private KeyedStatements() {}
+/** The statements of the three phases on PostgreSQL. Stateless. */
+final class PostgresKeyedStatements implements KeyedStatements {
 
-  /** Deletes the matched rows. */
-  static String delete(TablePlan plan, StagingShape shape, String from) {
+  @Override
+  public String delete(MappedTable plan, StagingShape shape, String from) {
     return "DELETE FROM %s AS t USING %s WHERE %s"
         .formatted(plan.table().rows(), from, matches(plan, shape));
   }
 
-  /**
-   * Deletes matched rows that will be inserted again, and keeps their old values.
-   *
-   * @param kept the temporary table for their old values
-   * @param keptColumns the columns whose old values are needed
-   * @param onlySensitive true: only rows whose indexed columns change
-   */
-  static String deleteKeeping(
-      TablePlan plan,
+  @Override
+  public String deleteKeeping(
+      MappedTable plan,
       StagingShape shape,
       String from,
       String kept,
@@ -52,12 +44,8 @@ final class KeyedStatements {
         .formatted(plan.table().rows(), from, condition, returned, kept, names, names);
   }
 
-  /**
-   * Updates matched rows in place.
-   *
-   * @param unchanged source columns that some rows of the set do not change
-   */
-  static String update(TablePlan plan, StagingShape shape, String from, BitSet unchanged) {
+  @Override
+  public String update(MappedTable plan, StagingShape shape, String from, BitSet unchanged) {
     String set =
         join(
             plan.settable(),
@@ -69,8 +57,8 @@ final class KeyedStatements {
         .formatted(plan.table().rows(), set, from, matches(plan, shape));
   }
 
-  /** Inserts complete rows. */
-  static String insert(TablePlan plan, String from) {
+  @Override
+  public String insert(MappedTable plan, String from) {
     return "INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s"
         .formatted(
             plan.table().id().quoted(),
@@ -79,8 +67,8 @@ final class KeyedStatements {
             from);
   }
 
-  /** Inserts rows again that were deleted before, with their kept old values. */
-  static String reinsert(TablePlan plan, String from, String kept, BitSet unchanged) {
+  @Override
+  public String reinsert(MappedTable plan, String from, String kept, BitSet unchanged) {
     List<String> names = new ArrayList<>();
     List<String> values = new ArrayList<>();
     for (int source : plan.written()) {
@@ -102,14 +90,14 @@ final class KeyedStatements {
             kept);
   }
 
-  /** Counts the rows of the set that match a target row, for updates that set no column. */
-  static String countMatches(TablePlan plan, StagingShape shape, String from) {
+  @Override
+  public String countMatches(MappedTable plan, StagingShape shape, String from) {
     return "SELECT count(*) FROM %s AS t, %s WHERE %s"
         .formatted(plan.table().rows(), from, matches(plan, shape));
   }
 
-  /** Lists the rows of the set that match no target row, or more than one. */
-  static String misses(TablePlan plan, StagingShape shape, String from, int limit) {
+  @Override
+  public String misses(MappedTable plan, StagingShape shape, String from, int limit) {
     String key =
         Arrays.stream(plan.match())
             .mapToObj(
@@ -131,11 +119,11 @@ final class KeyedStatements {
     return "a" + column.number();
   }
 
-  static String names(TablePlan plan, int[] sources) {
+  static String names(MappedTable plan, int[] sources) {
     return join(sources, source -> plan.column(source).quoted());
   }
 
-  private static String value(TablePlan plan, int source, BitSet unchanged, String old) {
+  private static String value(MappedTable plan, int source, BitSet unchanged, String old) {
     if (!unchanged.get(source)) {
       return "s.c" + source;
     }
@@ -143,14 +131,14 @@ final class KeyedStatements {
         .formatted(source, old, source);
   }
 
-  private static String matches(TablePlan plan, StagingShape shape) {
+  private static String matches(MappedTable plan, StagingShape shape) {
     return Arrays.stream(plan.match())
-        .mapToObj(source -> shape.sameValue(plan, source))
+        .mapToObj(source -> sameValue(plan, shape, source))
         .collect(Collectors.joining(" AND "));
   }
 
   /* Compares images: values that are equal in an index may still differ, such as 1.0 and 1.00. */
-  private static String changes(TablePlan plan, StagingShape shape) {
+  private static String changes(MappedTable plan, StagingShape shape) {
     String before = join(plan.sensitive(), source -> image(plan, source));
     String after =
         join(
@@ -167,7 +155,7 @@ final class KeyedStatements {
    * The old value, converted to the type of the set's value: images of two types cannot be
    * compared.
    */
-  static String image(TablePlan plan, int source) {
+  static String image(MappedTable plan, int source) {
     TargetColumn column = plan.column(source);
     String value = "t." + column.quoted();
     return column.domain() ? value + "::" + column.bareType() : value;
@@ -175,5 +163,13 @@ final class KeyedStatements {
 
   private static String join(int[] sources, IntFunction<String> each) {
     return Arrays.stream(sources).mapToObj(each).collect(Collectors.joining(", "));
+  }
+
+  /**
+   * The condition that {@code t}, a target row, and {@code s}, a staged row, agree in the column.
+   */
+  static String sameValue(MappedTable plan, StagingShape shape, int source) {
+    TargetColumn column = plan.column(source);
+    return "t.%s %s s.%s".formatted(column.quoted(), column.equality(), shape.matchColumn(source));
   }
 }

@@ -1,0 +1,46 @@
+package dev.sluice.sink.target;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Sends sets of rows to the target inside the open transaction. Stateless. */
+public interface BulkLoad {
+
+  /** Rows on their way to a table. Close it in any case; rows that were not ended are dropped. */
+  interface Stream extends RowWriter, AutoCloseable {
+
+    /** Sends the rest and returns the number of rows that the target took. */
+    long end() throws SQLException;
+
+    @Override
+    void close() throws SQLException;
+  }
+
+  /** Rows that are sent as parameters of one statement. */
+  interface Parameters extends RowWriter {
+
+    /**
+     * Prepares a statement over the rows and sets its parameters.
+     *
+     * @param sql builds the statement from the item for its FROM or USING clause, with the alias
+     *     {@code s}
+     */
+    PreparedStatement prepare(TargetConnection connection, UnaryOperator<String> sql)
+        throws SQLException;
+  }
+
+  /**
+   * Loads into a temporary table.
+   *
+   * @param table its full name
+   */
+  Stream stage(TargetConnection connection, String table) throws SQLException;
+
+  /** Inserts complete rows: a value for each written column. */
+  Stream insert(TargetConnection connection, MappedTable table) throws SQLException;
+
+  /** Collects a small set of rows. */
+  Parameters parameters(List<StagedColumn> columns);
+}

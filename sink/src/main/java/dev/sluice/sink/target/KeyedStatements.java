@@ -1,0 +1,49 @@
+package dev.sluice.sink.target;
+
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Builds the statements of the three phases for tables with a key. In each, {@code t} is the target
+ * table, {@code s} the set of changes and {@code o} the kept old values. Stateless.
+ */
+public interface KeyedStatements {
+
+  /** Deletes the matched rows. */
+  String delete(MappedTable table, StagingShape shape, String from);
+
+  /**
+   * Deletes matched rows that will be inserted again, and keeps their old values. Changes as many
+   * rows as it deletes.
+   *
+   * @param kept the temporary table for their old values
+   * @param keptColumns the columns whose old values are needed
+   * @param onlySensitive true: only rows whose indexed columns change
+   */
+  String deleteKeeping(
+      MappedTable table,
+      StagingShape shape,
+      String from,
+      String kept,
+      List<TargetColumn> keptColumns,
+      boolean onlySensitive);
+
+  /**
+   * Updates matched rows in place.
+   *
+   * @param unchanged source columns that some rows of the set do not change
+   */
+  String update(MappedTable table, StagingShape shape, String from, BitSet unchanged);
+
+  /** Inserts complete rows. */
+  String insert(MappedTable table, String from);
+
+  /** Inserts rows again that were deleted before, with their kept old values. */
+  String reinsert(MappedTable table, String from, String kept, BitSet unchanged);
+
+  /** Counts the rows of the set that match a target row, for updates that set no column. */
+  String countMatches(MappedTable table, StagingShape shape, String from);
+
+  /** Lists the rows of the set that match no target row, or more than one. */
+  String misses(MappedTable table, StagingShape shape, String from, int limit);
+}

@@ -1,0 +1,35 @@
+package dev.sluice.sink.target;
+
+import java.util.List;
+
+/**
+ * A target table with the source columns that are mapped to its columns. A source column is
+ * identified by its index in the row. Immutable.
+ */
+public interface MappedTable {
+
+  TargetTable table();
+
+  /** The target column of a source column. */
+  TargetColumn column(int source);
+
+  int columnCount();
+
+  /** Whether the source's table has a key. */
+  boolean hasKey();
+
+  /** The source columns by which a row is matched: those of the key, or all. */
+  int[] match();
+
+  /** The source columns that are written: all except those that the target computes. */
+  int[] written();
+
+  /** The written columns that UPDATE sets: all except the key and identity columns. */
+  int[] settable();
+
+  /** The written columns whose change requires that the row is deleted and inserted again. */
+  int[] sensitive();
+
+  /** The target columns that the source lacks; they keep their values. */
+  List<TargetColumn> targetOnly();
+}

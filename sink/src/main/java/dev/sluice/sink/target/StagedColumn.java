@@ -1,0 +1,19 @@
+package dev.sluice.sink.target;
+
+/**
+ * A column of a staged set. Immutable.
+ *
+ * @param column the target column whose values it has; null for the set's own columns
+ */
+public record StagedColumn(String name, Kind kind, TargetColumn column) {
+
+  /** What a staged column holds. */
+  public enum Kind {
+    /** A whole number of 64 bits. */
+    NUMBER,
+    /** A text of the digits 0 and 1. */
+    BITS,
+    /** A value of the target column's type. */
+    VALUE
+  }
+}

@@ -1,0 +1,35 @@
+package dev.sluice.sink.target;
+
+import java.util.List;
+
+/**
+ * Builds the statements for temporary tables. They belong to the session and are empty when a
+ * transaction begins. Stateless.
+ */
+public interface StagingStatements {
+
+  /** The full name of a temporary table. */
+  String table(String name);
+
+  /**
+   * @param name as passed to {@link #table}
+   * @param columns definitions of its columns
+   */
+  String create(String name, String columns);
+
+  /**
+   * @param table its full name
+   */
+  String drop(String table);
+
+  String dropIfExists(String table);
+
+  /** Removes all rows inside the open transaction. */
+  String clear(String table);
+
+  /** The column definitions of a staged set. */
+  String columns(List<StagedColumn> columns);
+
+  /** The column definitions for old values of rows, keyed by the row's ordinal. */
+  String keptColumns(List<TargetColumn> columns);
+}

@@ -1,0 +1,67 @@
+package dev.sluice.sink.target.postgres;
+
+import dev.sluice.sink.target.BulkLoad;
+import dev.sluice.sink.target.DeferredStatements;
+import dev.sluice.sink.target.EmptyingStatements;
+import dev.sluice.sink.target.KeyedStatements;
+import dev.sluice.sink.target.MultisetStatements;
+import dev.sluice.sink.target.OrderedStatements;
+import dev.sluice.sink.target.StagingStatements;
+import dev.sluice.sink.target.TargetDialect;
+import dev.sluice.sink.target.TargetSessions;
+
+/** PostgreSQL as a target. Stateless, threadsafe. */
+public final class PostgresDialect implements TargetDialect {
+  public static final PostgresDialect INSTANCE = new PostgresDialect();
+
+  private final TargetSessions sessions = new PostgresSessions();
+  private final StagingStatements staging = new PostgresStagingStatements();
+  private final BulkLoad bulk = new PostgresBulkLoad();
+  private final KeyedStatements keyed = new PostgresKeyedStatements();
+  private final MultisetStatements multiset = new PostgresMultisetStatements();
+  private final OrderedStatements ordered = new PostgresOrderedStatements();
+  private final EmptyingStatements emptying = new PostgresEmptyingStatements();
+  private final DeferredStatements deferred = new PostgresDeferredStatements();
+
+  private PostgresDialect() {}
+
+  @Override
+  public TargetSessions sessions() {
+    return sessions;
+  }
+
+  @Override
+  public StagingStatements staging() {
+    return staging;
+  }
+
+  @Override
+  public BulkLoad bulk() {
+    return bulk;
+  }
+
+  @Override
+  public KeyedStatements keyed() {
+    return keyed;
+  }
+
+  @Override
+  public MultisetStatements multiset() {
+    return multiset;
+  }
+
+  @Override
+  public OrderedStatements ordered() {
+    return ordered;
+  }
+
+  @Override
+  public EmptyingStatements emptying() {
+    return emptying;
+  }
+
+  @Override
+  public DeferredStatements deferred() {
+    return deferred;
+  }
+}
