@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.documents.MarkdownPage.Found;
 import dev.sluice.engine.command.CommandModel;
+import dev.sluice.engine.status.DaemonMetric;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.progress.SinkMetric;
 import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -14,7 +16,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -43,9 +47,6 @@ class DocumentsTest {
   private static final Pattern IN_WORDS = Pattern.compile("\\b[A-Z][a-z]+(?:[A-Z][a-z]+){2,}\\b");
   private static final Pattern CONSTANT = Pattern.compile("^[A-Z]+(?:_[A-Z]+)*$");
   private static final Pattern TEST_CLASSES = Pattern.compile("-Dtest='?([A-Za-z#*,]+)");
-  private static final Pattern METRIC =
-      Pattern.compile(
-          "(counter|gauge|Counter\\.builder|Gauge\\.builder)\\(\\s*\"(sluice[.a-z]+)\"");
 
   /** Names of PostgreSQL, DMS, Kafka and of examples, which the code does not have as one word. */
   private static final Set<String> OF_OTHERS =
@@ -77,12 +78,10 @@ class DocumentsTest {
         firstCells("docs/operate/settings.md")
             .flatMap(Stream::of)
             .collect(Collectors.toCollection(TreeSet::new));
-    metrics = new TreeSet<>();
-    Matcher metric = METRIC.matcher(checkout.source("MetricsPage.java"));
-    while (metric.find()) {
-      boolean counter = metric.group(1).toLowerCase(Locale.ROOT).startsWith("counter");
-      metrics.add(metric.group(2).replace('.', '_') + (counter ? "_total" : ""));
-    }
+    metrics =
+        DaemonMetric.all().stream()
+            .map(DaemonMetric::exposedName)
+            .collect(Collectors.toCollection(TreeSet::new));
     statusFields = new TreeSet<>();
     addFields(TaskStatus.class);
   }
@@ -155,22 +154,25 @@ class DocumentsTest {
   }
 
   @Test
-  void everyMetricIsDocumented() {
-    assertThat(metrics).hasSizeGreaterThan(20);
-    assertThat(firstCells("docs/operate/monitoring.md")).containsAll(metrics);
+  void everyMetricIsDocumentedWithItsKindAndDescription() {
+    Map<String, String> rows = rows("docs/operate/monitoring.md", "## Metrics");
+    assertThat(rows.keySet()).containsExactlyInAnyOrderElementsOf(metrics);
+    for (DaemonMetric metric : DaemonMetric.all()) {
+      assertThat(rows.get(metric.exposedName()))
+          .startsWith(metric.kind().name().toLowerCase(Locale.ROOT) + " | ")
+          .contains(metric.description());
+    }
   }
 
   @Test
-  void everyMetricOfTheConnectSinkIsDocumented() {
-    List<String> names = new ArrayList<>();
-    Matcher gauge =
-        Pattern.compile("gauge\\(\\s*metrics,\\s*progress,\\s*\"([a-z-]+)\"")
-            .matcher(checkout.source("TaskMetrics.java"));
-    while (gauge.find()) {
-      names.add(gauge.group(1));
+  void everyMetricOfTheConnectSinkIsDocumentedWithItsDescription() {
+    Map<String, String> rows = rows("docs/operate/connect.md", "## While it runs");
+    Map<String, String> metrics = new TreeMap<>();
+    for (SinkMetric metric : SinkMetric.values()) {
+      metric.connectName().ifPresent(name -> metrics.put(name, metric.description()));
     }
-    assertThat(names).contains("running");
-    assertThat(firstCells("docs/operate/connect.md")).containsAll(names);
+    assertThat(rows.keySet()).containsExactlyInAnyOrderElementsOf(metrics.keySet());
+    metrics.forEach((name, description) -> assertThat(rows.get(name)).contains(description));
   }
 
   @Test
@@ -250,6 +252,22 @@ class DocumentsTest {
         .flatMap(page -> what.apply(page).stream())
         .filter(right.negate())
         .toList();
+  }
+
+  /** The rows of the tables of one section: by the first cell, the others without code marks. */
+  private static Map<String, String> rows(String page, String section) {
+    List<String> lines = checkout.page(page).lines();
+    Map<String, String> rows = new TreeMap<>();
+    for (String line : lines.subList(lines.indexOf(section) + 1, lines.size())) {
+      if (line.startsWith("## ")) {
+        break;
+      }
+      if (line.startsWith("| `")) {
+        String[] cells = line.replace("`", "").substring(2).split(" \\| ", 2);
+        rows.put(cells[0], cells[1]);
+      }
+    }
+    return rows;
   }
 
   /** The names in the first cell of each row of a page's tables. */

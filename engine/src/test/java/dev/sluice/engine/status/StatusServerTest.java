@@ -68,6 +68,15 @@ class StatusServerTest {
   }
 
   @Test
+  void everyMetricOfTheListIsOnThePage() throws Exception {
+    String page = get("/metrics").body();
+    for (DaemonMetric metric : DaemonMetric.all()) {
+      assertThat(page)
+          .contains("\n# HELP " + metric.exposedName() + " " + metric.description() + "\n");
+    }
+  }
+
+  @Test
   void onlyExactPathsAreAnswered() throws Exception {
     for (String path : List.of("/statusXYZ", "/status/", "/metricsX", "/", "/stopX", "/fence/x")) {
       assertThat(get(path).statusCode()).as(path).isEqualTo(404);

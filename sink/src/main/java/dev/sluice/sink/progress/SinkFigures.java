@@ -1,0 +1,44 @@
+package dev.sluice.sink.progress;
+
+import java.time.Instant;
+
+/**
+ * The numbers that the sink's metrics show. Immutable.
+ *
+ * @param windows applied
+ * @param changes row changes of those windows, before compaction
+ * @param netChanges net changes of those windows
+ * @param conflicts changes that the target rejected
+ * @param suspendedTables tables whose changes are not applied with the others
+ * @param backlogChanges changes that are known and not applied yet
+ * @param memoryBytes held by open transactions and windows
+ * @param swapBytes total size of the swap files
+ * @param lastCommitMillis when the source committed the last applied transaction; 0 if unknown
+ */
+public record SinkFigures(
+    long windows,
+    long changes,
+    long netChanges,
+    long conflicts,
+    long suspendedTables,
+    long backlogChanges,
+    long memoryBytes,
+    long swapBytes,
+    long lastCommitMillis) {
+
+  /** The numbers of one pipeline, which count from its start. */
+  public static SinkFigures of(SinkProgress progress) {
+    ApplyProgress apply = progress.apply();
+    IntakeProgress intake = progress.intake();
+    return new SinkFigures(
+        apply.windows(),
+        apply.changes(),
+        apply.netChanges(),
+        apply.tables().values().stream().mapToLong(table -> table.errors().conflicts()).sum(),
+        apply.suspended().size(),
+        intake.backlogChanges(),
+        intake.memory().bytes(),
+        intake.swap().bytes(),
+        apply.applied().lastCommit().map(Instant::toEpochMilli).orElse(0L));
+  }
+}
