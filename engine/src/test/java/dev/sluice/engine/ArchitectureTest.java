@@ -206,6 +206,30 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("java.sql..", "org.postgresql..");
 
+  /** {@code TargetErrors}, the control tables and {@code load} are not behind the dialect yet. */
+  @ArchTest
+  static final ArchRule THE_TARGETS_DRIVER_STAYS_IN_ITS_DIALECT =
+      noClasses()
+          .that()
+          .resideInAnyPackage("dev.sluice.sink..", "dev.sluice.connect..")
+          .and()
+          .resideOutsideOfPackage("dev.sluice.sink.target.postgres..")
+          .and()
+          .doNotHaveFullyQualifiedName("dev.sluice.sink.target.TargetErrors")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.postgresql..");
+
+  @ArchTest
+  static final ArchRule ONLY_ONE_PLACE_CHOOSES_A_DIALECT =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              "dev.sluice.sink.target.postgres..", "dev.sluice.sink.target.kind..")
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("dev.sluice.sink.target.postgres.PostgresDialect");
+
   @ArchTest
   static final ArchRule THE_CLUSTER_INTERNALS_STAY_IN_ONE_CLASS =
       classes()
