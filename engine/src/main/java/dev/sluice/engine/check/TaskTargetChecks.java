@@ -1,6 +1,7 @@
 package dev.sluice.engine.check;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.CutoverRecord;
 import dev.sluice.config.mappings.TableMappings;
@@ -91,10 +92,11 @@ public final class TaskTargetChecks {
     }
     LoaderRights.warning(parts.target()).ifPresent(found::note);
     requireOtherTables(carried);
-    if (begins) {
-      requireNoCutover(withPartitions);
-    }
-    if (loads) {
+    boolean cutOver = begins && wasCutOver(withPartitions);
+    // How rows may be overwritten is said only once the cutover is forgotten: who follows both
+    // fixes
+    // at once loses what the applications have written since.
+    if (loads && !cutOver) {
       requireOwnRows(withPartitions);
     }
     if (creates && !parts.config().runsSourceCode()) {
@@ -200,17 +202,20 @@ public final class TaskTargetChecks {
     }
   }
 
-  /** Before the first row of a load, or the first change. */
-  private void requireNoCutover(List<CatalogTable> carried) {
+  /** Before the first row of a load, or the first change: whether a task was cut over to these. */
+  private boolean wasCutOver(List<CatalogTable> carried) {
     try {
-      found.problems(
+      List<Problem> problems =
           CutoverMemory.problems(
               parts.target(),
               carried.stream()
                   .map(table -> parts.config().tableMappings().targetOf(table.table()))
-                  .toList()));
+                  .toList());
+      found.problems(problems);
+      return !problems.isEmpty();
     } catch (SluiceException e) {
       found.failure("target " + parts.config().target(), e);
+      return false;
     }
   }
 

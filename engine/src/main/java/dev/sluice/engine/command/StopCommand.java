@@ -66,25 +66,25 @@ final class StopCommand implements Callable<Integer> {
               .formatted(home.task(), seconds),
           null);
     }
-    if (drop) {
-      requireRemoved(home);
-    }
+    requireCleanEnd(home);
     System.out.println("task " + home.task() + " has stopped" + (drop ? " and is removed" : ""));
     return ExitCode.DONE;
   }
 
-  /** The daemon removes the task as its last step, which fails if a server does not answer. */
-  private static void requireRemoved(TaskHome home) {
+  /** The last steps of a daemon fail if a server does not answer: its checkpoint, its removal. */
+  private void requireCleanEnd(TaskHome home) {
     Optional<LastState> last = LastState.read(home.dataDir());
     String phase = last.map(LastState::phase).orElse("");
     if (!phase.equals(Phase.STOPPED.text())) {
       throw new SluiceException.Retryable(
-          "task %s has stopped, but is not removed: %s. Run sluice stop --drop again"
+          "task %s has stopped, but %s: %s. %s"
               .formatted(
                   home.task(),
-                  phase.equals(Phase.FAILED.text())
-                      ? last.get().reason()
-                      : "its daemon was killed"),
+                  drop ? "is not removed" : "not cleanly",
+                  phase.equals(Phase.FAILED.text()) ? last.get().reason() : "its daemon was killed",
+                  drop
+                      ? "Run sluice stop --drop again"
+                      : "Nothing is lost: the next start continues from the last checkpoint"),
           null);
     }
   }
