@@ -29,7 +29,6 @@ import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.intake.MappedSchema;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,22 +43,16 @@ public final class CaptureStart {
   private final TaskContext context;
   private final TaskRuntime runtime;
   private final EpochClaim epochs;
-  private final Map<String, Object> kafka;
   private final Journal journal;
 
   /** The catalog as it was read last. */
   private SourceCatalog catalog;
 
   public CaptureStart(
-      TaskContext context,
-      TaskRuntime runtime,
-      EpochClaim epochs,
-      Map<String, Object> kafka,
-      Journal journal) {
+      TaskContext context, TaskRuntime runtime, EpochClaim epochs, Journal journal) {
     this.context = context;
     this.runtime = runtime;
     this.epochs = epochs;
-    this.kafka = kafka;
     this.journal = journal;
   }
 
@@ -228,7 +221,7 @@ public final class CaptureStart {
                 new CaptureRequest(
                     claimed.epoch(),
                     from,
-                    kafka,
+                    journal.client(),
                     context.topics(),
                     context.config().taskSettings().get(SluiceSettings.MAX_VALUE_SIZE),
                     CaptureRequest.IDLE_AFTER),

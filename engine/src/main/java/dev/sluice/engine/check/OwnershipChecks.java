@@ -14,10 +14,10 @@ import java.util.Optional;
  * Changes nothing. Used by one thread.
  */
 public final class OwnershipChecks {
-  private final TaskContext parts;
+  private final TaskContext context;
 
-  public OwnershipChecks(TaskContext parts) {
-    this.parts = parts;
+  public OwnershipChecks(TaskContext context) {
+    this.context = context;
   }
 
   /**
@@ -27,14 +27,14 @@ public final class OwnershipChecks {
    */
   List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
-    Optional<TaskIdentity> begun = parts.ownership().look();
+    Optional<TaskIdentity> begun = context.ownership().look();
     begun
-        .flatMap(identity -> parts.ownership().otherSource(identity, parts.source().identity()))
+        .flatMap(identity -> context.ownership().otherSource(identity, context.source().identity()))
         .ifPresent(problems::add);
     if (problems.isEmpty()) {
-      new TaskSlot(parts).problem().ifPresent(problems::add);
-      parts.source().capturedTables().anothers().ifPresent(problems::add);
-      parts.source().ddlReporting().anothers().ifPresent(problems::add);
+      new TaskSlot(context).problem().ifPresent(problems::add);
+      context.source().capturedTables().anothers().ifPresent(problems::add);
+      context.source().ddlReporting().anothers().ifPresent(problems::add);
     }
     return problems;
   }

@@ -47,7 +47,7 @@ public final class PreparedTables {
   }
 
   /** The guard that protects rows in all other tables. */
-  public RowGuard guard(TaskContext parts) {
-    return parts.rowGuard(tables::contains);
+  public RowGuard guard(TaskContext context) {
+    return context.rowGuard(tables::contains);
   }
 }

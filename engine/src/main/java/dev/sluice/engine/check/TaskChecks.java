@@ -33,63 +33,63 @@ import org.slf4j.LoggerFactory;
 public final class TaskChecks {
   private static final Logger LOG = LoggerFactory.getLogger(TaskChecks.class);
 
-  private final TaskContext parts;
+  private final TaskContext context;
   private final List<TaskStep> steps;
   private final FollowedTables followed;
   private final TableDifference difference;
   private final StartPlan plan;
   private final CheckReport found = new CheckReport();
 
-  private TaskChecks(TaskContext parts) {
-    this.parts = parts;
-    lookWhoseThisIs(parts);
-    this.steps = steps(parts);
-    this.followed = followed(parts, steps);
-    this.difference = TableDifference.of(parts, steps);
-    this.plan = StartPlan.of(parts.config().migrationType(), checkpoint(parts), steps);
+  private TaskChecks(TaskContext context) {
+    this.context = context;
+    lookWhoseThisIs(context);
+    this.steps = steps(context);
+    this.followed = followed(context, steps);
+    this.difference = TableDifference.of(context, steps);
+    this.plan = StartPlan.of(context.config().migrationType(), checkpoint(context), steps);
   }
 
   public static TaskChecks of(TaskConfig config) {
     return new TaskChecks(TaskContext.of(config));
   }
 
-  public static TaskChecks of(TaskContext parts) {
-    return new TaskChecks(parts);
+  public static TaskChecks of(TaskContext context) {
+    return new TaskChecks(context);
   }
 
   /**
    * Reads the task's identity before anything on the source; an unreachable target is reported
    * elsewhere.
    */
-  private static void lookWhoseThisIs(TaskContext parts) {
+  private static void lookWhoseThisIs(TaskContext context) {
     try {
-      parts.ownership().look();
+      context.ownership().look();
     } catch (SluiceException e) {
       LOG.debug("the task's owner cannot be read", e);
     }
   }
 
   /** Empty if the target is unreachable, which is reported elsewhere. */
-  private static List<TaskStep> steps(TaskContext parts) {
+  private static List<TaskStep> steps(TaskContext context) {
     try {
-      return parts.steps().all(parts.task());
+      return context.steps().all(context.task());
     } catch (SluiceException e) {
       return List.of();
     }
   }
 
-  private static Optional<Checkpoint> checkpoint(TaskContext parts) {
+  private static Optional<Checkpoint> checkpoint(TaskContext context) {
     try {
-      return parts.checkpoints().read(parts.task());
+      return context.checkpoints().read(context.task());
     } catch (SluiceException e) {
       return Optional.empty();
     }
   }
 
   /** From the target's steps if the source is unreachable, which is reported elsewhere. */
-  private static FollowedTables followed(TaskContext parts, List<TaskStep> steps) {
+  private static FollowedTables followed(TaskContext context, List<TaskStep> steps) {
     try {
-      return parts.followedTables(steps);
+      return context.followedTables(steps);
     } catch (SluiceException e) {
       return FollowedTables.of(steps);
     }
@@ -97,20 +97,20 @@ public final class TaskChecks {
 
   /** Runs all checks. */
   public Findings findings() {
-    TaskConfig config = parts.config();
+    TaskConfig config = context.config();
     found.notes(config.taskSettings().notes());
     config.taskSettings().divergence().ifPresent(found::note);
     found.notes(config.tableMappings().notes());
     TaskSourceChecks.Carried carried =
-        new TaskSourceChecks(parts, followed, difference, plan == StartPlan.LOAD, found).look();
+        new TaskSourceChecks(context, followed, difference, plan == StartPlan.LOAD, found).look();
     List<CatalogTable> views = carried.views().toLoad();
-    new TaskTargetChecks(parts, steps, difference, plan, found)
+    new TaskTargetChecks(context, steps, difference, plan, found)
         .look(
             Stream.concat(carried.tables().stream(), views.stream()).toList(),
             Stream.concat(carried.relations().stream(), views.stream()).toList());
     lookAtOwners();
     if (config.kafka().isEmpty()) {
-      lookAtPlace(() -> JournalBroker.topicId(config.dataDir(), parts.topics().journal()));
+      lookAtPlace(() -> JournalBroker.topicId(config.dataDir(), context.topics().journal()));
     }
     config.kafka().ifPresent(this::lookAtKafka);
     return found.build(
@@ -126,7 +126,7 @@ public final class TaskChecks {
 
   private void lookAtOwners() {
     try {
-      found.problems(new OwnershipChecks(parts).problems());
+      found.problems(new OwnershipChecks(context).problems());
     } catch (SluiceException e) {
       // A side that cannot be reached has been named already.
       if (!found.hasProblems()) {
@@ -138,11 +138,11 @@ public final class TaskChecks {
   /** Checks that the journal is here and no other daemon uses it elsewhere. */
   private void lookAtPlace(Supplier<Optional<String>> journal) {
     try {
-      new DaemonLocation(parts, journal)
+      new DaemonLocation(context, journal)
           .problem(
               plan,
-              parts.checkpoints().read(parts.task()),
-              !DaemonPresence.isShown(parts.target(), parts.controlSchema(), parts.task()))
+              context.checkpoints().read(context.task()),
+              !DaemonPresence.isShown(context.target(), context.controlSchema(), context.task()))
           .map(List::of)
           .ifPresent(found::problems);
     } catch (SluiceException e) {
@@ -158,7 +158,7 @@ public final class TaskChecks {
     found.problems(cluster.problems());
     found.notes(cluster.notes());
     if (cluster.problems().isEmpty()) {
-      try (Journal journal = new Journal(Map.copyOf(kafka.asMap()), parts.topics())) {
+      try (Journal journal = new Journal(Map.copyOf(kafka.asMap()), context.topics())) {
         List<Problem> ofTopics = journal.problems();
         found.problems(ofTopics);
         if (ofTopics.isEmpty()) {
@@ -172,11 +172,11 @@ public final class TaskChecks {
   private void lookAtOwnerOf(Journal journal) {
     try {
       journal
-          .anothers(parts.ownership().mark().id().toString())
+          .anothers(context.ownership().mark().id().toString())
           .map(List::of)
           .ifPresent(found::problems);
     } catch (SluiceException e) {
-      found.failure("the owner of topic " + parts.topics().schemas(), e);
+      found.failure("the owner of topic " + context.topics().schemas(), e);
     }
   }
 

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /** Checks the source before a task runs. Used once, by one thread. */
 final class TaskSourceChecks {
-  private final TaskContext parts;
+  private final TaskContext context;
   private final FollowedTables followed;
   private final TableDifference difference;
   private final boolean loads;
@@ -32,17 +32,17 @@ final class TaskSourceChecks {
    * @param found receives what is found
    */
   TaskSourceChecks(
-      TaskContext parts,
+      TaskContext context,
       FollowedTables followed,
       TableDifference difference,
       boolean loads,
       CheckReport found) {
-    this.parts = parts;
+    this.context = context;
     this.followed = followed;
     this.difference = difference;
     this.loads = loads;
     this.found = found;
-    this.views = new SelectedViews(List.of(), parts.config().migrationType(), loads);
+    this.views = new SelectedViews(List.of(), context.config().migrationType(), loads);
   }
 
   /**
@@ -55,23 +55,23 @@ final class TaskSourceChecks {
 
   /** Runs the checks of the source. */
   Carried look() {
-    TableMappings mappings = parts.config().tableMappings();
-    boolean captures = parts.config().migrationType().captures();
+    TableMappings mappings = context.config().tableMappings();
+    boolean captures = context.config().migrationType().captures();
     Predicate<TableId> isFollowed = followed.among(mappings::selects);
     boolean begun = difference == TableDifference.MAY_WAIT_IN_THE_LOG;
     List<Problem> atOnce =
         begun
-            ? parts.source().checks().problemsOfBegun(mappings, isFollowed)
-            : parts.source().checks().problems(mappings, isFollowed, captures);
+            ? context.source().checks().problemsOfBegun(mappings, isFollowed)
+            : context.source().checks().problems(mappings, isFollowed, captures);
     found.problems(atOnce);
     if (loads) {
-      found.problems(parts.source().checks().problemsOfViews(mappings));
+      found.problems(context.source().checks().problemsOfViews(mappings));
     }
     try {
       found.problems(controlSchemaProblems(mappings));
-      List<TableId> selected = namesOf(parts.source().catalog(mappings::selects));
-      SourceCatalog catalog = parts.source().catalog(isFollowed);
-      views = new SelectedViews(parts.source().views(mappings), views.type(), loads);
+      List<TableId> selected = namesOf(context.source().catalog(mappings::selects));
+      SourceCatalog catalog = context.source().catalog(isFollowed);
+      views = new SelectedViews(context.source().views(mappings), views.type(), loads);
       views.note().ifPresent(found::note);
       followed.leftOut(selected).ifPresent(found::note);
       found.problems(
@@ -82,14 +82,14 @@ final class TaskSourceChecks {
                   .map(CatalogTable::table)
                   .toList()));
       if (loads) {
-        found.problems(parts.source().checks().problemsOfLoadRules(mappings, namesOf(catalog)));
+        found.problems(context.source().checks().problemsOfLoadRules(mappings, namesOf(catalog)));
       }
       found.notes(TruncationWarnings.of(catalog.tables(), mappings.lobLimits()));
       found.notes(TruncationWarnings.of(views.toLoad(), mappings.lobLimits()));
       List<Problem> unknown = unknown(mappings, selected);
       if (begun) {
         // The log has the position of the change, and TableErrorPolicy decides there.
-        parts
+        context
             .source()
             .checks()
             .tolerated(mappings, isFollowed)
@@ -99,26 +99,26 @@ final class TaskSourceChecks {
       } else {
         found.problems(unknown);
       }
-      found.notes(parts.source().checks().notes(mappings));
+      found.notes(context.source().checks().notes(mappings));
       if (captures) {
-        parts
+        context
             .source()
             .ddlReporting()
             .hindrance()
             .ifPresent(reason -> found.note("DDL: " + DdlCapture.without(reason)));
       }
-      if (captures && !parts.source().ddlReporting().mayInstall()) {
+      if (captures && !context.source().ddlReporting().mayInstall()) {
         found.note(
             "DDL: "
                 + DdlCapture.without(
                     "only a superuser may install them, "
-                        + parts.config().source().endpoint().user()
+                        + context.config().source().endpoint().user()
                         + " is none"));
       }
       return new Carried(catalog.tables(), catalog.relations(), views);
     } catch (SluiceException e) {
       if (atOnce.isEmpty()) {
-        found.failure("source " + parts.config().source().endpoint(), e);
+        found.failure("source " + context.config().source().endpoint(), e);
       }
       return new Carried(List.of(), List.of(), views);
     }
@@ -127,14 +127,14 @@ final class TaskSourceChecks {
   /** Tables in the control schema are never replicated, so the user's tables must not be in it. */
   private List<Problem> controlSchemaProblems(TableMappings mappings) {
     List<TableId> theirs =
-        namesOf(parts.source().catalog(mappings::isInControlSchema)).stream()
+        namesOf(context.source().catalog(mappings::isInControlSchema)).stream()
             .filter(table -> !CheckpointStore.isControlTable(table.name()))
             .toList();
     return theirs.isEmpty()
         ? List.of()
         : List.of(
             new Problem(
-                "ControlTablesSettings.ControlSchema " + parts.controlSchema(),
+                "ControlTablesSettings.ControlSchema " + context.controlSchema(),
                 "the rules include tables in the source's schema of this name, which is never"
                     + " selected: "
                     + theirs,

@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 
 /** Checks the target before a task runs. Used once, by one thread. */
 public final class TaskTargetChecks {
-  private final TaskContext parts;
+  private final TaskContext context;
   private final List<TaskStep> steps;
   private final TableDifference difference;
   private final boolean loads;
@@ -44,12 +44,12 @@ public final class TaskTargetChecks {
    * @param found receives what is found, after earlier findings
    */
   TaskTargetChecks(
-      TaskContext parts,
+      TaskContext context,
       List<TaskStep> steps,
       TableDifference difference,
       StartPlan plan,
       CheckReport found) {
-    this.parts = parts;
+    this.context = context;
     this.steps = steps;
     this.difference = difference;
     this.loads = plan == StartPlan.LOAD;
@@ -66,7 +66,7 @@ public final class TaskTargetChecks {
   void look(List<CatalogTable> carried, List<CatalogTable> withPartitions) {
     boolean creates =
         loads
-            && parts.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE)
+            && context.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE)
                 == PrepMode.DROP_AND_CREATE;
     List<TargetChecks.Expected> expected = new ArrayList<>();
     Set<TableId> suspended = suspended();
@@ -74,14 +74,14 @@ public final class TaskTargetChecks {
       if (suspended.contains(table.table())) {
         continue;
       }
-      expected.add(expected(table, parts.config().tableMappings(), creates));
+      expected.add(expected(table, context.config().tableMappings(), creates));
     }
     TargetChecks.Findings ofTarget =
         TargetChecks.check(
-            parts.target(),
-            parts.config().migrationType().captures()
-                ? List.of(parts.controlSchema(), CutoverRecord.SCHEMA)
-                : List.of(parts.controlSchema()),
+            context.target(),
+            context.config().migrationType().captures()
+                ? List.of(context.controlSchema(), CutoverRecord.SCHEMA)
+                : List.of(context.controlSchema()),
             expected);
     found.problems(ofTarget.problems());
     found.differences(ofTarget.missingTables(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
@@ -90,7 +90,7 @@ public final class TaskTargetChecks {
     if (!ofTarget.isReachable()) {
       return;
     }
-    LoaderRights.warning(parts.target()).ifPresent(found::note);
+    LoaderRights.warning(context.target()).ifPresent(found::note);
     requireOtherTables(carried);
     boolean cutOver = begins && wasCutOver(withPartitions);
     // How rows may be overwritten is said only once the cutover is forgotten: who follows both
@@ -99,7 +99,7 @@ public final class TaskTargetChecks {
     if (loads && !cutOver) {
       requireOwnRows(withPartitions);
     }
-    if (creates && !parts.config().runsSourceCode()) {
+    if (creates && !context.config().runsSourceCode()) {
       requireNoCode(carried);
     }
   }
@@ -136,10 +136,10 @@ public final class TaskTargetChecks {
     try {
       TypeChecks.Findings types =
           TypeChecks.check(
-              parts.source().reader(),
-              parts.target(),
+              context.source().reader(),
+              context.target(),
               targets,
-              parts.config().tableMappings(),
+              context.config().tableMappings(),
               created);
       found.differences(types.problems(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
       found.notes(types.notes());
@@ -156,7 +156,7 @@ public final class TaskTargetChecks {
     Set<TableId> tables = new HashSet<>();
     try {
       for (SuspendedTable table :
-          new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target())) {
+          new SuspendedTables(context.controlSchema(), context.task()).read(context.target())) {
         tables.add(table.table());
         found.note(
             "table %s is %s since %s: its changes from %s on are not applied: %s"
@@ -175,17 +175,17 @@ public final class TaskTargetChecks {
 
   /** Before a load: rows that would be dropped, deleted or mixed with loaded rows. */
   private void requireOwnRows(List<CatalogTable> carried) {
-    TableMappings mappings = parts.config().tableMappings();
-    try (TargetConnection connection = parts.target().borrow()) {
+    TableMappings mappings = context.config().tableMappings();
+    try (TargetConnection connection = context.target().borrow()) {
       PreparedTables.of(steps)
-          .guard(parts)
+          .guard(context)
           .problem(
               connection,
               carried.stream().map(table -> mappings.targetOf(table.table())).toList(),
-              parts.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE))
+              context.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE))
           .ifPresent(problem -> found.problems(List.of(problem)));
     } catch (SluiceException e) {
-      found.failure("target " + parts.config().target(), e);
+      found.failure("target " + context.config().target(), e);
     }
   }
 
@@ -193,7 +193,7 @@ public final class TaskTargetChecks {
   private void requireNoCode(List<CatalogTable> carried) {
     try {
       found.problems(
-          parts
+          context
               .source()
               .reader()
               .codeThatNeedsConsent(carried.stream().map(CatalogTable::table).toList()));
@@ -207,14 +207,14 @@ public final class TaskTargetChecks {
     try {
       List<Problem> problems =
           CutoverMemory.problems(
-              parts.target(),
+              context.target(),
               carried.stream()
-                  .map(table -> parts.config().tableMappings().targetOf(table.table()))
+                  .map(table -> context.config().tableMappings().targetOf(table.table()))
                   .toList());
       found.problems(problems);
       return !problems.isEmpty();
     } catch (SluiceException e) {
-      found.failure("target " + parts.config().target(), e);
+      found.failure("target " + context.config().target(), e);
       return false;
     }
   }
@@ -224,9 +224,9 @@ public final class TaskTargetChecks {
     try {
       found.problems(
           SelfTarget.problems(
-              parts.source(),
-              parts.target(),
-              parts.config().tableMappings(),
+              context.source(),
+              context.target(),
+              context.config().tableMappings(),
               carried.stream().map(CatalogTable::table).toList()));
     } catch (SluiceException e) {
       found.failure("whether source and target are one database", e);

@@ -25,21 +25,21 @@ import java.util.Map;
  * thread.
  */
 public final class Coverage {
-  private final TaskContext parts;
+  private final TaskContext context;
   private final TableMappings mappings;
   private final RejectedChanges rejected;
 
-  public Coverage(TaskContext parts) {
-    this.parts = parts;
-    this.mappings = parts.config().tableMappings();
-    this.rejected = new RejectedChanges(parts.controlSchema(), parts.task());
+  public Coverage(TaskContext context) {
+    this.context = context;
+    this.mappings = context.config().tableMappings();
+    this.rejected = new RejectedChanges(context.controlSchema(), context.task());
   }
 
   /** Reports tables that are suspended, reloaded or catching up. */
   List<Problem> ofSuspendedTables() {
     List<SuspendedTable> suspended =
-        new SuspendedTables(parts.controlSchema(), parts.task())
-            .read(parts.target()).stream()
+        new SuspendedTables(context.controlSchema(), context.task())
+            .read(context.target()).stream()
                 .filter(table -> mappings.selects(table.table()))
                 .toList();
     return suspended.isEmpty()
@@ -61,36 +61,37 @@ public final class Coverage {
   /** Reports rejected changes, changes that are not published, and tables that are not followed. */
   public List<Problem> ofChanges() {
     List<Problem> problems = new ArrayList<>();
-    rejected.read(parts.target()).entrySet().stream()
+    rejected.read(context.target()).entrySet().stream()
         .filter(entry -> mappings.selects(entry.getKey()))
         .forEach(entry -> problems.add(rejected(entry)));
-    List<TaskStep> steps = parts.steps().all(parts.task());
-    FollowedTables followed = parts.followedTables(steps);
-    SourceCatalog catalog = parts.source().catalog(mappings::selects);
+    List<TaskStep> steps = context.steps().all(context.task());
+    FollowedTables followed = context.followedTables(steps);
+    SourceCatalog catalog = context.source().catalog(mappings::selects);
     List<TableId> unknown = followed.newAmong(names(catalog));
     unknown.forEach(table -> problems.add(notFollowed(table)));
-    if (parts.config().migrationType().captures()) {
-      parts.source().capturedTables().leavingOut(mappings).forEach(problems::add);
-      parts.source().capturedTables().lacking(catalog).stream()
+    if (context.config().migrationType().captures()) {
+      context.source().capturedTables().leavingOut(mappings).forEach(problems::add);
+      context.source().capturedTables().lacking(catalog).stream()
           .filter(table -> catalog.table(table).filter(t -> unknown.contains(t.root())).isEmpty())
-          .forEach(table -> problems.add(parts.source().capturedTables().notCaptured(table)));
+          .forEach(table -> problems.add(context.source().capturedTables().notCaptured(table)));
     }
     return problems;
   }
 
   /** Reports tables, columns and sequences of the source that the target lacks. */
   List<Problem> ofDefinitions() {
-    SourceCatalog catalog = parts.followed(parts.steps().all(parts.task()));
+    SourceCatalog catalog = context.followed(context.steps().all(context.task()));
     TargetChecks.Findings target =
         TargetChecks.check(
-            parts.target(),
-            List.of(parts.controlSchema()),
+            context.target(),
+            List.of(context.controlSchema()),
             catalog.tables().stream()
                 .map(table -> TaskTargetChecks.expected(table, mappings, false))
                 .toList());
     List<Problem> problems = new ArrayList<>(target.all());
     problems.addAll(
-        SequenceCopy.problems(parts.source().reader(), parts.target(), names(catalog), mappings));
+        SequenceCopy.problems(
+            context.source().reader(), context.target(), names(catalog), mappings));
     return problems;
   }
 

@@ -51,7 +51,7 @@ final class Cutover {
   private static final Set<StoredStep.State> NOT_MADE =
       EnumSet.of(StoredStep.State.FAILED, StoredStep.State.LEFT_OUT);
 
-  private final TaskContext parts;
+  private final TaskContext context;
   private final Fences fences;
   private final Live live;
   private final Duration timeout;
@@ -70,14 +70,14 @@ final class Cutover {
    * @param live access to the running task
    * @param timeout for each wait
    */
-  Cutover(TaskContext parts, Fences fences, Live live, Duration timeout, Clock clock) {
-    this.parts = parts;
+  Cutover(TaskContext context, Fences fences, Live live, Duration timeout, Clock clock) {
+    this.context = context;
     this.fences = fences;
     this.live = live;
     this.timeout = timeout;
     this.clock = clock;
     this.intervals = new MonotonicClock(clock);
-    this.coverage = new Coverage(parts);
+    this.coverage = new Coverage(context);
   }
 
   TaskStatus.Cutover status() {
@@ -93,17 +93,17 @@ final class Cutover {
   List<String> run() throws InterruptedException {
     step("checking what the target lacks");
     requireCoveredAtOnce();
-    parts.cutOverTables().create();
+    context.cutOverTables().create();
     live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_BEGUN, "");
     step("waiting for open transactions on the source to end");
     awaitNoWriter();
-    QuietSource quiet = QuietSource.from(parts);
+    QuietSource quiet = QuietSource.from(context);
     long readFrom = live.replication().sink().apply().durable().nextOffset();
     Instant begun = clock.instant();
     step("waiting for the first fence to come out of the sink");
     Position first = pass();
     require(coverage.ofDefinitions());
-    Duration quietTime = parts.config().taskSettings().get(SluiceSettings.CUTOVER_QUIET_TIME);
+    Duration quietTime = context.config().taskSettings().get(SluiceSettings.CUTOVER_QUIET_TIME);
     step(
         "the first fence came out; the source must be quiet for %s s"
             .formatted(quietTime.toMillis() / 1000.0));
@@ -114,7 +114,7 @@ final class Cutover {
     Position second = pass();
     require(
         quiet.problems(
-            FenceScan.changesBetween(live.kafka(), parts.topics(), readFrom, first, second)));
+            FenceScan.changesBetween(live.kafka(), context.topics(), readFrom, first, second)));
     List<Problem> lacking = new ArrayList<>(coverage.ofSuspendedTables());
     lacking.addAll(coverage.ofChanges());
     require(lacking);
@@ -131,20 +131,20 @@ final class Cutover {
    */
   List<String> finish(Instant begun) throws InterruptedException {
     List<TableId> tables =
-        parts.followed(parts.steps().all(parts.task())).tables().stream()
+        context.followed(context.steps().all(context.task())).tables().stream()
             .map(CatalogTable::table)
             .toList();
     // Before the target is reported as usable.
-    parts
+    context
         .cutOverTables()
         .record(
-            parts.task(),
-            tables.stream().map(parts.config().tableMappings()::targetOf).toList(),
+            context.task(),
+            tables.stream().map(context.config().tableMappings()::targetOf).toList(),
             begun);
     step("setting the sequences");
     SequenceCopy.Result sequences =
         SequenceCopy.copy(
-            parts.source().reader(), parts.target(), tables, parts.config().tableMappings());
+            context.source().reader(), context.target(), tables, context.config().tableMappings());
     require(sequences.notSet());
     live.record(
         TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, SequencesSet.text(sequences.set()));
@@ -156,7 +156,11 @@ final class Cutover {
       }
       seconds = secondsSince(begun);
       Position position =
-          parts.checkpoints().read(parts.task()).map(Checkpoint::position).orElse(Position.ZERO);
+          context
+              .checkpoints()
+              .read(context.task())
+              .map(Checkpoint::position)
+              .orElse(Position.ZERO);
       report.add(
           "the target has everything that the source committed, %s, up to %s"
               .formatted(Counted.of(tables.size(), "table"), position));
@@ -194,24 +198,24 @@ final class Cutover {
    * applied rows.
    */
   private Optional<TableCompletion> beginConstraints(List<TableId> tables) {
-    if (!StartPlan.madeTables(parts.steps().all(parts.task()))) {
+    if (!StartPlan.madeTables(context.steps().all(context.task()))) {
       return Optional.empty();
     }
     step("creating the constraints and triggers");
     TableCompletion completion =
         ConstraintCompletion.begin(
-            parts.source().reader(),
-            parts.target(),
+            context.source().reader(),
+            context.target(),
             tables,
-            parts.config().tableMappings(),
-            parts.completionSettings().goingOn());
+            context.config().tableMappings(),
+            context.completionSettings().goingOn());
     live.completion(completion);
     return Optional.of(completion);
   }
 
   /** Lists the definitions that the target lacks, and why. */
   private List<String> notMade() {
-    return parts.completionJournal().read().stream()
+    return context.completionJournal().read().stream()
         .filter(step -> NOT_MADE.contains(step.state()))
         .map(step -> "%s: %s: %s".formatted(step.state().text(), step.thing(), step.detail()))
         .toList();
@@ -235,7 +239,7 @@ final class Cutover {
 
   /** Reports sessions that could still write to the source by mistake. */
   private Optional<String> stillConnected() {
-    List<SourceSession> sessions = parts.source().log().sessions();
+    List<SourceSession> sessions = context.source().log().sessions();
     return sessions.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -286,12 +290,12 @@ final class Cutover {
   private void awaitNoWriter() throws InterruptedException {
     List<OpenTransaction> open =
         Polling.every(POLL_INTERVAL, intervals)
-            .until(timeout, parts.source().log()::openTransactions, List::isEmpty);
+            .until(timeout, context.source().log()::openTransactions, List::isEmpty);
     if (!open.isEmpty()) {
       List<OpenTransaction> named = open.subList(0, Math.min(NAMED_AT_MOST, open.size()));
       throw new SluiceException.Fatal(
           new Problem(
-              "cutover of task " + parts.task(),
+              "cutover of task " + context.task(),
               "%s still open on the source after %d s: %s"
                   .formatted(Counted.of(open.size(), "transaction"), timeout.toSeconds(), named),
               "no transaction that has changed something, and no prepared one",
@@ -305,7 +309,7 @@ final class Cutover {
     if (missing.isPresent()) {
       throw new SluiceException.Fatal(
           new Problem(
-              "cutover of task " + parts.task(),
+              "cutover of task " + context.task(),
               "the target has not caught up after " + timeout.toSeconds() + " s: " + missing.get(),
               "a target that catches up within --timeout",
               "Run sluice cutover again, with a longer --timeout"));

@@ -47,8 +47,8 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private static final Duration SLOT_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
-  private final TaskContext parts;
-  private final PhaseTracker life;
+  private final TaskContext context;
+  private final PhaseTracker phases;
   private final CurrentReplication current;
   private final Fences fences;
   private final Map<String, Object> kafka;
@@ -75,21 +75,21 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private CountDownLatch ended = new CountDownLatch(1);
 
   public CutoverCoordinator(
-      TaskContext parts,
-      PhaseTracker life,
+      TaskContext context,
+      PhaseTracker phases,
       CurrentReplication current,
       Fences fences,
       Map<String, Object> kafka,
       Clock clock) {
-    this.parts = parts;
-    this.life = life;
+    this.context = context;
+    this.phases = phases;
     this.current = current;
     this.fences = fences;
     this.kafka = kafka;
     this.clock = clock;
     this.intervals = new MonotonicClock(clock);
-    this.steps = new CutoverSteps(parts);
-    this.watch = new SourceWatch(parts, life, current.runtime(), kafka, clock);
+    this.steps = new CutoverSteps(context);
+    this.watch = new SourceWatch(context, phases, current.runtime(), kafka, clock);
     watch.start();
   }
 
@@ -100,7 +100,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
    *     times that and CutoverQuietTime, if necessary without a verdict
    */
   public Outcome request(Duration timeout) throws InterruptedException {
-    if (life.phase() == Phase.CUT_OVER && !isValidationLeft()) {
+    if (phases.phase() == Phase.CUT_OVER && !isValidationLeft()) {
       return alreadyDone();
     }
     synchronized (this) {
@@ -114,14 +114,14 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
               false,
               0,
               "the task is in phase %s; a cutover begins in phase %s"
-                  .formatted(life.phase().text(), Phase.REPLICATING.text()),
+                  .formatted(phases.phase().text(), Phase.REPLICATING.text()),
               List.of());
         }
       }
       return awaitVerdict(
           timeout
               .multipliedBy(4)
-              .plus(parts.config().taskSettings().get(SluiceSettings.CUTOVER_QUIET_TIME)));
+              .plus(context.config().taskSettings().get(SluiceSettings.CUTOVER_QUIET_TIME)));
     }
   }
 
@@ -288,10 +288,10 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   /** Starts the cutover's thread; false if the replication is not running. */
   private boolean begin(Duration timeout) {
     Instant finishFrom = quietSince;
-    if (finishFrom == null && !life.enterFrom(Phase.REPLICATING, Phase.CUTTING_OVER, "ordered")) {
+    if (finishFrom == null && !phases.enterFrom(Phase.REPLICATING, Phase.CUTTING_OVER, "ordered")) {
       return false;
     }
-    Cutover cutover = new Cutover(parts, fences, this, timeout, clock);
+    Cutover cutover = new Cutover(context, fences, this, timeout, clock);
     current.runtime().cutover(cutover::status);
     verdict = null;
     runs = true;
@@ -378,7 +378,8 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
                 + " shows the progress"
             : "cut over";
     // Has no effect if the daemon is ending meanwhile.
-    life.enterFrom(Phase.CUTTING_OVER, Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
+    phases.enterFrom(
+        Phase.CUTTING_OVER, Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
     decide(
         written.isPresent()
             ? Outcome.of(Ending.NOT_COVERED, seconds, done + ", but " + written.get(), details)
@@ -438,7 +439,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
               + ". Keep the applications stopped until the daemon runs again and sluice status"
               + " shows whether the task is cut over");
     }
-    life.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
+    phases.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
     return failed(cutover, reason);
   }
 

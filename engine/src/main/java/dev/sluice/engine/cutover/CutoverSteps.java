@@ -24,14 +24,14 @@ final class CutoverSteps {
   private static final Duration NOTE_AGAIN = Duration.ofMillis(500);
   private static final Polling POLLING = Polling.every(Duration.ofMillis(20));
 
-  private final TaskContext parts;
+  private final TaskContext context;
   private volatile Checkpoint claimed;
 
   /** True while the target may have the next epoch already, and this object not yet. */
   private volatile boolean claiming;
 
-  CutoverSteps(TaskContext parts) {
-    this.parts = parts;
+  CutoverSteps(TaskContext context) {
+    this.context = context;
   }
 
   /** Claims the next epoch, which the daemon then holds; called by its main thread. */
@@ -66,7 +66,7 @@ final class CutoverSteps {
         () -> {
           Checkpoint holder = claimed;
           try {
-            parts.steps().record(holder, step, state, detail);
+            context.steps().record(holder, step, state, detail);
             return true;
           } catch (SluiceException.Fenced e) {
             // The main thread may have claimed the next epoch meanwhile. The flag is read first: it
@@ -110,6 +110,6 @@ final class CutoverSteps {
   }
 
   private Optional<TaskStep> read() {
-    return parts.steps().read(parts.task(), TaskStepNames.CUTOVER);
+    return context.steps().read(context.task(), TaskStepNames.CUTOVER);
   }
 }

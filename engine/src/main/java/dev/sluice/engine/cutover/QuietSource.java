@@ -22,22 +22,22 @@ import java.util.TreeMap;
 final class QuietSource {
   private static final int NAMED_AT_MOST = 5;
 
-  private final TaskContext parts;
+  private final TaskContext context;
 
   /** By the source's clock. */
   private final Instant since;
 
   private final Map<TableId, SequenceState> sequences;
 
-  private QuietSource(TaskContext parts, Instant since, Map<TableId, SequenceState> sequences) {
-    this.parts = parts;
+  private QuietSource(TaskContext context, Instant since, Map<TableId, SequenceState> sequences) {
+    this.context = context;
     this.since = since;
     this.sequences = sequences;
   }
 
   /** Starts the check now. */
-  static QuietSource from(TaskContext parts) {
-    return new QuietSource(parts, parts.source().log().clock(), read(parts));
+  static QuietSource from(TaskContext context) {
+    return new QuietSource(context, context.source().log().clock(), read(context));
   }
 
   /**
@@ -50,7 +50,7 @@ final class QuietSource {
     if (!changes.isEmpty()) {
       problems.add(
           new Problem(
-              "source " + parts.config().source().endpoint().database(),
+              "source " + context.config().source().endpoint().database(),
               "the source was written to during the cutover: changes by table "
                   + changes
                   + suspects(),
@@ -85,7 +85,7 @@ final class QuietSource {
 
   private List<String> moved() {
     List<String> moved = new ArrayList<>();
-    read(parts)
+    read(context)
         .forEach(
             (name, now) -> {
               SequenceState before = sequences.get(name);
@@ -101,7 +101,7 @@ final class QuietSource {
 
   private String suspects() {
     List<SourceSession> sessions =
-        parts.source().log().sessions().stream()
+        context.source().log().sessions().stream()
             .filter(session -> session.mayHaveActedSince(since))
             .toList();
     return sessions.isEmpty()
@@ -109,13 +109,13 @@ final class QuietSource {
         : "; sessions that were active meanwhile: " + named(sessions);
   }
 
-  private static Map<TableId, SequenceState> read(TaskContext parts) {
+  private static Map<TableId, SequenceState> read(TaskContext context) {
     List<TableId> tables =
-        parts.followed(parts.steps().all(parts.task())).tables().stream()
+        context.followed(context.steps().all(context.task())).tables().stream()
             .map(CatalogTable::table)
             .toList();
     Map<TableId, SequenceState> states = new TreeMap<>();
-    SequenceCopy.states(parts.source().reader(), tables, parts.config().tableMappings())
+    SequenceCopy.states(context.source().reader(), tables, context.config().tableMappings())
         .forEach(state -> states.put(state.sequence(), state));
     return states;
   }

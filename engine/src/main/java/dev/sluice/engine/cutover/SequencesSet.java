@@ -36,10 +36,10 @@ final class SequencesSet {
   }
 
   /** Reads the stored values; empty for a sequence that was not used. */
-  static Map<TableId, Optional<Long>> read(TaskContext parts) {
-    return parts
+  static Map<TableId, Optional<Long>> read(TaskContext context) {
+    return context
         .steps()
-        .read(parts.task(), TaskStepNames.SEQUENCES)
+        .read(context.task(), TaskStepNames.SEQUENCES)
         .map(step -> parse(step.detail()))
         .orElse(Map.of());
   }

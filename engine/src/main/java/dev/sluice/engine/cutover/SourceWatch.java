@@ -40,8 +40,8 @@ final class SourceWatch implements AutoCloseable {
 
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
-  private final TaskContext parts;
-  private final PhaseTracker life;
+  private final TaskContext context;
+  private final PhaseTracker phases;
   private final TaskRuntime runtime;
   private final Map<String, Object> kafka;
   private final Clock clock;
@@ -53,13 +53,13 @@ final class SourceWatch implements AutoCloseable {
   private List<String> moved = List.of();
 
   SourceWatch(
-      TaskContext parts,
-      PhaseTracker life,
+      TaskContext context,
+      PhaseTracker phases,
       TaskRuntime runtime,
       Map<String, Object> kafka,
       Clock clock) {
-    this.parts = parts;
-    this.life = life;
+    this.context = context;
+    this.phases = phases;
     this.runtime = runtime;
     this.kafka = kafka;
     this.clock = clock;
@@ -82,7 +82,7 @@ final class SourceWatch implements AutoCloseable {
   }
 
   private void pollWhereCutOver() {
-    if (life.phase() == Phase.CUT_OVER) {
+    if (phases.phase() == Phase.CUT_OVER) {
       poll();
     }
   }
@@ -114,10 +114,10 @@ final class SourceWatch implements AutoCloseable {
   /** Compares the sequences. A sequence that has moved counts, even if it is set back later. */
   private void pollSequences() {
     if (sequencesSet.isEmpty()) {
-      sequencesSet = Optional.of(SequencesSet.read(parts));
+      sequencesSet = Optional.of(SequencesSet.read(context));
     }
     if (moved.isEmpty() && !sequencesSet.get().isEmpty()) {
-      moved = SequencesSet.moved(sequencesSet.get(), parts.source().sequenceValues());
+      moved = SequencesSet.moved(sequencesSet.get(), context.source().sequenceValues());
       if (!moved.isEmpty()) {
         LOG.error("sequences of the source return values after the cutover: {}", moved);
       }
@@ -137,7 +137,7 @@ final class SourceWatch implements AutoCloseable {
   }
 
   private Noted readFrom(Noted before) {
-    RetainedChanges retained = parts.source().retainedChanges();
+    RetainedChanges retained = context.source().retainedChanges();
     RetainedChanges.Found found = retained.after(before.upTo());
     Map<TableId, Long> more = selected(found.changes());
     Noted now = before.and(more, found.upTo());
@@ -157,12 +157,12 @@ final class SourceWatch implements AutoCloseable {
     if (changes.isEmpty()) {
       return changes;
     }
-    SourceCatalog catalog = parts.source().catalog(parts.config().tableMappings()::selects);
+    SourceCatalog catalog = context.source().catalog(context.config().tableMappings()::selects);
     return changes.entrySet().stream()
         .filter(
             table ->
                 catalog.table(table.getKey()).isPresent()
-                    || parts.config().tableMappings().selects(table.getKey()))
+                    || context.config().tableMappings().selects(table.getKey()))
         .collect(
             Collectors.toMap(
                 table ->
@@ -174,9 +174,9 @@ final class SourceWatch implements AutoCloseable {
   /** Reads the counts of an earlier daemon, or begins at the last change on the target. */
   private Noted read() {
     Optional<Noted> before =
-        parts
+        context
             .steps()
-            .read(parts.task(), TaskStepNames.SOURCE_WRITES)
+            .read(context.task(), TaskStepNames.SOURCE_WRITES)
             .map(step -> Noted.parse(step.detail()));
     return before.orElseGet(this::first);
   }
@@ -184,7 +184,8 @@ final class SourceWatch implements AutoCloseable {
   /** Counts what was captured and not applied: the slot may no longer have it. */
   private Noted first() {
     Checkpoint last = checkpoint();
-    JournalTail tail = JournalTail.read(kafka, parts.topics(), last.position(), last.nextOffset());
+    JournalTail tail =
+        JournalTail.read(kafka, context.topics(), last.position(), last.nextOffset());
     if (!tail.changes().isEmpty()) {
       tell(tail.changes());
     }
@@ -198,7 +199,7 @@ final class SourceWatch implements AutoCloseable {
   }
 
   private void note(Noted now) {
-    parts
+    context
         .steps()
         .record(
             checkpoint(),
@@ -208,9 +209,9 @@ final class SourceWatch implements AutoCloseable {
   }
 
   private Checkpoint checkpoint() {
-    return parts
+    return context
         .checkpoints()
-        .read(parts.task())
+        .read(context.task())
         .orElseThrow(
             () -> new SluiceException.Retryable("the target has no record of the task", null));
   }

@@ -32,11 +32,11 @@ final class EndpointWatch implements AutoCloseable {
   }
 
   /** Starts the checks. */
-  static EndpointWatch start(TaskContext parts, Map<String, Object> kafka, Clock clock) {
+  static EndpointWatch start(TaskContext context, Map<String, Object> kafka, Clock clock) {
     EndpointWatch watch = new EndpointWatch(clock);
-    SourceProbe source = parts.source().probe();
-    TargetProbe target = new TargetProbe(parts.target());
-    Journal journal = new Journal(kafka, parts.topics());
+    SourceProbe source = context.source().probe();
+    TargetProbe target = new TargetProbe(context.target());
+    Journal journal = new Journal(kafka, context.topics());
     watch.endpoints.add(watch.new Watched("source", source::requireAnswer, source));
     watch.endpoints.add(watch.new Watched("target", target::requireAnswer, target));
     watch.endpoints.add(watch.new Watched("kafka", journal::endOffset, journal));

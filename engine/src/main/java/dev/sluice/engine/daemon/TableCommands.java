@@ -32,8 +32,8 @@ import java.util.stream.Collectors;
 final class TableCommands {
   private static final Polling POLLING = Polling.every(Duration.ofMillis(50));
 
-  private final TaskContext parts;
-  private final PhaseTracker life;
+  private final TaskContext context;
+  private final PhaseTracker phases;
   private final CurrentReplication current;
   private final Supplier<Optional<CutoverCoordinator>> cutovers;
 
@@ -41,12 +41,12 @@ final class TableCommands {
    * @param cutovers empty before the first replication
    */
   TableCommands(
-      TaskContext parts,
-      PhaseTracker life,
+      TaskContext context,
+      PhaseTracker phases,
       CurrentReplication current,
       Supplier<Optional<CutoverCoordinator>> cutovers) {
-    this.parts = parts;
-    this.life = life;
+    this.context = context;
+    this.phases = phases;
     this.current = current;
     this.cutovers = cutovers;
   }
@@ -79,10 +79,10 @@ final class TableCommands {
             running.returns().reload(tables);
           } else {
             refuse(
-                parts
+                context
                     .source()
                     .checks()
-                    .problemsOf(parts.config().tableMappings(), unknown::contains));
+                    .problemsOf(context.config().tableMappings(), unknown::contains));
             requireOwnRows(unknown);
             running.returns().takeIn(tables);
           }
@@ -113,7 +113,7 @@ final class TableCommands {
   }
 
   private Outcome execute(String done, Consumer<Replication> work) {
-    Phase phase = life.phase();
+    Phase phase = phases.phase();
     Optional<Replication> running = current.get();
     if (phase == Phase.CUTTING_OVER || phase == Phase.CUT_OVER) {
       return refused(
@@ -159,10 +159,10 @@ final class TableCommands {
    * @throws SluiceException.Fatal if the task cannot follow one of the tables
    */
   private List<TableId> unknownAmong(List<TableId> tables, List<TableId> suspended) {
-    SourceCatalog catalog = parts.source().catalog(parts.config().tableMappings()::selects);
+    SourceCatalog catalog = context.source().catalog(context.config().tableMappings()::selects);
     List<TableId> selected = catalog.tables().stream().map(CatalogTable::table).toList();
     List<TableId> views =
-        parts.source().views(parts.config().tableMappings()).stream()
+        context.source().views(context.config().tableMappings()).stream()
             .map(CatalogTable::table)
             .toList();
     List<Problem> problems = new ArrayList<>();
@@ -179,16 +179,17 @@ final class TableCommands {
       }
     }
     refuse(problems);
-    return parts.followedTables(parts.steps().all(parts.task())).newAmong(tables);
+    return context.followedTables(context.steps().all(context.task())).newAmong(tables);
   }
 
   /** Refuses tables that this task has not loaded and that hold rows on the target. */
   private void requireOwnRows(List<TableId> tables) {
-    List<TableId> targets = tables.stream().map(parts.config().tableMappings()::targetOf).toList();
-    CutoverMemory.requireNone(parts.target(), targets);
-    try (TargetConnection connection = parts.target().borrow()) {
+    List<TableId> targets =
+        tables.stream().map(context.config().tableMappings()::targetOf).toList();
+    CutoverMemory.requireNone(context.target(), targets);
+    try (TargetConnection connection = context.target().borrow()) {
       refuse(
-          parts
+          context
               .rowGuard(table -> false)
               .problem(connection, targets, PrepMode.TRUNCATE_BEFORE_LOAD)
               .stream()

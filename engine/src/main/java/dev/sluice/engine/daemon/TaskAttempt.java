@@ -14,6 +14,7 @@ import dev.sluice.engine.capture.TaskSlot;
 import dev.sluice.engine.check.OwnershipChecks;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
@@ -30,10 +31,8 @@ import dev.sluice.engine.replication.ReplicationPhase;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.DaemonPresence;
 import dev.sluice.sink.control.task.TaskStep;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
@@ -49,17 +48,16 @@ final class TaskAttempt {
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-  private final TaskContext parts;
-  private final PhaseTracker life;
+  private final RunningTask task;
+  private final TaskContext context;
+  private final PhaseTracker phases;
   private final CurrentReplication current;
   private final TaskRuntime runtime;
   private final StopRequest stop;
   private final CutoverCoordinator cutovers;
-  private final Map<String, Object> kafka;
   private final Journal journal;
   private final DaemonPresence presence;
   private final JournalGuard guard;
-  private final Clock clock;
   private final CaptureStart captureStart;
   private final LaneLayout layout;
   private final FollowStart followStart;
@@ -67,54 +65,49 @@ final class TaskAttempt {
   private final CachedChangesStop cachedChanges;
 
   TaskAttempt(
-      TaskContext parts,
-      PhaseTracker life,
+      RunningTask task,
       CurrentReplication current,
-      StopRequest stop,
       CutoverCoordinator cutovers,
-      Map<String, Object> kafka,
       Journal journal,
       DaemonPresence presence,
-      JournalGuard guard,
-      Clock clock) {
-    this.parts = parts;
-    this.life = life;
+      JournalGuard guard) {
+    this.task = task;
+    this.context = task.context();
+    this.phases = task.phases();
     this.current = current;
-    this.runtime = current.runtime();
-    this.stop = stop;
+    this.runtime = task.runtime();
+    this.stop = task.stop();
     this.cutovers = cutovers;
-    this.kafka = kafka;
     this.journal = journal;
     this.presence = presence;
     this.guard = guard;
-    this.clock = clock;
-    this.captureStart = new CaptureStart(parts, runtime, cutovers::claim, kafka, journal);
-    this.layout = new LaneLayout(parts, kafka, stop, clock);
-    this.followStart = new FollowStart(parts, captureStart, journal, layout);
-    this.completion = new TaskCompletion(parts, life, runtime, stop, captureStart, guard, clock);
-    this.cachedChanges = new CachedChangesStop(parts);
+    this.captureStart = new CaptureStart(context, runtime, cutovers::claim, journal);
+    this.layout = new LaneLayout(context, journal.client(), stop, task.clock());
+    this.followStart = new FollowStart(context, captureStart, journal, layout);
+    this.completion = new TaskCompletion(task, captureStart, guard);
+    this.cachedChanges = new CachedChangesStop(context);
   }
 
   /** Makes one attempt; returns whether there is more to do. */
   boolean run() throws InterruptedException {
-    new OwnershipChecks(parts).require();
-    List<TaskStep> steps = parts.steps().all(parts.task());
-    Optional<Checkpoint> checkpoint = parts.checkpoints().read(parts.task());
-    StartPlan plan = StartPlan.of(parts.config().migrationType(), checkpoint, steps);
+    new OwnershipChecks(context).require();
+    List<TaskStep> steps = context.steps().all(context.task());
+    Optional<Checkpoint> checkpoint = context.checkpoints().read(context.task());
+    StartPlan plan = StartPlan.of(context.config().migrationType(), checkpoint, steps);
     requireOwnTopics();
-    new DaemonLocation(parts, () -> journal.topicId().map(Uuid::toString))
+    new DaemonLocation(context, () -> journal.topicId().map(Uuid::toString))
         .require(plan, checkpoint, presence);
-    if (parts.config().migrationType().captures()) {
+    if (context.config().migrationType().captures()) {
       journal.create();
     }
-    parts.checkpoints().create();
-    parts.ownership().begin(parts.source());
-    if (parts.config().migrationType().captures() && parts.config().kafka().isPresent()) {
-      journal.own(parts.ownership().mark().id().toString(), parts.ownership().mark().text());
+    context.checkpoints().create();
+    context.ownership().begin(context.source());
+    if (context.config().migrationType().captures() && context.config().kafka().isPresent()) {
+      journal.own(context.ownership().mark().id().toString(), context.ownership().mark().text());
     }
     runtime.completed(
-        parts.completionJournal().read().stream().map(CompletionProgress::of).toList());
-    LOG.info("task {} starts: {}, checkpoint {}", parts.task(), plan, checkpoint.orElse(null));
+        context.completionJournal().read().stream().map(CompletionProgress::of).toList());
+    LOG.info("task {} starts: {}, checkpoint {}", context.task(), plan, checkpoint.orElse(null));
     switch (plan) {
       case LOAD:
         return load(steps);
@@ -125,7 +118,7 @@ final class TaskAttempt {
       case FINISH_CUTOVER:
         return finishCutover();
       case CUT_OVER:
-        life.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
+        phases.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
         return awaitStop();
       case COMPLETE:
         completeLoad(steps);
@@ -142,9 +135,9 @@ final class TaskAttempt {
 
   /** On a cluster that others use as well, refuses topics of another task. */
   private void requireOwnTopics() {
-    if (parts.config().kafka().isPresent()) {
+    if (context.config().kafka().isPresent()) {
       journal
-          .anothers(parts.ownership().mark().id().toString())
+          .anothers(context.ownership().mark().id().toString())
           .ifPresent(
               problem -> {
                 throw new SluiceException.Fatal(problem);
@@ -154,12 +147,11 @@ final class TaskAttempt {
 
   private boolean load(List<TaskStep> steps) throws InterruptedException {
     Checkpoint claimed = captureStart.claim();
-    if (life.phase() == Phase.FULL_LOAD) {
-      life.enter(Phase.PREPARING, "another attempt at the load");
+    if (phases.phase() == Phase.FULL_LOAD) {
+      phases.enter(Phase.PREPARING, "another attempt at the load");
     }
     Optional<TaskLoad.Done> done =
-        new TaskLoad(parts, life, runtime, stop, kafka, journal, captureStart, layout, guard, clock)
-            .run(claimed, steps);
+        new TaskLoad(task, journal, captureStart, layout, guard).run(claimed, steps);
     return done.isPresent()
         && afterLoad(
             done.get().start(),
@@ -172,10 +164,10 @@ final class TaskAttempt {
   private boolean afterLoad(
       Checkpoint start, Optional<Capture> capture, SourceCatalog catalog, TableCompletion steps)
       throws InterruptedException {
-    if (!parts.config().migrationType().captures()) {
+    if (!context.config().migrationType().captures()) {
       try {
         // A slot from an earlier start with another migration type.
-        new TaskSlot(parts).drop(start);
+        new TaskSlot(context).drop(start);
       } catch (RuntimeException e) {
         steps.close();
         throw e;
@@ -212,7 +204,7 @@ final class TaskAttempt {
   /** Records the stop as the last step, so that after a kill before it the next start stops. */
   private boolean stopBeforeChanges(Checkpoint claimed) {
     cachedChanges.stoppedBefore(claimed);
-    life.enter(
+    phases.enter(
         Phase.STOPPING,
         "loaded, and no change applied yet: StopTaskCachedChangesNotApplied; the next start"
             + " continues");
@@ -223,7 +215,8 @@ final class TaskAttempt {
     Checkpoint claimed = captureStart.claim();
     captureStart.catalog(steps);
     completion.ofLoadAlone(
-        TableCompletion.ofWhole(parts.target(), parts.completionSettings(), Stage.TABLE), claimed);
+        TableCompletion.ofWhole(context.target(), context.completionSettings(), Stage.TABLE),
+        claimed);
   }
 
   private boolean goOn(List<TaskStep> steps) throws InterruptedException {
@@ -248,7 +241,7 @@ final class TaskAttempt {
 
   private TableCompletion completionOf(Capture capture) {
     try {
-      return TableCompletion.ofWhole(parts.target(), parts.completionSettings(), Stage.TABLE);
+      return TableCompletion.ofWhole(context.target(), context.completionSettings(), Stage.TABLE);
     } catch (RuntimeException e) {
       capture.close();
       throw e;
@@ -256,18 +249,17 @@ final class TaskAttempt {
   }
 
   private boolean replicate(FollowStart.Started started) throws InterruptedException {
-    return new ReplicationPhase(
-            parts, life, current, stop, cutovers, kafka, guard, layout, cachedChanges, clock)
+    return new ReplicationPhase(task, current, cutovers, journal, guard, layout)
         .run(started.checkpoint(), started.capture(), started.catalog());
   }
 
   private boolean finishCutover() throws InterruptedException {
     captureStart.claim();
-    life.enter(Phase.CUTTING_OVER, "source and target are equal, the last steps are left");
+    phases.enter(Phase.CUTTING_OVER, "source and target are equal, the last steps are left");
     cutovers.finish();
     while (!stop.await(POLL_INTERVAL)) {
       if (cutovers.isGivenUp()) {
-        life.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
+        phases.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
         return true;
       }
     }

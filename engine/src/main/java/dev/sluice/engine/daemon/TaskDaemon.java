@@ -12,6 +12,7 @@ import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
@@ -58,8 +59,8 @@ public final class TaskDaemon implements TaskControl {
   private final TaskConfig config;
   private final Clock clock;
   private final Instant started;
-  private final TaskContext parts;
-  private final PhaseTracker life;
+  private final TaskContext context;
+  private final PhaseTracker phases;
   private final TaskRuntime runtime = new TaskRuntime();
   private final CurrentReplication replication = new CurrentReplication(runtime);
   private final StopRequest stop = new StopRequest();
@@ -74,11 +75,11 @@ public final class TaskDaemon implements TaskControl {
     this.config = config;
     this.clock = Clock.systemUTC();
     this.started = clock.instant();
-    this.parts = TaskContext.of(config);
-    this.life = new PhaseTracker(parts.task(), clock, this::keepState);
-    this.fences = new Fences(parts.source().log(), replication::get, life::end, clock);
+    this.context = TaskContext.of(config);
+    this.phases = new PhaseTracker(context.task(), clock, this::keepState);
+    this.fences = new Fences(context.source().log(), replication::get, phases::end, clock);
     this.tableCommands =
-        new TableCommands(parts, life, replication, () -> Optional.ofNullable(cutovers));
+        new TableCommands(context, phases, replication, () -> Optional.ofNullable(cutovers));
   }
 
   /**
@@ -87,8 +88,8 @@ public final class TaskDaemon implements TaskControl {
    * @throws SluiceException if it cannot start or continue
    */
   public void run() {
-    try (TaskLock lock = TaskLock.take(parts.task(), config.dataDir())) {
-      LOG.info("task {} of {}, process {}", parts.task(), config.dataDir(), lock.pid());
+    try (TaskLock lock = TaskLock.take(context.task(), config.dataDir())) {
+      LOG.info("task {} of {}, process {}", context.task(), config.dataDir(), lock.pid());
       ControlToken token = ControlToken.create(config.dataDir());
       try (StatusServer server = listen(token)) {
         LOG.info("status on http://{}/status", server.address());
@@ -101,7 +102,7 @@ public final class TaskDaemon implements TaskControl {
     try {
       return StatusServer.start(config.http(), config.dataDir(), this, token);
     } catch (SluiceException e) {
-      life.enter(Phase.FAILED, e.getMessage());
+      phases.enter(Phase.FAILED, e.getMessage());
       throw e;
     }
   }
@@ -113,14 +114,14 @@ public final class TaskDaemon implements TaskControl {
 
   @Override
   public TaskStatus status() {
-    return new StatusReport(parts, life.state(), replication, measured.get(), endpoints.get())
+    return new StatusReport(context, phases.state(), replication, measured.get(), endpoints.get())
         .draw(started);
   }
 
   @Override
   public Outcome fence(Duration timeout, boolean exceptSuspended) throws InterruptedException {
     long begun = System.nanoTime();
-    if (life.phase() == Phase.CUT_OVER) {
+    if (phases.phase() == Phase.CUT_OVER) {
       TaskStatus.SourceWatch watch = runtime.sourceWatch();
       return watch == null || watch.changes() == 0 && watch.sequences().isEmpty()
           ? new Outcome(true, 0, "cut over: the target has everything", List.of())
@@ -131,7 +132,7 @@ public final class TaskDaemon implements TaskControl {
     }
     Optional<String> missing = fences.pass(timeout).missing();
     double seconds = since(begun).toMillis() / 1000.0;
-    Optional<String> ended = life.end();
+    Optional<String> ended = phases.end();
     if (missing.isPresent() && ended.isPresent()) {
       return new Outcome(false, seconds, "not applied: " + ended.get(), List.of());
     }
@@ -140,13 +141,13 @@ public final class TaskDaemon implements TaskControl {
           false,
           seconds,
           "not applied within %d s; phase %s, %s"
-              .formatted(timeout.toSeconds(), life.phase().text(), missing.get()),
+              .formatted(timeout.toSeconds(), phases.phase().text(), missing.get()),
           List.of());
     }
     List<SuspendedTable> suspended = tableCommands.awaitResyncs(timeout.minus(since(begun)));
     List<Problem> others;
     try {
-      others = new Coverage(parts).ofChanges();
+      others = new Coverage(context).ofChanges();
     } catch (SluiceException e) {
       return new Outcome(
           false,
@@ -194,7 +195,7 @@ public final class TaskDaemon implements TaskControl {
     CutoverCoordinator coordinator = cutovers;
     if (coordinator == null) {
       return new Outcome(
-          false, 0, "the task is in phase " + life.phase().text() + ", try later", List.of());
+          false, 0, "the task is in phase " + phases.phase().text() + ", try later", List.of());
     }
     return coordinator.request(timeout);
   }
@@ -212,7 +213,7 @@ public final class TaskDaemon implements TaskControl {
   @Override
   public Outcome retry() {
     String problem = status().problem();
-    parts.retries().ask();
+    context.retries().ask();
     replication.get().ifPresent(Replication::retryNow);
     return new Outcome(
         true,
@@ -227,7 +228,7 @@ public final class TaskDaemon implements TaskControl {
   public Outcome tune(Map<String, String> values) {
     List<SettingChange> changes;
     try {
-      changes = parts.live().tune(values, clock.instant());
+      changes = context.live().tune(values, clock.instant());
     } catch (SluiceException.Fatal e) {
       return new Outcome(
           false, 0, "nothing is changed:", e.problems().stream().map(Problem::toString).toList());
@@ -260,43 +261,43 @@ public final class TaskDaemon implements TaskControl {
 
   /** Whether the task is still checking, or waiting for a server, before its work. */
   public boolean isPreparing() {
-    Phase phase = life.phase();
+    Phase phase = phases.phase();
     return phase == Phase.CHECKING || phase == Phase.PREPARING;
   }
 
   private void live(TaskLock lock) {
     try {
-      life.enter(Phase.CHECKING, "the task file is read");
+      phases.enter(Phase.CHECKING, "the task file is read");
       check();
       if (!stop.isAsked()) {
-        life.enter(Phase.PREPARING, "checked");
+        phases.enter(Phase.PREPARING, "checked");
         supervise();
       }
       if (stop.failure().isPresent()) {
         throw stop.failure().get();
       }
-      life.enter(Phase.STOPPING, stop.isAsked() ? "requested" : "nothing left to do");
+      phases.enter(Phase.STOPPING, stop.isAsked() ? "requested" : "nothing left to do");
       if (stop.isDropAsked()) {
-        TaskRemoval.of(parts).remove(lock);
+        TaskRemoval.of(context).remove(lock);
       }
-      life.enter(Phase.STOPPED, "checkpoint durable");
+      phases.enter(Phase.STOPPED, "checkpoint durable");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      life.enter(Phase.FAILED, "interrupted");
+      phases.enter(Phase.FAILED, "interrupted");
       throw new SluiceException.Retryable("the daemon was interrupted", e);
     } catch (RuntimeException e) {
-      life.enter(Phase.FAILED, String.valueOf(e.getMessage()));
+      phases.enter(Phase.FAILED, String.valueOf(e.getMessage()));
       throw e;
     } catch (Error e) {
       SluiceException failure = new SluiceException.Fatal("BUG: the daemon ended with " + e, e);
-      life.enter(Phase.FAILED, failure.getMessage());
+      phases.enter(Phase.FAILED, failure.getMessage());
       throw failure;
     }
   }
 
   private void check() {
     config.taskSettings().inEffect().forEach(setting -> LOG.debug("{}", setting));
-    TaskChecks.Findings findings = TaskChecks.of(parts).findings();
+    TaskChecks.Findings findings = TaskChecks.of(context).findings();
     findings.notes().forEach(note -> LOG.info("note: {}", note));
     if (!findings.problems().isEmpty()) {
       throw new SluiceException.Fatal(findings.problems());
@@ -306,43 +307,39 @@ public final class TaskDaemon implements TaskControl {
 
   private void supervise() throws InterruptedException {
     try (JournalBroker broker = JournalBroker.open(config.kafka(), config.dataDir());
-        Journal journal = new Journal(broker.client(), parts.topics());
+        Journal journal = new Journal(broker.client(), context.topics());
         DaemonPresence presence =
-            new DaemonPresence(parts.target(), parts.controlSchema(), parts.task());
+            new DaemonPresence(context.target(), context.controlSchema(), context.task());
         TaskMonitor monitor =
             TaskMonitor.start(
-                parts,
+                context,
                 replication,
-                life,
-                new JournalUpkeep(broker.client(), parts.topics()),
-                new StatusRecorder(parts, replication, this::status),
+                phases,
+                new JournalUpkeep(broker.client(), context.topics()),
+                new StatusRecorder(context, replication, this::status),
                 clock);
-        EndpointWatch servers = EndpointWatch.start(parts, broker.client(), clock)) {
+        EndpointWatch servers = EndpointWatch.start(context, broker.client(), clock)) {
       measured = monitor::measured;
       endpoints = servers::seen;
       CutoverCoordinator coordinator =
-          new CutoverCoordinator(parts, life, replication, fences, broker.client(), clock);
+          new CutoverCoordinator(context, phases, replication, fences, broker.client(), clock);
       cutovers = coordinator;
       JournalGuard guard =
           new JournalGuard(
-              parts.journalLimit(),
+              context.journalLimit(),
               config.taskSettings().get(SluiceSettings.JOURNAL_RESERVE),
               () -> monitor.measured().journal());
-      SettingsWatch watch = SettingsWatch.start(config.files(), parts.live(), clock);
+      SettingsWatch watch = SettingsWatch.start(config.files(), context.live(), clock);
       try {
         TaskAttempt attempt =
             new TaskAttempt(
-                parts,
-                life,
+                new RunningTask(context, phases, runtime, stop, clock),
                 replication,
-                stop,
                 coordinator,
-                broker.client(),
                 journal,
                 presence,
-                guard,
-                clock);
-        new TaskSupervisor(parts.retryPolicy(), attempt, runtime, stop, parts.retries(), clock)
+                guard);
+        new TaskSupervisor(context.retryPolicy(), attempt, runtime, stop, context.retries(), clock)
             .run();
       } finally {
         watch.close();
@@ -365,19 +362,19 @@ public final class TaskDaemon implements TaskControl {
                     false,
                     timeout.toMillis() / 1000.0,
                     "not loaded within %d s; phase %s"
-                        .formatted(timeout.toSeconds(), life.phase().text()),
+                        .formatted(timeout.toSeconds(), phases.phase().text()),
                     List.of()));
   }
 
   private Optional<Outcome> endOfLoad() {
-    Phase phase = life.phase();
+    Phase phase = phases.phase();
     if (phase == Phase.FAILED || stop.isAsked()) {
       return Optional.of(
           new Outcome(
               false,
               0,
               "it is not known whether the load is done: "
-                  + life.end().orElse("the task is stopping; its next start continues"),
+                  + phases.end().orElse("the task is stopping; its next start continues"),
               List.of()));
     }
     return phase == Phase.STOPPING || phase == Phase.STOPPED

@@ -37,19 +37,19 @@ import org.slf4j.LoggerFactory;
 public final class TaskRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(TaskRemoval.class);
 
-  private final TaskContext parts;
+  private final TaskContext context;
   private final List<String> removed = new ArrayList<>();
 
-  private TaskRemoval(TaskContext parts) {
-    this.parts = parts;
+  private TaskRemoval(TaskContext context) {
+    this.context = context;
   }
 
   public static TaskRemoval of(TaskConfig config) {
     return new TaskRemoval(TaskContext.of(config));
   }
 
-  static TaskRemoval of(TaskContext parts) {
-    return new TaskRemoval(parts);
+  static TaskRemoval of(TaskContext context) {
+    return new TaskRemoval(context);
   }
 
   /**
@@ -61,7 +61,7 @@ public final class TaskRemoval {
    * @throws SluiceException the first failure, with the others suppressed
    */
   public List<String> remove(TaskLock held) {
-    LOG.info("process {} removes task {}", held.pid(), parts.task());
+    LOG.info("process {} removes task {}", held.pid(), context.task());
     DaemonPresence alone = requireAlone();
     try {
       List<SluiceException> failures = new ArrayList<>();
@@ -79,12 +79,12 @@ public final class TaskRemoval {
    * @return a line for each part
    */
   public List<String> removeWithoutSource(TaskLock held) {
-    LOG.info("process {} removes task {}, whose source is gone", held.pid(), parts.task());
+    LOG.info("process {} removes task {}, whose source is gone", held.pid(), context.task());
     DaemonPresence alone = requireAlone();
     try {
       List<SluiceException> failures = new ArrayList<>();
       try {
-        parts.ownership().look();
+        context.ownership().look();
       } catch (SluiceException e) {
         failures.add(e);
       }
@@ -103,7 +103,7 @@ public final class TaskRemoval {
    */
   private DaemonPresence requireAlone() {
     DaemonPresence presence =
-        new DaemonPresence(parts.target(), parts.controlSchema(), parts.task());
+        new DaemonPresence(context.target(), context.controlSchema(), context.task());
     if (!presence.show(DaemonLocation.SESSION_END)) {
       throw new SluiceException.Fatal(runsElsewhere());
     }
@@ -112,9 +112,9 @@ public final class TaskRemoval {
 
   private Problem runsElsewhere() {
     return new Problem(
-        "task " + parts.task(),
+        "task " + context.task(),
         "a daemon of it runs"
-            + parts
+            + context
                 .ownership()
                 .look()
                 .map(
@@ -130,15 +130,15 @@ public final class TaskRemoval {
   }
 
   private void removeFromSource(List<SluiceException> failures) {
-    attempt(failures, "replication slot", new TaskSlot(parts)::drop);
+    attempt(failures, "replication slot", new TaskSlot(context)::drop);
     Map<TableId, String> identities = new TreeMap<>();
     try {
       identities.putAll(identitiesGiven());
     } catch (SluiceException e) {
       failures.add(e);
     }
-    attempt(failures, "event triggers", () -> parts.source().ddlReporting().remove());
-    attempt(failures, "publication", () -> parts.source().capturedTables().drop());
+    attempt(failures, "event triggers", () -> context.source().ddlReporting().remove());
+    attempt(failures, "publication", () -> context.source().capturedTables().drop());
     attempt(failures, "REPLICA IDENTITY FULL", () -> giveBack(identities));
   }
 
@@ -169,32 +169,32 @@ public final class TaskRemoval {
 
   /** Removes the control rows; the record of a cutover stays, in a schema of its own. */
   private boolean dropControlRows() {
-    List<TaskStep> steps = parts.steps().all(parts.task());
+    List<TaskStep> steps = context.steps().all(context.task());
     if (StartPlan.isQuiet(steps)) {
-      parts
+      context
           .cutOverTables()
           .record(
-              parts.task(),
+              context.task(),
               FollowedTables.of(steps).begunWith().stream()
-                  .map(parts.config().tableMappings()::targetOf)
+                  .map(context.config().tableMappings()::targetOf)
                   .toList(),
               Instant.now());
     }
-    boolean any = parts.checkpoints().drop(parts.task());
-    parts.checkpoints().removeUnused();
+    boolean any = context.checkpoints().drop(context.task());
+    context.checkpoints().removeUnused();
     return any;
   }
 
   /** Reads the replica identities that the task changed, before their records are removed. */
   private Map<TableId, String> identitiesGiven() {
-    Map<TableId, String> given = new TreeMap<>(parts.source().oldRowLogging().changedBySource());
-    given.putAll(parts.identityNotes().read(parts.task()));
+    Map<TableId, String> given = new TreeMap<>(context.source().oldRowLogging().changedBySource());
+    given.putAll(context.identityNotes().read(context.task()));
     return given;
   }
 
   /** Restores replica identities after the publication is dropped: published tables need one. */
   private boolean giveBack(Map<TableId, String> before) {
-    OldRowLogging.Outcome outcome = parts.source().oldRowLogging().restore(before);
+    OldRowLogging.Outcome outcome = context.source().oldRowLogging().restore(before);
     if (!outcome.left().isEmpty()) {
       removed.add("kept, since they are published: REPLICA IDENTITY FULL of " + outcome.left());
     }
@@ -202,15 +202,16 @@ public final class TaskRemoval {
   }
 
   private boolean dropJournal() {
-    if (parts.config().kafka().isPresent()) {
-      JournalBroker cluster = JournalBroker.open(parts.config().kafka(), parts.config().dataDir());
-      try (Journal journal = new Journal(cluster.client(), parts.topics())) {
-        Optional<Problem> anothers = journal.anothers(parts.ownership().mark().id().toString());
+    if (context.config().kafka().isPresent()) {
+      JournalBroker cluster =
+          JournalBroker.open(context.config().kafka(), context.config().dataDir());
+      try (Journal journal = new Journal(cluster.client(), context.topics())) {
+        Optional<Problem> anothers = journal.anothers(context.ownership().mark().id().toString());
         anothers.ifPresent(problem -> LOG.info("the topics are kept: {}", problem));
         return anothers.isEmpty() && journal.drop();
       }
     } else {
-      return deleteTree(JournalBroker.directory(parts.config().dataDir()));
+      return deleteTree(JournalBroker.directory(context.config().dataDir()));
     }
   }
 

@@ -5,6 +5,7 @@ import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.capture.RestartingCapture;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
@@ -32,19 +33,13 @@ final class CompletionPhase {
   private final JournalGuard guard;
   private final Clock clock;
 
-  CompletionPhase(
-      TaskContext context,
-      PhaseTracker phases,
-      TaskRuntime runtime,
-      StopRequest stop,
-      JournalGuard guard,
-      Clock clock) {
-    this.context = context;
-    this.phases = phases;
-    this.runtime = runtime;
-    this.stop = stop;
+  CompletionPhase(RunningTask task, JournalGuard guard) {
+    this.context = task.context();
+    this.phases = task.phases();
+    this.runtime = task.runtime();
+    this.stop = task.stop();
     this.guard = guard;
-    this.clock = clock;
+    this.clock = task.clock();
   }
 
   /**

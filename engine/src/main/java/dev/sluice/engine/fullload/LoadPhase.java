@@ -10,6 +10,7 @@ import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.capture.RestartingCapture;
 import dev.sluice.engine.check.PreparedTables;
 import dev.sluice.engine.context.CutoverMemory;
+import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
@@ -55,13 +56,12 @@ public final class LoadPhase {
   private volatile LoadOutcome outcome;
   private volatile RuntimeException failure;
 
-  LoadPhase(
-      TaskContext context, TaskRuntime runtime, StopRequest stop, JournalGuard guard, Clock clock) {
-    this.context = context;
-    this.runtime = runtime;
-    this.stop = stop;
+  LoadPhase(RunningTask task, JournalGuard guard) {
+    this.context = task.context();
+    this.runtime = task.runtime();
+    this.stop = task.stop();
     this.guard = guard;
-    this.clock = clock;
+    this.clock = task.clock();
   }
 
   /**

@@ -6,8 +6,7 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.engine.capture.CaptureStart;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.capture.StartPlan;
-import dev.sluice.engine.context.PhaseTracker;
-import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.context.TaskStepNames;
@@ -16,7 +15,6 @@ import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
-import java.time.Clock;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,18 +31,11 @@ public final class TaskCompletion {
   private final CaptureStart captureStart;
   private final CompletionPhase phase;
 
-  public TaskCompletion(
-      TaskContext context,
-      PhaseTracker phases,
-      TaskRuntime runtime,
-      StopRequest stop,
-      CaptureStart captureStart,
-      JournalGuard guard,
-      Clock clock) {
-    this.context = context;
-    this.runtime = runtime;
+  public TaskCompletion(RunningTask task, CaptureStart captureStart, JournalGuard guard) {
+    this.context = task.context();
+    this.runtime = task.runtime();
     this.captureStart = captureStart;
-    this.phase = new CompletionPhase(context, phases, runtime, stop, guard, clock);
+    this.phase = new CompletionPhase(task, guard);
   }
 
   /**

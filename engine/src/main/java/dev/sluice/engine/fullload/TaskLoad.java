@@ -11,7 +11,7 @@ import dev.sluice.engine.capture.RestartingCapture;
 import dev.sluice.engine.capture.TaskSlot;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
-import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.context.TaskStepNames;
@@ -25,7 +25,6 @@ import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.replay.JournalReplay;
 import dev.sluice.sink.replay.JournalRereader;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,25 +54,20 @@ public final class TaskLoad {
   private final boolean captures;
 
   public TaskLoad(
-      TaskContext context,
-      PhaseTracker phases,
-      TaskRuntime runtime,
-      StopRequest stop,
-      Map<String, Object> kafka,
+      RunningTask task,
       Journal journal,
       CaptureStart captureStart,
       LaneLayout layout,
-      JournalGuard guard,
-      Clock clock) {
-    this.context = context;
-    this.phases = phases;
-    this.runtime = runtime;
-    this.kafka = kafka;
+      JournalGuard guard) {
+    this.context = task.context();
+    this.phases = task.phases();
+    this.runtime = task.runtime();
+    this.kafka = journal.client();
     this.journal = journal;
     this.captureStart = captureStart;
     this.layout = layout;
     this.slot = new TaskSlot(context);
-    this.phase = new LoadPhase(context, runtime, stop, guard, clock);
+    this.phase = new LoadPhase(task, guard);
     this.captures = context.config().migrationType().captures();
   }
 

@@ -42,10 +42,10 @@ public final class StatusRecorder {
   private Instant due = Instant.EPOCH;
 
   public StatusRecorder(
-      TaskContext parts, CurrentReplication current, Supplier<TaskStatus> status) {
-    this.dataDirectory = parts.config().dataDir();
-    this.enabled = parts.config().taskSettings().get(ControlTablesSettings.STATUS_TABLE_ENABLED);
-    this.table = new StatusTable(parts.target(), parts.controlSchema(), parts.task());
+      TaskContext context, CurrentReplication current, Supplier<TaskStatus> status) {
+    this.dataDirectory = context.config().dataDir();
+    this.enabled = context.config().taskSettings().get(ControlTablesSettings.STATUS_TABLE_ENABLED);
+    this.table = new StatusTable(context.target(), context.controlSchema(), context.task());
     this.current = current;
     this.runtime = current.runtime();
     this.status = status;

@@ -37,7 +37,7 @@ import java.util.Set;
 
 /** Builds one status page from the state of all parts. Used for one page, by one thread. */
 public final class StatusReport {
-  private final TaskContext parts;
+  private final TaskContext context;
   private final PhaseTracker.State life;
   private final CurrentReplication current;
   private final TaskRuntime runtime;
@@ -49,13 +49,13 @@ public final class StatusReport {
   private final Optional<CaptureProgress> captured;
 
   public StatusReport(
-      TaskContext parts,
+      TaskContext context,
       PhaseTracker.State life,
       CurrentReplication current,
       MonitorSnapshot measured,
       List<TaskStatus.Endpoint> endpoints) {
     this.endpoints = endpoints;
-    this.parts = parts;
+    this.context = context;
     this.life = life;
     this.current = current;
     this.runtime = current.runtime();
@@ -67,9 +67,9 @@ public final class StatusReport {
   }
 
   public TaskStatus draw(Instant started) {
-    TableStatusReport tables = new TableStatusReport(parts, life, current, measured);
+    TableStatusReport tables = new TableStatusReport(context, life, current, measured);
     return new TaskStatus(
-        parts.task(),
+        context.task(),
         life.phase().text(),
         life.since(),
         life.reason(),
@@ -128,12 +128,12 @@ public final class StatusReport {
     return new TaskStatus.Source(
         captured.map(CaptureProgress::acknowledged).map(Position::toString).orElse(null),
         measured.sourceEnd().toString(),
-        parts.config().source().slotName(),
+        context.config().source().slotName(),
         measured.slot().map(RetentionState::confirmed).map(Position::toString).orElse(null),
         measured.slot().map(RetentionState::retainedBytes).orElse(0L),
         totals.captured(),
         totals.transactions(),
-        parts.source().log().ignoredMessages());
+        context.source().log().ignoredMessages());
   }
 
   private TaskStatus.Target target() {
@@ -180,7 +180,7 @@ public final class StatusReport {
   }
 
   private TaskStatus.Memory memory() {
-    SinkSettings settings = parts.sinkSettings();
+    SinkSettings settings = context.sinkSettings();
     Runtime runtime = Runtime.getRuntime();
     return new TaskStatus.Memory(
         sink.map(progress -> progress.intake().memory().bytes()).orElse(0L),
@@ -194,7 +194,7 @@ public final class StatusReport {
     IntakeProgress intake = sink.map(SinkProgress::intake).orElse(IntakeProgress.NOTHING);
     return new TaskStatus.Swap(
         intake.swap().bytes(),
-        parts.sinkSettings().get(SluiceSettings.SWAP_LIMIT).bytes(),
+        context.sinkSettings().get(SluiceSettings.SWAP_LIMIT).bytes(),
         intake.swapFiles(),
         intake.transactionsSpilled().total(),
         intake.transactionsSpilled().byLimit(),
@@ -202,14 +202,14 @@ public final class StatusReport {
   }
 
   private TaskStatus.Journal journal() {
-    boolean embedded = parts.config().kafka().isEmpty();
+    boolean embedded = context.config().kafka().isEmpty();
     return new TaskStatus.Journal(
-        parts.topics().journal(),
+        context.topics().journal(),
         embedded,
         measured.journal().startOffset(),
         measured.journal().endOffset(),
         measured.journal().bytes(),
-        parts.journalLimit().bytes());
+        context.journalLimit().bytes());
   }
 
   private static TaskStatus.Guard guard(GuardState state) {
@@ -252,7 +252,7 @@ public final class StatusReport {
   }
 
   private SettingsStatus settings() {
-    LiveSettings.Picture picture = parts.live().picture();
+    LiveSettings.Picture picture = context.live().picture();
     Set<String> live = Set.copyOf(RunningSettings.live());
     Map<String, SettingsStatus.Setting> inEffect = new LinkedHashMap<>();
     for (TaskSettings.EffectiveSetting setting : picture.running().inEffect().inEffect()) {

@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
  * by one thread.
  */
 final class TableStatusReport {
-  private final TaskContext parts;
+  private final TaskContext context;
   private final PhaseTracker.State life;
   private final TaskRuntime runtime;
   private final MonitorSnapshot measured;
@@ -46,11 +46,11 @@ final class TableStatusReport {
   private final Map<TableId, SuspendedTable> suspended = new LinkedHashMap<>();
 
   TableStatusReport(
-      TaskContext parts,
+      TaskContext context,
       PhaseTracker.State life,
       CurrentReplication current,
       MonitorSnapshot measured) {
-    this.parts = parts;
+    this.context = context;
     this.life = life;
     this.runtime = current.runtime();
     this.measured = measured;
@@ -143,7 +143,7 @@ final class TableStatusReport {
         changes.errors().conflicts(),
         changes.errors().upserts(),
         changes.errors().suspended(),
-        load.map(LoadProgress::valuesCut).orElse(0L) + parts.cutCounts().of(table),
+        load.map(LoadProgress::valuesCut).orElse(0L) + context.cutCounts().of(table),
         load.map(LoadProgress::rows).orElse(0L),
         load.map(LoadProgress::bytes).orElse(0L),
         load.isPresent() && runtime.isReloaded() || reload(table).isPresent(),

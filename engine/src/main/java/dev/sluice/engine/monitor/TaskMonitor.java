@@ -53,10 +53,10 @@ public final class TaskMonitor implements AutoCloseable {
   /** Interval while the journal is more than half full: the capture pauses by this measurement. */
   private static final Duration NARROW_JOURNAL_INTERVAL = Duration.ofSeconds(1);
 
-  private final TaskContext parts;
+  private final TaskContext context;
   private final CurrentReplication current;
   private final TaskRuntime runtime;
-  private final PhaseTracker life;
+  private final PhaseTracker phases;
   private final JournalUpkeep journal;
   private final StatusRecorder recorder;
   private final Clock clock;
@@ -87,25 +87,25 @@ public final class TaskMonitor implements AutoCloseable {
   private volatile MonitorSnapshot measured = MonitorSnapshot.NOTHING;
 
   private TaskMonitor(
-      TaskContext parts,
+      TaskContext context,
       CurrentReplication current,
-      PhaseTracker life,
+      PhaseTracker phases,
       JournalUpkeep journal,
       StatusRecorder recorder,
       Clock clock) {
     this.recorder = recorder;
-    this.parts = parts;
+    this.context = context;
     this.current = current;
     this.runtime = current.runtime();
-    this.life = life;
+    this.phases = phases;
     this.journal = journal;
     this.clock = clock;
     this.intervals = new MonotonicClock(clock);
     this.guards =
         new DiskGuards(
-            DiskGuardSettings.of(parts.config().taskSettings()),
-            parts.source().retention().name(),
-            parts.journalLimit());
+            DiskGuardSettings.of(context.config().taskSettings()),
+            context.source().retention().name(),
+            context.journalLimit());
     this.polling =
         new PeriodicTask(
             "sluice-monitor",
@@ -121,13 +121,13 @@ public final class TaskMonitor implements AutoCloseable {
    * @param journal owned by the monitor, which closes it
    */
   public static TaskMonitor start(
-      TaskContext parts,
+      TaskContext context,
       CurrentReplication current,
-      PhaseTracker life,
+      PhaseTracker phases,
       JournalUpkeep journal,
       StatusRecorder recorder,
       Clock clock) {
-    TaskMonitor monitor = new TaskMonitor(parts, current, life, journal, recorder, clock);
+    TaskMonitor monitor = new TaskMonitor(context, current, phases, journal, recorder, clock);
     monitor.polling.start();
     return monitor;
   }
@@ -151,7 +151,7 @@ public final class TaskMonitor implements AutoCloseable {
     List<LoadProgress> tables = runtime.loadProgress();
     loadRate.sample(now, tables.stream().mapToLong(LoadProgress::rows).sum());
     load = loadPace.look(now, tables, runtime.loadExpectations());
-    if (life.phase() == Phase.FULL_LOAD) {
+    if (phases.phase() == Phase.FULL_LOAD) {
       loadReport.look(now, load);
     }
     try {
@@ -178,7 +178,7 @@ public final class TaskMonitor implements AutoCloseable {
       return;
     }
     Position endBefore = sourceEnd;
-    LogReading reading = parts.source().retention().reading();
+    LogReading reading = context.source().retention().reading();
     sourceEnd = reading.end();
     lag.sample(now, sourceEnd);
     slot = reading.retention();
@@ -197,7 +197,7 @@ public final class TaskMonitor implements AutoCloseable {
   /** Deletes the applied part, but not during a cutover, which reads between its fences again. */
   private void pollJournal() {
     Optional<Replication> running = current.get();
-    if (running.isPresent() && life.phase() != Phase.CUTTING_OVER) {
+    if (running.isPresent() && phases.phase() != Phase.CUTTING_OVER) {
       long needed = running.get().sink().apply().neededOffset();
       try {
         journal.deleteBefore(needed);
@@ -209,7 +209,7 @@ public final class TaskMonitor implements AutoCloseable {
   }
 
   private boolean isJournalHalfFull() {
-    long limit = parts.journalLimit().bytes();
+    long limit = context.journalLimit().bytes();
     return limit > 0 && extent.bytes() > limit / 2;
   }
 

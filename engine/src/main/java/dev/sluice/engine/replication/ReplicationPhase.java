@@ -5,9 +5,11 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.lane.LaneLayout;
@@ -41,26 +43,22 @@ public final class ReplicationPhase {
   private final Clock clock;
 
   public ReplicationPhase(
-      TaskContext context,
-      PhaseTracker phases,
+      RunningTask task,
       CurrentReplication current,
-      StopRequest stop,
       CutoverRequests cutovers,
-      Map<String, Object> kafka,
+      Journal journal,
       JournalGuard guard,
-      LaneLayout layout,
-      CachedChangesStop cachedChanges,
-      Clock clock) {
-    this.context = context;
-    this.phases = phases;
+      LaneLayout layout) {
+    this.context = task.context();
+    this.phases = task.phases();
     this.current = current;
-    this.stop = stop;
+    this.stop = task.stop();
     this.cutovers = cutovers;
-    this.kafka = kafka;
+    this.kafka = journal.client();
     this.guard = guard;
     this.layout = layout;
-    this.cachedChanges = cachedChanges;
-    this.clock = clock;
+    this.cachedChanges = new CachedChangesStop(context);
+    this.clock = task.clock();
   }
 
   /**

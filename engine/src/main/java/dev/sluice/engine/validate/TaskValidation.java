@@ -21,18 +21,18 @@ import java.util.Optional;
 public final class TaskValidation {
   private static final int COMPARISONS_AT_MOST = 6;
 
-  private final TaskContext parts;
+  private final TaskContext context;
 
-  private TaskValidation(TaskContext parts) {
-    this.parts = parts;
+  private TaskValidation(TaskContext context) {
+    this.context = context;
   }
 
   public static TaskValidation of(TaskConfig config) {
     return new TaskValidation(TaskContext.of(config));
   }
 
-  static TaskValidation of(TaskContext parts) {
-    return new TaskValidation(parts);
+  static TaskValidation of(TaskContext context) {
+    return new TaskValidation(context);
   }
 
   /** Waits until what the source has committed is on the target. */
@@ -52,7 +52,7 @@ public final class TaskValidation {
 
   /** Compares once, without replication: every difference counts. */
   public Result compare() {
-    Position from = parts.source().log().current();
+    Position from = context.source().log().current();
     Map<TableId, Compared> all = new LinkedHashMap<>();
     for (ComparedTable table : comparison().compare(tables())) {
       all.put(
@@ -67,7 +67,7 @@ public final class TaskValidation {
    * @param fence passed before each comparison, including the first one
    */
   public Result compare(Fence fence) throws InterruptedException {
-    Position from = parts.source().log().current();
+    Position from = context.source().log().current();
     Map<TableId, Compared> all = new LinkedHashMap<>();
     Map<TableId, DifferenceTracker> trackers = new LinkedHashMap<>();
     List<TableId> open = tables();
@@ -116,14 +116,14 @@ public final class TaskValidation {
   }
 
   private List<TableId> tables() {
-    return parts.followed(parts.steps().all(parts.task())).tables().stream()
+    return context.followed(context.steps().all(context.task())).tables().stream()
         .map(CatalogTable::table)
         .toList();
   }
 
   private TableComparison comparison() {
     return new TableComparison(
-        parts.source().reader(), parts.target(), parts.config().tableMappings());
+        context.source().reader(), context.target(), context.config().tableMappings());
   }
 
   private static Result result(Map<TableId, Compared> all, String how) {

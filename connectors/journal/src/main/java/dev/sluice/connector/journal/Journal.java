@@ -54,6 +54,11 @@ public final class Journal implements AutoCloseable {
     this.admin = Admin.create(settings);
   }
 
+  /** The properties with which a client connects. */
+  public Map<String, Object> client() {
+    return clientProperties;
+  }
+
   /**
    * Creates missing topics and waits until the brokers know them. Existing topics are not changed,
    * so the right to create topics is not needed for them.
