@@ -202,7 +202,10 @@ public final class TaskTargetChecks {
     }
   }
 
-  /** Before the first row of a load, or the first change: whether a task was cut over to these. */
+  /**
+   * Before the first row of a load, or the first change: whether a task was cut over to these
+   * tables. True also if that cannot be read.
+   */
   private boolean wasCutOver(List<CatalogTable> carried) {
     try {
       List<Problem> problems =
@@ -215,7 +218,7 @@ public final class TaskTargetChecks {
       return !problems.isEmpty();
     } catch (SluiceException e) {
       found.failure("target " + context.config().target(), e);
-      return false;
+      return true;
     }
   }
 
