@@ -9,12 +9,12 @@ import java.util.Objects;
  *   kind 1, term start: position
  *   kind 2, frame:      transaction | first ordinal | count | flags 1
  *                       | where flags has 1: changes in all | position | commit time in µs
+ *                         | transaction id
  *                       | count × (length | change)
  *   kind 3, piece:      transaction | ordinal | piece | pieces | bytes of the change
  *
- * A position has 8 bytes in a record of version 3 and 16 in one of version 4. A record has version 4
- * only if its position needs it: so a journal of PostgreSQL is of version 3 throughout, and a
- * release that knows only that version reads it.
+ * A position has 8 bytes in a record of version 5 and 16 in one of version 6. A record has version 6
+ * only if its position needs it. Versions 3 and 4 had no transaction id.
  *
  * A change's bytes: see ChangeCodec.
  */
@@ -28,10 +28,10 @@ public sealed interface JournalRecord {
   int PIECE_BYTES = 512 * 1024;
 
   /** The version of a record whose position, if it has one, has 64 bits. */
-  int VERSION = 3;
+  int VERSION = 5;
 
   /** The version of a record whose position has 128 bits. */
-  int WIDE_VERSION = 4;
+  int WIDE_VERSION = 6;
 
   /** The version of a record with this position. */
   static int versionFor(Position position) {
@@ -126,7 +126,8 @@ public sealed interface JournalRecord {
     int version = source.readByte();
     if (version != VERSION && version != WIDE_VERSION) {
       throw new CorruptJournalException(
-          "journal record of format %d, this release reads formats %d and %d"
+          ("journal record of format %d, this release reads formats %d and %d; let the release that"
+                  + " wrote it apply its backlog first")
               .formatted(version, VERSION, WIDE_VERSION));
     }
     int kind = source.readByte();
@@ -143,7 +144,10 @@ public sealed interface JournalRecord {
           if ((source.readByte() & 1) != 0) {
             end =
                 new TransactionEnd(
-                    source.readVarlong(), readPosition(source, version), source.readVarlong());
+                    source.readVarlong(),
+                    readPosition(source, version),
+                    source.readVarlong(),
+                    source.readVarlong());
           }
           return new Frame(term, transaction, firstOrdinal, count, end, value, source.at());
         }

@@ -84,13 +84,19 @@ public final class TransactionEncoder {
     return size;
   }
 
+  /** Ends the open transaction, which the source has given no id. */
+  public void end(Position position, long commitMicros) {
+    end(position, commitMicros, 0);
+  }
+
   /**
    * Ends the open transaction.
    *
    * @param commitMicros microseconds since 1970
+   * @param transactionId the source's id of the transaction
    */
-  public void end(Position position, long commitMicros) {
-    closeFrame(new TransactionEnd(ordinal, position, commitMicros));
+  public void end(Position position, long commitMicros, long transactionId) {
+    closeFrame(new TransactionEnd(ordinal, position, commitMicros, transactionId));
   }
 
   private void closeFrame(TransactionEnd end) {
@@ -110,6 +116,7 @@ public final class TransactionEncoder {
       record.writeVarlong(end.changes());
       JournalRecord.writePosition(record, end.position());
       record.writeVarlong(end.commitMicros());
+      record.writeVarlong(end.transactionId());
     }
     record.write(frame.buffer(), 0, frame.size());
     frame.reset();

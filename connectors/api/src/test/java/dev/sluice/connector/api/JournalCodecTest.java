@@ -61,7 +61,7 @@ class JournalCodecTest {
     for (int i = 0; i < transactions.size(); i++) {
       encoder.begin();
       transactions.get(i).forEach(encoder::add);
-      encoder.end(new Position(1000 + i), 5_000_000L + i);
+      encoder.end(new Position(1000 + i), 5_000_000L + i, (3L << 32) + i);
     }
 
     List<List<ChangeEvent>> read = new ArrayList<>();
@@ -89,7 +89,11 @@ class JournalCodecTest {
         if (frame.end() != null) {
           assertThat(frame.end())
               .isEqualTo(
-                  new TransactionEnd(open.size(), new Position(999 + next), 5_000_000L + next - 1));
+                  new TransactionEnd(
+                      open.size(),
+                      new Position(999 + next),
+                      5_000_000L + next - 1,
+                      (3L << 32) + next - 1));
           read.add(List.copyOf(open));
           open.clear();
           next++;
@@ -112,7 +116,7 @@ class JournalCodecTest {
       encoder.add(change);
       encoder.end(position, 6);
       Frame frame = (Frame) JournalRecord.parse(records.get(records.size() - 1));
-      assertThat(frame.end()).isEqualTo(new TransactionEnd(1, position, 6));
+      assertThat(frame.end()).isEqualTo(new TransactionEnd(1, position, 6, 0));
       ChangeCursor cursor = frame.changes(JournalCodecTest::schema);
       assertThat(cursor.next()).isTrue();
       assertThat(cursor.change()).isEqualTo(change);
@@ -122,26 +126,28 @@ class JournalCodecTest {
   @Test
   void onlyARecordWithAPositionOfMoreThan64BitsIsOfTheLaterVersion() {
     assertThat(new TermStart(7, new Position(0x16B374D848L)).encode())
-        .containsExactly(3, 1, 7, 0, 0, 0, 0x16, 0xB3, 0x74, 0xD8, 0x48);
+        .containsExactly(5, 1, 7, 0, 0, 0, 0x16, 0xB3, 0x74, 0xD8, 0x48);
     assertThat(new TermStart(7, new Position(1, 2)).encode())
-        .containsExactly(4, 1, 7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2);
+        .containsExactly(6, 1, 7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2);
     List<byte[]> records = new ArrayList<>();
     TransactionEncoder encoder = new TransactionEncoder(1, 1, records::add);
     encoder.begin();
     encoder.add(new Message("a", "b".getBytes(StandardCharsets.UTF_8)));
     encoder.end(new Position(1, 2), 6);
-    assertThat(records).extracting(bytes -> (int) bytes[0]).containsExactly(3, 4);
+    assertThat(records).extracting(bytes -> (int) bytes[0]).containsExactly(5, 6);
   }
 
   @Test
   void aRecordOfAnotherVersionIsRefusedAndBothAreNamed() {
     byte[] bytes = new TermStart(7, Position.ZERO).encode();
-    for (int version : new int[] {2, 5}) {
+    for (int version : new int[] {4, 7}) {
       bytes[0] = (byte) version;
       assertThatThrownBy(() -> JournalRecord.parse(bytes))
           .isInstanceOf(CorruptJournalException.class)
           .hasMessage(
-              "journal record of format " + version + ", this release reads formats 3 and 4");
+              "journal record of format "
+                  + version
+                  + ", this release reads formats 5 and 6; let the release that wrote it apply its backlog first");
     }
   }
 

@@ -126,7 +126,7 @@ public final class DebeziumCapture implements Capture {
     if (event instanceof SourceEvent.Changed changed) {
       publisher.change(changed.change());
     } else if (event instanceof SourceEvent.Committed committed) {
-      publisher.commit(committed.position(), committed.commitMicros());
+      publisher.commit(committed.position(), committed.commitMicros(), committed.transactionId());
     } else if (event instanceof SourceEvent.Progressed progressed) {
       publisher.progress(progressed.position(), progressed.sourceMicros());
     }

@@ -135,8 +135,9 @@ public final class Publisher implements AutoCloseable {
    * never reported as acknowledged.
    *
    * @param commitMicros its commit time on the source, microseconds since 1970
+   * @param transactionId the source's id of it; 0 if the source has none
    */
-  public void commit(Position position, long commitMicros) {
+  public void commit(Position position, long commitMicros, long transactionId) {
     requireWorking();
     if (changesInTransaction == 0) {
       return;
@@ -144,7 +145,7 @@ public final class Publisher implements AutoCloseable {
     changes += changesInTransaction;
     transactions++;
     changesInTransaction = 0;
-    end(position, commitMicros);
+    end(position, commitMicros, transactionId);
   }
 
   /**
@@ -159,7 +160,7 @@ public final class Publisher implements AutoCloseable {
           "BUG: progress to " + position + " inside an open transaction");
     }
     encoder.begin();
-    end(position, sourceMicros);
+    end(position, sourceMicros, 0);
   }
 
   /**
@@ -195,8 +196,8 @@ public final class Publisher implements AutoCloseable {
     producer.close(Duration.ofSeconds(5));
   }
 
-  private void end(Position position, long micros) {
-    encoder.end(position, micros);
+  private void end(Position position, long micros, long transactionId) {
+    encoder.end(position, micros, transactionId);
     Instant time = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     pending.add(
         new PendingEnd(

@@ -13,8 +13,10 @@ public sealed interface SourceEvent {
    * The open transaction is complete.
    *
    * @param commitMicros its commit time on the source, microseconds since 1970
+   * @param transactionId the source's id of the transaction; 0 if the source has none
    */
-  record Committed(Position position, long commitMicros) implements SourceEvent {}
+  record Committed(Position position, long commitMicros, long transactionId)
+      implements SourceEvent {}
 
   /**
    * The task's progress message: the position that the source's log has reached.

@@ -52,7 +52,7 @@ class PublisherTest {
 
   private void transaction(long end) {
     publisher.change(message());
-    publisher.commit(new Position(end), 0);
+    publisher.commit(new Position(end), 0, 0);
   }
 
   private static ChangeEvent message() {

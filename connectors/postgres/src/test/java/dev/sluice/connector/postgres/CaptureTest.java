@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres;
 
 import static dev.sluice.connector.api.RowBuilder.rowOf;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.connector.api.ChangeEvent;
@@ -10,6 +11,7 @@ import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.VisibleTransactions;
 import dev.sluice.connector.postgres.JournalReader.Transaction;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
@@ -244,6 +246,37 @@ class CaptureTest {
               List.of("public.a(4)", "public.b(5)"),
               List.of("public.a(1)", "public.b(1)"));
       assertThat(read).extracting(Transaction::position).isSorted();
+    }
+  }
+
+  @Test
+  void byItsIdASnapshotOfTheSourceShowsATransactionOfTheJournalOrDoesNot() throws Exception {
+    try (SourceFixture fixture =
+            new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)").capturing();
+        JournalReader reader = fixture.reader();
+        var other = fixture.connect();
+        Statement open = other.createStatement()) {
+      fixture.execute("BEGIN; SAVEPOINT s; INSERT INTO a VALUES (1); RELEASE s; COMMIT");
+      open.execute("BEGIN; SAVEPOINT s; INSERT INTO a VALUES (2); RELEASE s");
+      fixture.execute("INSERT INTO a VALUES (3)");
+      VisibleTransactions snapshot;
+      try (ResultSet row =
+          fixture.connection.createStatement().executeQuery("SELECT pg_current_snapshot()")) {
+        row.next();
+        snapshot = VisibleTransactions.parse(row.getString(1));
+      }
+      open.execute("COMMIT");
+      fixture.execute("INSERT INTO a VALUES (4)");
+
+      assertThat(reader.read(4))
+          .extracting(
+              transaction -> rows(transaction.changes()),
+              transaction -> snapshot.shows(transaction.id()))
+          .containsExactly(
+              tuple(List.of("public.a(1)"), true),
+              tuple(List.of("public.a(3)"), true),
+              tuple(List.of("public.a(2)"), false),
+              tuple(List.of("public.a(4)"), false));
     }
   }
 

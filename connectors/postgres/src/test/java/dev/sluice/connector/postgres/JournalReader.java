@@ -40,7 +40,7 @@ final class JournalReader implements AutoCloseable {
   }
 
   /** A whole transaction. */
-  record Transaction(Position position, Instant committed, List<ChangeEvent> changes) {}
+  record Transaction(Position position, long id, Instant committed, List<ChangeEvent> changes) {}
 
   /** Waits for so many transactions with changes. */
   List<Transaction> read(int count) {
@@ -125,7 +125,9 @@ final class JournalReader implements AutoCloseable {
     if (!frame.end().position().isAfter(applied)) {
       repeated++;
     } else if (!open.isEmpty()) {
-      read.add(new Transaction(frame.end().position(), frame.end().commitTime(), open));
+      read.add(
+          new Transaction(
+              frame.end().position(), frame.end().transactionId(), frame.end().commitTime(), open));
     }
     applied = applied.max(frame.end().position());
     open = null;

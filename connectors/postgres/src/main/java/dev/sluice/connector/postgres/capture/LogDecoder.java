@@ -59,6 +59,7 @@ final class LogDecoder {
   private final OwnMessages own;
   private final SourceTables tables;
   private final Predicate<TableId> captured;
+  private final TransactionIds ids;
 
   private final Map<Integer, LoggedTable> relations = new HashMap<>();
   private final Map<Integer, LoggedReport> reports = new HashMap<>();
@@ -66,18 +67,25 @@ final class LogDecoder {
   private long bytes;
   private boolean open;
   private boolean progress;
+  private long transactionId;
   private Position position = Position.ZERO;
 
   /**
    * @param own the messages that this process wrote; all others are ignored
    * @param captured tests whether a published table is captured
+   * @param ids extends the ids of transactions
    */
   LogDecoder(
-      MessagePrefixes prefixes, OwnMessages own, SourceTables tables, Predicate<TableId> captured) {
+      MessagePrefixes prefixes,
+      OwnMessages own,
+      SourceTables tables,
+      Predicate<TableId> captured,
+      TransactionIds ids) {
     this.prefixes = prefixes;
     this.own = own;
     this.tables = tables;
     this.captured = captured;
+    this.ids = ids;
   }
 
   /** Size in the log of the events decoded since the last {@link #take}, in bytes. */
@@ -108,7 +116,7 @@ final class LogDecoder {
       case 'I' -> insert(message);
       case 'U' -> update(message);
       case 'D' -> delete(message);
-      case 'B' -> begin();
+      case 'B' -> begin(message);
       case 'C' -> commit(message);
       case 'R' -> relation(message);
       case 'T' -> truncate(message);
@@ -130,11 +138,14 @@ final class LogDecoder {
     bytes += size;
   }
 
-  private void begin() {
+  private void begin(ByteBuffer message) {
     if (open) {
       throw new SluiceException.Fatal(
           "the source's log begins a transaction before the previous one has ended", null);
     }
+    message.getLong();
+    message.getLong();
+    transactionId = ids.extend(message.getInt());
     open = true;
     progress = false;
   }
@@ -148,7 +159,7 @@ final class LogDecoder {
     events.add(
         progress
             ? new SourceEvent.Progressed(end, micros)
-            : new SourceEvent.Committed(end, micros));
+            : new SourceEvent.Committed(end, micros, transactionId));
     open = false;
   }
 

@@ -74,11 +74,19 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
   protected ReplicationConnection buildReplicationConnection(
       PostgresConnection connection, PostgresSchema schema, PostgresConnectorConfig config)
       throws SQLException {
-    LogDecoder decoder = new LogDecoder(prefixes, own, tables, captured);
+    LogDecoder decoder =
+        new LogDecoder(
+            prefixes, own, tables, captured, new TransactionIds(newestTransaction(connection)));
     ReplicationConnection replication =
         super.buildReplicationConnection(connection, schema, config);
     DecoderSlot.install(replication, decoder, publications);
     return new LogConnection(replication, decoder, queue, sessionName, this::started);
+  }
+
+  private static long newestTransaction(PostgresConnection connection) throws SQLException {
+    return connection.queryAndMap(
+        "SELECT pg_catalog.txid_snapshot_xmax(pg_catalog.txid_current_snapshot())",
+        connection.singleResultMapper(row -> row.getLong(1), "the server returned no snapshot"));
   }
 
   private static Lsn lsnOf(Position position) {

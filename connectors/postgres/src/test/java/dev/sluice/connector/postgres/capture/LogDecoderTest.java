@@ -34,7 +34,11 @@ class LogDecoderTest {
   private final OwnMessages own = new OwnMessages(Clock.systemUTC());
   private final LogDecoder decoder =
       new LogDecoder(
-          MessagePrefixes.ofTask("t"), own, catalog, table -> !table.name().equals("other"));
+          MessagePrefixes.ofTask("t"),
+          own,
+          catalog,
+          table -> !table.name().equals("other"),
+          new TransactionIds(1L << 32));
 
   @Test
   void anUnchangedValueIsTakenFromTheOldRow() {
@@ -79,14 +83,16 @@ class LogDecoderTest {
   }
 
   @Test
-  void aTransactionsPositionIsTheEndOfItsCommitAndItsTimeCountsFrom1970() {
+  void aTransactionsPositionIsTheEndOfItsCommitItsTimeCountsFrom1970AndItsIdHasAnEpoch() {
     catalog.add("a", false, key("id"));
     decode(
         relation(1, "a", 'd', "id!"),
         begin(),
         LogBytes.of('D').int4(1).row('K', "1").message(),
         commit(4711, 1_500_000));
-    assertThat(events()).last().isEqualTo(new Committed(new Position(4711), 946_684_801_500_000L));
+    assertThat(events())
+        .last()
+        .isEqualTo(new Committed(new Position(4711), 946_684_801_500_000L, (1L << 32) + 7));
   }
 
   @Test
