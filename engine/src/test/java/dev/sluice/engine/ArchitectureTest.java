@@ -318,6 +318,7 @@ class ArchitectureTest {
             "lane",
             "capture",
             "check",
+            "validate.session",
             "validate",
             "imports",
             "fullload",

@@ -1,0 +1,20 @@
+package dev.sluice.connector.api.comparison;
+
+import dev.sluice.connector.api.load.LobCut;
+import java.util.Optional;
+
+/**
+ * A column whose values are compared by their text. Immutable.
+ *
+ * @param column its name on this side
+ * @param cut of its values on this side
+ * @param as the built-in type whose text of the value is compared; empty: its own. A source's value
+ *     becomes what the target's type makes of it
+ */
+public record ComparedValue(String column, LobCut cut, Optional<String> as) {
+
+  /** The column as it is. */
+  public static ComparedValue of(String column) {
+    return new ComparedValue(column, LobCut.NONE, Optional.empty());
+  }
+}

@@ -1,0 +1,72 @@
+package dev.sluice.connector.api.comparison;
+
+import dev.sluice.config.TableId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An open snapshot of one side. Each read is a short transaction of its own on that snapshot, which
+ * waits for no lock and ends as soon as it makes others wait. Owned by one thread; {@link #close}
+ * may be called by another one when no read runs.
+ *
+ * <p>All reads throw {@link NotReadable} if the table cannot be read under this snapshot.
+ */
+public interface SideView extends AutoCloseable {
+
+  /** What this side prints and hashes, to be compared with the other side. */
+  SideForm form(HashSeeds seeds);
+
+  /** A table as the snapshot shows it; empty if there is none of that name. */
+  Optional<SideTable> table(TableId table);
+
+  /**
+   * The end of the chunk that begins after a key.
+   *
+   * @param after empty: from the first row
+   * @param rows in the chunk, before keys are left out
+   * @return the key of its last row; empty if fewer rows follow, so the chunk has no upper end
+   */
+  Optional<RowKey> endOfChunk(ComparedRows rows, Optional<RowKey> after, int size);
+
+  /** Count and sums of the hashes of a chunk's rows. */
+  ChunkSums sums(ComparedRows rows, ChunkBounds bounds, RowHash hash);
+
+  /**
+   * The same for many buckets of keys in one scan, in the order of their numbers.
+   *
+   * @param buckets the first and last bucket
+   */
+  List<ChunkSums> sums(ComparedRows rows, KeyBuckets buckets, RowHash hash);
+
+  /**
+   * Key and hash of each row of a chunk. Rows of a table without a key have an empty key.
+   *
+   * @param most throws {@link NotReadable} if there are more
+   */
+  List<HashedRow> hashes(ComparedRows rows, ChunkBounds bounds, RowHash hash, int most);
+
+  /**
+   * Finds rows by their keys.
+   *
+   * @return the rows found, each with the number of its key in the list, in any order
+   */
+  List<FoundHash> find(ComparedRows rows, List<RowKey> keys, RowHash hash, Lookup how);
+
+  /** The same with the values of the rows as text. */
+  List<FoundRow> read(ComparedRows rows, List<RowKey> keys, Lookup how);
+
+  /** The values of rows by their hashes, for tables without a key. */
+  List<FoundRow> read(ComparedRows rows, RowHash hash, List<HashedRow> wanted, int most);
+
+  /** How rows are found by their keys. */
+  enum Lookup {
+    /** With the key's index. */
+    BY_INDEX,
+    /** Without any index, which may be corrupt: reads the complete table. */
+    BY_SCAN
+  }
+
+  /** Ends the snapshot. Does not fail on a broken connection. */
+  @Override
+  void close();
+}

@@ -1,0 +1,20 @@
+package dev.sluice.engine.validate.session;
+
+import dev.sluice.connector.api.comparison.ChunkBounds;
+import dev.sluice.connector.api.comparison.ChunkSums;
+
+/**
+ * A chunk that was read on both sides. Immutable.
+ *
+ * @param keysLeftOut keys of the table that were not compared
+ * @param resolved for an unequal chunk: whether all its rows were looked at, so that its
+ *     differences are complete. Without any, only rows that are left out differ
+ */
+public record ChunkProof(
+    ChunkBounds bounds, ChunkSums source, ChunkSums target, int keysLeftOut, boolean resolved) {
+
+  /** Whether both sides have the same rows. */
+  public boolean isEqual() {
+    return source.equals(target);
+  }
+}

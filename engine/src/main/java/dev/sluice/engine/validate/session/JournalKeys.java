@@ -1,0 +1,53 @@
+package dev.sluice.engine.validate.session;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.RowKey;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a session asks about the transactions that the journal has. Visible transactions are the
+ * source's text form, as {@link dev.sluice.connector.api.comparison.SourceView} has it. Threadsafe.
+ */
+public interface JournalKeys {
+
+  /**
+   * Why no session may begin yet with a snapshot; empty if one may: every transaction that it does
+   * not show, and that is or will be applied, is known with its keys.
+   */
+  Optional<String> obstacle(String visibleTransactions);
+
+  /**
+   * The keys of a table that transactions at or below a position changed and that a snapshot does
+   * not show: old and new ones.
+   *
+   * @param key the order of the values
+   */
+  LeftOut notShown(TableId table, List<String> key, String visibleTransactions, Position upTo);
+
+  /**
+   * Why the table's rows under the snapshots are not what they were: it was truncated, altered,
+   * attached or detached by a transaction of the journal after the position; empty if not.
+   */
+  Optional<String> voidedAfter(TableId table, Position after);
+
+  /** The keys that both sides leave out, or why they cannot be left out. Immutable. */
+  sealed interface LeftOut {}
+
+  /**
+   * @param keys old and new keys, possibly repeated
+   */
+  record Keys(List<RowKey> keys) implements LeftOut {
+    public Keys {
+      keys = List.copyOf(keys);
+    }
+  }
+
+  /**
+   * The table cannot be compared under these snapshots.
+   *
+   * @param why for people
+   */
+  record Unknown(String why) implements LeftOut {}
+}

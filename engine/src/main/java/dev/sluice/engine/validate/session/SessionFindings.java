@@ -1,0 +1,52 @@
+package dev.sluice.engine.validate.session;
+
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.RowHash;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The result of a session. Immutable.
+ *
+ * @param obstacle why nothing was compared; empty: it was
+ * @param proof what all chunks have in common; empty if nothing was compared
+ * @param tables in the order of the plan; those that the time did not suffice for are not among
+ *     them
+ */
+public record SessionFindings(
+    Optional<Obstacle> obstacle, Optional<Proof> proof, List<TableFindings> tables) {
+  public SessionFindings {
+    tables = List.copyOf(tables);
+  }
+
+  static SessionFindings none(Obstacle.Kind kind, String why) {
+    return new SessionFindings(Optional.of(new Obstacle(kind, why)), Optional.empty(), List.of());
+  }
+
+  /**
+   * @param why for people
+   */
+  public record Obstacle(Kind kind, String why) {
+    /** What prevented a session. */
+    public enum Kind {
+      /** The target did not reach the source's position in time. */
+      LAGGING,
+      /** The journal's transactions are not known for long enough. */
+      TOO_EARLY,
+      /** The two sides print values differently. */
+      UNLIKE_SIDES,
+      /** The target has no checkpoint of the lane. */
+      NO_CHECKPOINT
+    }
+  }
+
+  /**
+   * What the comparison rests on: enough to repeat it while both sides stand still.
+   *
+   * @param source end of the source's log after its snapshot
+   * @param visibleTransactions what that snapshot shows
+   * @param target checkpoint in the target's snapshot
+   * @param hash with the seeds
+   */
+  public record Proof(Position source, String visibleTransactions, Position target, RowHash hash) {}
+}

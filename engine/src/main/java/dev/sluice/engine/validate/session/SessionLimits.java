@@ -1,0 +1,31 @@
+package dev.sluice.engine.validate.session;
+
+import java.time.Duration;
+
+/**
+ * The limits of a session. Immutable.
+ *
+ * @param life of both snapshots together
+ * @param chunkRows rows of a chunk (PartitionSize)
+ * @param touchedKeys keys looked up in one session, over all tables
+ * @param differences rows of one table that are read with their values in one session
+ * @param keysLeftOut keys of one table that may be left out; more void the session for the table
+ * @param checkpointTimeout how long the target may take to reach the source's position
+ */
+public record SessionLimits(
+    Duration life,
+    int chunkRows,
+    int touchedKeys,
+    int differences,
+    int keysLeftOut,
+    Duration checkpointTimeout) {
+
+  public static final SessionLimits DEFAULT =
+      new SessionLimits(
+          Duration.ofSeconds(3), 10_000, 100_000, 1_000, 100_000, Duration.ofSeconds(1));
+
+  /** The same with other chunks. */
+  public SessionLimits withChunkRows(int rows) {
+    return new SessionLimits(life, rows, touchedKeys, differences, keysLeftOut, checkpointTimeout);
+  }
+}

@@ -1,0 +1,85 @@
+package dev.sluice.engine.validate.session;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.comparison.ChunkBounds;
+import dev.sluice.connector.api.comparison.RowKey;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a session found in one table. Immutable.
+ *
+ * @param table its name on the source
+ * @param end how the comparison of the table ended
+ * @param why for people; empty after DONE
+ * @param columns names on the source of the compared columns, in the order of the values of
+ *     differences
+ * @param chunks chunks that were read on both sides, equal or not
+ * @param rest the parts of the plan that were not read
+ * @param equalKeys touched keys whose rows are equal, or on neither side
+ * @param differences rows that are different, as far as they were read
+ * @param hotKeys keys that would be looked up, but that are left out
+ * @param notCompared columns that are not compared
+ * @param notes stale collations and the like, for people
+ */
+public record TableFindings(
+    TableId table,
+    End end,
+    Optional<String> why,
+    List<String> columns,
+    List<ChunkProof> chunks,
+    List<ChunkBounds> rest,
+    List<RowKey> equalKeys,
+    List<RowDifference> differences,
+    List<RowKey> hotKeys,
+    List<UncomparedColumn> notCompared,
+    List<String> notes) {
+
+  /** How the comparison of a table ended. */
+  public enum End {
+    /** All that was planned was compared. */
+    DONE,
+    /** The session's time was over before all that was planned was compared. */
+    OUT_OF_TIME,
+    /** Others needed a lock; what was compared before counts. */
+    BLOCKED,
+    /** The table changed, or too much of it: nothing that was found counts. */
+    VOID,
+    /** The table cannot be compared until somebody changes something. */
+    REFUSED
+  }
+
+  public TableFindings {
+    columns = List.copyOf(columns);
+    chunks = List.copyOf(chunks);
+    rest = List.copyOf(rest);
+    equalKeys = List.copyOf(equalKeys);
+    differences = List.copyOf(differences);
+    hotKeys = List.copyOf(hotKeys);
+    notCompared = List.copyOf(notCompared);
+    notes = List.copyOf(notes);
+  }
+
+  /** A table of which nothing counts. */
+  static TableFindings without(TableId table, End end, String why, List<String> notes) {
+    return new TableFindings(
+        table,
+        end,
+        Optional.of(why),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        notes);
+  }
+
+  /** Whether everything planned was compared and is equal. */
+  public boolean isProven() {
+    return end == End.DONE
+        && differences.isEmpty()
+        && chunks.stream().allMatch(ChunkProof::isEqual);
+  }
+}

@@ -1,0 +1,35 @@
+package dev.sluice.engine.validate.session;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.comparison.KeyRange;
+import dev.sluice.connector.api.comparison.RowKey;
+import java.util.List;
+
+/**
+ * What a session is to compare of one table. Immutable.
+ *
+ * @param table its name on the source
+ * @param key columns of its key on the source, in the order of the values of every {@link RowKey};
+ *     empty: the table has no key and is compared as a whole
+ * @param ranges parts to read, each divided into chunks; none: no part is read. A table that cannot
+ *     be divided by key ranges is read from its beginning, whatever the range
+ * @param touched keys to look up on both sides
+ */
+public record TablePlan(
+    TableId table, List<String> key, List<KeyRange> ranges, List<RowKey> touched) {
+  public TablePlan {
+    key = List.copyOf(key);
+    ranges = List.copyOf(ranges);
+    touched = List.copyOf(touched);
+  }
+
+  /** A first pass over all rows. */
+  public static TablePlan whole(TableId table, List<String> key) {
+    return new TablePlan(table, key, List.of(KeyRange.ALL), List.of());
+  }
+
+  /** Only looks keys up. */
+  public static TablePlan touched(TableId table, List<String> key, List<RowKey> touched) {
+    return new TablePlan(table, key, List.of(), touched);
+  }
+}
