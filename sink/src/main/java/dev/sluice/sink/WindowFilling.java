@@ -242,6 +242,6 @@ final class WindowFilling {
   }
 
   private OpenWindow openWindow() {
-    return new OpenWindow(schemas, settings.windowTuning(), reached);
+    return new OpenWindow(schemas, settings.windowTuning(), reached, lane.observers());
   }
 }

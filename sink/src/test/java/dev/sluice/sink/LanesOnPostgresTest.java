@@ -33,6 +33,7 @@ import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.control.suspension.SuspensionState;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalOffset;
+import dev.sluice.sink.lane.ChangeObserver;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
@@ -509,7 +510,7 @@ final class LanesOnPostgresTest {
     TableFilter items = TableFilter.only(Set.of(ITEMS));
     boolean hasItems = id.equals(SECOND) || id.equals(LaneId.catchUp(ITEMS));
     TableFilter tables = hasItems ? items : TableFilter.not(items);
-    Lane lane = new Lane(id, tables, () -> bound, meeting);
+    Lane lane = new Lane(id, tables, () -> bound, meeting, ChangeObserver.Factory.NONE);
     JournalOffset place = id.isMain() ? claimed.place() : lane(id).place();
     BatchApplier applier =
         new BatchApplier(

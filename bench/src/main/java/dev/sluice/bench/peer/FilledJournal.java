@@ -38,6 +38,7 @@ import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.intake.SchemaTopic;
+import dev.sluice.sink.lane.ChangeObserver;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
@@ -261,7 +262,7 @@ final class FilledJournal {
   }
 
   private static Lane lane(LaneId id, TableFilter tables, Optional<LaneRendezvous> meeting) {
-    return new Lane(id, tables, () -> LaneBound.NONE, meeting);
+    return new Lane(id, tables, () -> LaneBound.NONE, meeting, ChangeObserver.Factory.NONE);
   }
 
   private static void rethrow(Optional<SluiceException> failure) {

@@ -9,6 +9,7 @@ import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.control.suspension.SuspensionChanges;
 import dev.sluice.sink.intake.SchemaTopic;
+import dev.sluice.sink.lane.ChangeObserver;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
@@ -82,7 +83,8 @@ public final class Lanes implements AutoCloseable {
         runs.add(
             LaneRun.start(
                 shared,
-                new Lane(each.lane(), tables.from(starts), bound, meeting),
+                new Lane(
+                    each.lane(), tables.from(starts), bound, meeting, ChangeObserver.Factory.NONE),
                 each.tables(),
                 each.place(),
                 suspended,

@@ -10,15 +10,21 @@ import java.util.function.Supplier;
  * @param bound supplies how far the lane may go; the intake thread calls it often, so it must not
  *     block
  * @param meeting where it waits for the other lanes; empty if it waits for none
+ * @param observers observe the changes that it decodes
  */
 public record Lane(
-    LaneId id, TableFilter tables, Supplier<LaneBound> bound, Optional<LaneRendezvous> meeting) {
+    LaneId id,
+    TableFilter tables,
+    Supplier<LaneBound> bound,
+    Optional<LaneRendezvous> meeting,
+    ChangeObserver.Factory observers) {
   /** The lane of a task that has no other lane. */
   public static final Lane WHOLE = of(LaneId.MAIN, TableFilter.ALL);
 
   /** A lane without a bound, which waits for no other lane. */
   public static Lane of(LaneId id, TableFilter tables) {
-    return new Lane(id, tables, () -> LaneBound.NONE, Optional.empty());
+    return new Lane(
+        id, tables, () -> LaneBound.NONE, Optional.empty(), ChangeObserver.Factory.NONE);
   }
 
   /** True if it applies transactions that alter tables for all lanes. */
@@ -36,6 +42,6 @@ public record Lane(
 
   /** The same lane with another bound. */
   public Lane boundedBy(Supplier<LaneBound> other) {
-    return new Lane(id, tables, other, meeting);
+    return new Lane(id, tables, other, meeting, observers);
   }
 }

@@ -2,6 +2,7 @@ package dev.sluice.sink.sorter;
 
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEnd;
+import dev.sluice.sink.lane.ChangeObserver;
 import dev.sluice.sink.lane.TableFilter;
 import java.util.Iterator;
 import java.util.List;
@@ -95,10 +96,20 @@ public final class CommittedTransaction {
 
   /** Opens the taken changes from the first one. The caller closes them. */
   public TransactionChanges changes(SchemaLookup schemas) {
+    return changes(schemas, ChangeObserver.Factory.NONE);
+  }
+
+  /**
+   * The same, observed.
+   *
+   * @param observers makes the observer of this transaction
+   */
+  public TransactionChanges changes(SchemaLookup schemas, ChangeObserver.Factory observers) {
     return new TransactionChanges(
         isInSwap() ? swapFile.read() : new HeldRecords(records.iterator()),
         schemas,
-        taken.filter().at(end.position()));
+        taken.filter().at(end.position()),
+        observers.of(end));
   }
 
   SwapFile swapFile() {

@@ -9,6 +9,7 @@ import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.connector.api.JournalRecord.Piece;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.sink.lane.ChangeObserver;
 import dev.sluice.sink.lane.TableFilter;
 import java.io.ByteArrayOutputStream;
 
@@ -20,6 +21,7 @@ public final class TransactionChanges implements AutoCloseable {
   private final RecordReader records;
   private final SchemaLookup schemas;
   private final TableFilter filter;
+  private final ChangeObserver observer;
 
   private ChangeCursor frame;
   private ByteArrayOutputStream pieces;
@@ -28,9 +30,15 @@ public final class TransactionChanges implements AutoCloseable {
   private boolean lastTaken;
 
   public TransactionChanges(RecordReader records, SchemaLookup schemas, TableFilter filter) {
+    this(records, schemas, filter, ChangeObserver.NONE);
+  }
+
+  TransactionChanges(
+      RecordReader records, SchemaLookup schemas, TableFilter filter, ChangeObserver observer) {
     this.records = records;
     this.schemas = schemas;
     this.filter = filter;
+    this.observer = observer;
   }
 
   /** The ordinal in the transaction, from 1, of the change that was returned last. */
@@ -44,6 +52,16 @@ public final class TransactionChanges implements AutoCloseable {
    * @throws SluiceException.Fatal if it cannot be decoded
    */
   public ChangeEvent next() {
+    ChangeEvent next = read();
+    if (next == null) {
+      observer.complete();
+    } else {
+      observer.observe(next);
+    }
+    return next;
+  }
+
+  private ChangeEvent read() {
     try {
       while (true) {
         while (frame != null && frame.next()) {

@@ -3,6 +3,7 @@ package dev.sluice.sink.window;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalOffset;
+import dev.sluice.sink.lane.ChangeObserver;
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.sorter.MemoryBudget;
 import dev.sluice.sink.sorter.TransactionChanges;
@@ -35,6 +36,7 @@ public final class OpenWindow {
 
   private final SchemaLookup schemas;
   private final WindowTuning tuning;
+  private final ChangeObserver.Factory observers;
   private JournalOffset start;
   private final MemoryBudget memory;
   private final TableShares shares;
@@ -56,8 +58,22 @@ public final class OpenWindow {
    * @param start the journal offset before its first transaction
    */
   public OpenWindow(SchemaLookup schemas, WindowTuning tuning, JournalOffset start) {
+    this(schemas, tuning, start, ChangeObserver.Factory.NONE);
+  }
+
+  /**
+   * The same, observed.
+   *
+   * @param observers observe the transactions when they are decoded
+   */
+  public OpenWindow(
+      SchemaLookup schemas,
+      WindowTuning tuning,
+      JournalOffset start,
+      ChangeObserver.Factory observers) {
     this.schemas = schemas;
     this.tuning = tuning;
+    this.observers = observers;
     this.start = start;
     this.memory = new MemoryBudget("BatchApplyMemoryLimit", tuning.memoryLimit());
     this.shares = new TableShares(tuning);
@@ -186,7 +202,7 @@ public final class OpenWindow {
   }
 
   private void decode(CommittedTransaction transaction) {
-    try (TransactionChanges changes = transaction.changes(schemas)) {
+    try (TransactionChanges changes = transaction.changes(schemas, observers)) {
       long before = cutter.retainedBytes();
       for (ChangeEvent event = changes.next(); event != null; event = changes.next()) {
         captured.count(event);
@@ -225,7 +241,9 @@ public final class OpenWindow {
             reason,
             transaction.changesTaken(),
             counted::get,
-            () -> new LargeRounds(transaction.changes(schemas), tuning, memory, counted::set)),
+            () ->
+                new LargeRounds(
+                    transaction.changes(schemas, observers), tuning, memory, counted::set)),
         memory,
         Optional.of(transaction));
   }
