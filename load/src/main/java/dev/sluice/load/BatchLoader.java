@@ -8,7 +8,7 @@ import dev.sluice.load.file.RowBatch;
 import dev.sluice.load.log.ImportLog;
 import dev.sluice.load.log.ImportedBatch;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.postgres.PostgresBulkLoad;
 import java.sql.SQLException;
@@ -78,7 +78,7 @@ public final class BatchLoader implements AutoCloseable {
       return new BatchLoader(connection, journal, epoch, badRows, foreignKeysAndTriggers);
     } catch (SQLException e) {
       connection.close();
-      throw TargetErrors.classify("prepare a connection for an import", e);
+      throw connection.errors().classify("prepare a connection for an import", e);
     }
   }
 
@@ -96,12 +96,15 @@ public final class BatchLoader implements AutoCloseable {
       } catch (SQLException e) {
         connection.rollback();
         boolean again =
-            e.getSQLState() != null && e.getSQLState().startsWith("40") && tries < DEADLOCK_TRIES;
+            connection.errors().faultOf(e) == TargetFault.TRANSACTION_CONFLICT
+                && tries < DEADLOCK_TRIES;
         if (!again) {
-          throw TargetErrors.classify(
-              "load %s from line %d on into %s"
-                  .formatted(batch.file().name(), batch.place().firstLine(), target.table()),
-              e);
+          throw connection
+              .errors()
+              .classify(
+                  "load %s from line %d on into %s"
+                      .formatted(batch.file().name(), batch.place().firstLine(), target.table()),
+                  e);
         }
         LOG.info("batch of {} is retried: {}", batch.file().name(), e.getMessage());
       } catch (SluiceException e) {
@@ -116,7 +119,7 @@ public final class BatchLoader implements AutoCloseable {
       begin();
       copy(batch, target, 0, batch.bytes().length, batch.place().rows());
     } catch (SQLException e) {
-      if (!CopyFailure.isOfTheRow(e)) {
+      if (!connection.errors().faultOf(e).isOfRow()) {
         throw e;
       }
       connection.rollback();
@@ -199,7 +202,7 @@ public final class BatchLoader implements AutoCloseable {
         connection.execute("RELEASE SAVEPOINT piece");
         continue;
       } catch (SQLException e) {
-        if (!CopyFailure.isOfTheRow(e)) {
+        if (!connection.errors().faultOf(e).isOfRow()) {
           throw e;
         }
         connection.execute("ROLLBACK TO SAVEPOINT piece");

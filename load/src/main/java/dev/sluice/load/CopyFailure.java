@@ -56,14 +56,4 @@ record CopyFailure(OptionalLong line, String reason) {
   private static String oneLine(String text) {
     return text.replaceAll("\\s*[\\r\\n]+\\s*", " ");
   }
-
-  /** True if the error concerns only the row, so that other rows may be accepted. */
-  static boolean isOfTheRow(SQLException error) {
-    String state = error.getSQLState() == null ? "" : error.getSQLState();
-    return state.startsWith("22")
-        || state.startsWith("23")
-        || state.startsWith("44")
-        || state.startsWith("54")
-        || state.equals("P0001");
-  }
 }

@@ -4,7 +4,6 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +31,7 @@ final class DefinitionRun {
       makeUnlessThere(connection, definition);
     } catch (SQLException e) {
       connection.rollback();
-      SluiceException classified = TargetErrors.classify("create " + definition.thing(), e);
+      SluiceException classified = connection.errors().classify("create " + definition.thing(), e);
       if (classified instanceof SluiceException.Retryable) {
         throw classified;
       }
@@ -56,7 +55,7 @@ final class DefinitionRun {
       try {
         connection.execute(definition.sql());
       } catch (SQLException e) {
-        SluiceException classified = TargetErrors.classify("make " + definition.thing(), e);
+        SluiceException classified = connection.errors().classify("make " + definition.thing(), e);
         if (classified instanceof SluiceException.Retryable) {
           throw classified;
         }
@@ -65,7 +64,7 @@ final class DefinitionRun {
       }
       connection.execute("RELEASE SAVEPOINT definition");
     } catch (SQLException e) {
-      throw TargetErrors.classify("make " + definition.thing(), e);
+      throw connection.errors().classify("make " + definition.thing(), e);
     }
   }
 
@@ -85,7 +84,7 @@ final class DefinitionRun {
     try {
       connection.execute("SET LOCAL check_function_bodies = off");
     } catch (SQLException e) {
-      throw TargetErrors.classify("set up the session", e);
+      throw connection.errors().classify("set up the session", e);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.sluice.load;
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetFault;
 import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,8 +25,6 @@ final class FilledTables {
 
   /** Limits the check of one table, which may be large but empty, or locked. */
   private static final Duration LONGEST_CHECK = Duration.ofSeconds(10);
-
-  private static final String QUERY_CANCELED = "57014";
 
   /** The rows of partitions belong to the root; the rows of inheriting tables do not. */
   private static final String EXISTING =
@@ -134,7 +133,7 @@ final class FilledTables {
       connection.jdbc().releaseSavepoint(before);
       return OptionalLong.of(rows);
     } catch (SQLException e) {
-      if (!QUERY_CANCELED.equals(e.getSQLState())) {
+      if (connection.errors().faultOf(e) != TargetFault.CANCELLED) {
         throw e;
       }
       connection.jdbc().rollback(before);

@@ -2,7 +2,6 @@ package dev.sluice.load;
 
 import dev.sluice.config.TableId;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -111,7 +110,7 @@ public final class ForeignKeyComparison {
       }
       connection.rollback();
     } catch (SQLException e) {
-      throw TargetErrors.classify("compare the foreign keys of " + tables, e);
+      throw server.errors().classify("compare the foreign keys of " + tables, e);
     }
     return broken;
   }

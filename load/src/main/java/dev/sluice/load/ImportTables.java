@@ -3,7 +3,6 @@ package dev.sluice.load;
 import dev.sluice.config.TableId;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TargetTable;
 import java.sql.PreparedStatement;
@@ -35,7 +34,7 @@ public final class ImportTables implements AutoCloseable {
     try {
       return catalog.table(connection, table);
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the columns of " + table, e);
+      throw connection.errors().classify("read the columns of " + table, e);
     }
   }
 
@@ -44,7 +43,7 @@ public final class ImportTables implements AutoCloseable {
     try {
       return connection.exists("SELECT FROM " + table.quoted() + " LIMIT 1");
     } catch (SQLException e) {
-      throw TargetErrors.classify("look for rows of " + table, e);
+      throw connection.errors().classify("look for rows of " + table, e);
     }
   }
 
@@ -53,7 +52,9 @@ public final class ImportTables implements AutoCloseable {
     try {
       return ForeignKeyComparison.unreadable(connection, table);
     } catch (SQLException e) {
-      throw TargetErrors.classify("look up the rights to read what " + table + " refers to", e);
+      throw connection
+          .errors()
+          .classify("look up the rights to read what " + table + " refers to", e);
     }
   }
 
@@ -67,7 +68,7 @@ public final class ImportTables implements AutoCloseable {
         return row.getBoolean(1);
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("look up the encoding " + encoding, e);
+      throw connection.errors().classify("look up the encoding " + encoding, e);
     }
   }
 

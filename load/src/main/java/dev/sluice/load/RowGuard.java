@@ -9,7 +9,6 @@ import dev.sluice.connector.api.FollowedTable;
 import dev.sluice.load.FilledTables.Existing;
 import dev.sluice.load.FilledTables.Filled;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -65,7 +64,7 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
       return found.isEmpty() ? Optional.empty() : Optional.of(problem(found, mode, followed));
     } catch (SQLException e) {
       connection.rollback();
-      throw TargetErrors.classify("look for rows in the target's tables", e);
+      throw connection.errors().classify("look for rows in the target's tables", e);
     }
   }
 
@@ -81,7 +80,7 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
       lock(connection, tables, mode);
     } catch (SQLException e) {
       connection.rollback();
-      throw TargetErrors.classify("look for rows in the target's tables", e);
+      throw connection.errors().classify("look for rows in the target's tables", e);
     }
   }
 

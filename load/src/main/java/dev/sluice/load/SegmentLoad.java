@@ -6,7 +6,6 @@ import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.load.log.StepMark;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,13 +116,15 @@ public final class SegmentLoad implements AutoCloseable {
   }
 
   private SluiceException failed(SQLException error) {
-    return TargetErrors.classify(
-        "load "
-            + table
-            + " between its rows "
-            + rowsCommitted
-            + " and "
-            + (rowsCommitted + (step == null ? 0 : step.rows())),
-        error);
+    return connection
+        .errors()
+        .classify(
+            "load "
+                + table
+                + " between its rows "
+                + rowsCommitted
+                + " and "
+                + (rowsCommitted + (step == null ? 0 : step.rows())),
+            error);
   }
 }

@@ -4,7 +4,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -91,7 +90,7 @@ public final class SequenceWriter {
       }
     } catch (SQLException e) {
       connection.rollback();
-      throw TargetErrors.classify("find the target's sequence for " + state.sequence(), e);
+      throw connection.errors().classify("find the target's sequence for " + state.sequence(), e);
     }
   }
 
@@ -115,7 +114,7 @@ public final class SequenceWriter {
       statement.executeQuery().close();
     } catch (SQLException e) {
       connection.rollback();
-      throw TargetErrors.classify("set the target's sequence " + found.name(), e);
+      throw connection.errors().classify("set the target's sequence " + found.name(), e);
     }
   }
 
@@ -125,7 +124,7 @@ public final class SequenceWriter {
       connection.execute("SET LOCAL synchronous_commit = on");
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("commit the target's sequences", e);
+      throw connection.errors().classify("commit the target's sequences", e);
     }
   }
 }

@@ -11,7 +11,6 @@ import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.log.StoredStep;
 import dev.sluice.load.log.StoredStep.State;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -61,7 +60,7 @@ public final class StepMaker implements AutoCloseable {
       return new StepMaker(connection, steps);
     } catch (SQLException e) {
       connection.close();
-      throw TargetErrors.classify("prepare a session for " + server, e);
+      throw connection.errors().classify("prepare a session for " + server, e);
     }
   }
 
@@ -90,7 +89,7 @@ public final class StepMaker implements AutoCloseable {
       return inTransaction(planned, started);
     } catch (SQLException e) {
       connection.rollback();
-      SluiceException failure = TargetErrors.classify("make " + planned.thing(), e);
+      SluiceException failure = connection.errors().classify("make " + planned.thing(), e);
       if (failure instanceof SluiceException.Retryable) {
         throw failure;
       }
@@ -151,7 +150,7 @@ public final class StepMaker implements AutoCloseable {
           failed.ended());
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("note that " + planned.thing() + " failed", e);
+      throw connection.errors().classify("note that " + planned.thing() + " failed", e);
     }
   }
 

@@ -9,7 +9,7 @@ import dev.sluice.connector.api.load.TableDefinitions;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetFault;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,8 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class TargetTablePreparation {
   private static final Logger LOG = LoggerFactory.getLogger(TargetTablePreparation.class);
-
-  private static final String DEPENDENT_OBJECTS_STILL_EXIST = "2BP01";
 
   /**
    * Selects which table references which. The root of a partitioned table stands for its
@@ -94,7 +92,7 @@ public final class TargetTablePreparation {
       LOG.info("tables emptied before the load: {} by TRUNCATE", truncated.size());
     } catch (SQLException e) {
       connection.rollback();
-      throw TargetErrors.classify("empty the target's tables", e);
+      throw connection.errors().classify("empty the target's tables", e);
     }
   }
 
@@ -132,7 +130,7 @@ public final class TargetTablePreparation {
     try {
       commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("create the target's tables", e);
+      throw connection.errors().classify("create the target's tables", e);
     }
     LOG.info(
         "tables created on the target: {} with {} keys{}, {} steps come after the rows",
@@ -162,7 +160,7 @@ public final class TargetTablePreparation {
     try {
       commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("drop the target's tables", e);
+      throw connection.errors().classify("drop the target's tables", e);
     }
   }
 
@@ -175,10 +173,10 @@ public final class TargetTablePreparation {
       connection.execute(dropping(tables));
       return true;
     } catch (SQLException e) {
-      if (DEPENDENT_OBJECTS_STILL_EXIST.equals(e.getSQLState())) {
+      if (connection.errors().faultOf(e) == TargetFault.DEPENDENT_OBJECT) {
         return false;
       }
-      throw TargetErrors.classify("look whether the target's tables can be dropped", e);
+      throw connection.errors().classify("look whether the target's tables can be dropped", e);
     } finally {
       connection.rollback();
     }
@@ -192,7 +190,7 @@ public final class TargetTablePreparation {
       connection.execute(dropping(tables));
     } catch (SQLException e) {
       connection.rollback();
-      if (DEPENDENT_OBJECTS_STILL_EXIST.equals(e.getSQLState())) {
+      if (connection.errors().faultOf(e) == TargetFault.DEPENDENT_OBJECT) {
         throw new SluiceException.Fatal(
             new Problem(
                 "dropping the target's tables",
@@ -200,7 +198,7 @@ public final class TargetTablePreparation {
                 "nothing outside of the task that depends on them",
                 "Drop what is named, or set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD."));
       }
-      throw TargetErrors.classify("drop the target's tables", e);
+      throw connection.errors().classify("drop the target's tables", e);
     }
   }
 

@@ -5,7 +5,6 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -83,7 +82,7 @@ public final class TargetTables {
       connection.rollback();
       return leaves;
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the partitions of " + table, e);
+      throw connection.errors().classify("read the partitions of " + table, e);
     }
   }
 
@@ -103,7 +102,7 @@ public final class TargetTables {
         return there ? Optional.of(columns) : Optional.empty();
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the catalog entry of " + table, e);
+      throw connection.errors().classify("read the catalog entry of " + table, e);
     }
   }
 

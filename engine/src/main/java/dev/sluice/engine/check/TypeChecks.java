@@ -10,7 +10,6 @@ import dev.sluice.connector.api.source.catalog.TypeServer;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.engine.context.Sources;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -103,7 +102,7 @@ public final class TypeChecks {
       }
       return new Findings(List.copyOf(checks.problems), List.copyOf(checks.notes));
     } catch (SQLException e) {
-      throw TargetErrors.classify("compare the columns' types", e);
+      throw target.errors().classify("compare the columns' types", e);
     }
   }
 

@@ -15,7 +15,6 @@ import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.replay.PositionedChange;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -122,7 +121,8 @@ public final class PartRenewal {
     } catch (PartsGivenUp e) {
       throw giveUp(e.parts, e.getMessage());
     } catch (SQLException e) {
-      throw failed(parts, TargetErrors.classify("bring the segments that are kept to " + now, e));
+      throw failed(
+          parts, target.errors().classify("bring the segments that are kept to " + now, e));
     } catch (SluiceException e) {
       if (e instanceof SluiceException.Retryable && stopping.getAsBoolean()) {
         return false;

@@ -12,7 +12,6 @@ import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -229,7 +228,7 @@ public final class TableComparison {
               + table.quoted().replace("'", "''")
               + "'::regclass");
     } catch (SQLException e) {
-      throw TargetErrors.classify("compare tables", e);
+      throw session.errors().classify("compare tables", e);
     }
   }
 }

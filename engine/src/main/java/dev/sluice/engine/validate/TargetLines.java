@@ -1,23 +1,21 @@
 package dev.sluice.engine.validate;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.OrderedCopy;
 import dev.sluice.connector.api.source.load.OrderedLines;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import java.sql.SQLException;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
 
 /** The target's rows in the order of their keys. Owned by the thread that compares. */
-record TargetLines(CopyOut copy) implements OrderedLines {
+record TargetLines(TargetConnection session, CopyOut copy) implements OrderedLines {
 
   static TargetLines begin(TargetConnection session, OrderedCopy rows) {
     try {
       return new TargetLines(
-          session.jdbc().unwrap(PGConnection.class).getCopyAPI().copyOut(rows.sql()));
+          session, session.jdbc().unwrap(PGConnection.class).getCopyAPI().copyOut(rows.sql()));
     } catch (SQLException e) {
-      throw failed(e);
+      throw session.errors().classify("compare tables", e);
     }
   }
 
@@ -26,7 +24,7 @@ record TargetLines(CopyOut copy) implements OrderedLines {
     try {
       return copy.readFromCopy();
     } catch (SQLException e) {
-      throw failed(e);
+      throw session.errors().classify("compare tables", e);
     }
   }
 
@@ -37,11 +35,7 @@ record TargetLines(CopyOut copy) implements OrderedLines {
         copy.cancelCopy();
       }
     } catch (SQLException e) {
-      throw failed(e);
+      throw session.errors().classify("compare tables", e);
     }
-  }
-
-  private static SluiceException failed(SQLException error) {
-    return TargetErrors.classify("compare tables", error);
   }
 }

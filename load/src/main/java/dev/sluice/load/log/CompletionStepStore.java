@@ -9,7 +9,6 @@ import dev.sluice.load.log.StoredStep.State;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.LoadTables;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Array;
 import java.sql.PreparedStatement;
@@ -74,7 +73,7 @@ public final class CompletionStepStore {
       }
     } catch (SQLException e) {
       connection.rollback();
-      throw TargetErrors.classify("plan the completion of the tables of task " + task, e);
+      throw server.errors().classify("plan the completion of the tables of task " + task, e);
     }
   }
 
@@ -88,7 +87,7 @@ public final class CompletionStepStore {
       plan(connection, tables, kinds, steps);
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("plan the completion of the tables of task " + task, e);
+      throw server.errors().classify("plan the completion of the tables of task " + task, e);
     }
   }
 
@@ -114,7 +113,7 @@ public final class CompletionStepStore {
         return steps;
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the completion of the tables of task " + task, e);
+      throw server.errors().classify("read the completion of the tables of task " + task, e);
     }
   }
 

@@ -8,7 +8,6 @@ import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.ControlSchema;
 import dev.sluice.sink.control.schema.LoadTables;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -68,7 +67,7 @@ public final class ImportLog {
       connection.jdbc().commit();
       return epoch;
     } catch (SQLException e) {
-      throw TargetErrors.classify("claim the import of task " + task, e);
+      throw server.errors().classify("claim the import of task " + task, e);
     }
   }
 
@@ -106,7 +105,7 @@ public final class ImportLog {
       }
       return known;
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the import of task " + task, e);
+      throw server.errors().classify("read the import of task " + task, e);
     }
   }
 
@@ -179,7 +178,7 @@ public final class ImportLog {
       statement.executeBatch();
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("begin the import of task " + task, e);
+      throw server.errors().classify("begin the import of task " + task, e);
     }
   }
 
@@ -255,7 +254,7 @@ public final class ImportLog {
       update.executeUpdate();
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("finish the import of " + file.name(), e);
+      throw server.errors().classify("finish the import of " + file.name(), e);
     }
   }
 
@@ -273,7 +272,7 @@ public final class ImportLog {
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("forget the import of task " + task, e);
+      throw server.errors().classify("forget the import of task " + task, e);
     }
   }
 

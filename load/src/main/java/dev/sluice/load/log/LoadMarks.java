@@ -8,7 +8,6 @@ import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.LoadTables;
 import dev.sluice.sink.lane.TableStarts;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -85,7 +84,7 @@ public final class LoadMarks {
       }
       return whole;
     } catch (SQLException e) {
-      throw TargetErrors.classify("read how far the load of task " + task + " is", e);
+      throw server.errors().classify("read how far the load of task " + task + " is", e);
     }
   }
 
@@ -106,7 +105,7 @@ public final class LoadMarks {
       }
       return begun;
     } catch (SQLException e) {
-      throw TargetErrors.classify("read what the load of task " + task + " has begun", e);
+      throw server.errors().classify("read what the load of task " + task + " has begun", e);
     }
   }
 

@@ -6,7 +6,6 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.LoadTables;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -69,7 +68,7 @@ public final class PartMarks {
           .filter(part -> part.done() > 0 && part.done() < part.segments().size())
           .toList();
     } catch (SQLException e) {
-      throw TargetErrors.classify("read which segments of task " + task + " are loaded", e);
+      throw server.errors().classify("read which segments of task " + task + " are loaded", e);
     }
   }
 
@@ -124,7 +123,9 @@ public final class PartMarks {
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("mark the partly loaded tables as not loaded, task " + task, e);
+      throw server
+          .errors()
+          .classify("mark the partly loaded tables as not loaded, task " + task, e);
     }
   }
 

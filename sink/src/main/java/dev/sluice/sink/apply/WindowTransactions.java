@@ -8,7 +8,6 @@ import dev.sluice.sink.control.position.CheckpointRows;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import org.slf4j.Logger;
@@ -87,7 +86,7 @@ final class WindowTransactions {
       }
       return work.run(current, before);
     } catch (SQLException e) {
-      SluiceException failure = TargetErrors.classify(attempted, e);
+      SluiceException failure = server.errors().classify(attempted, e);
       end(failure);
       throw failure;
     } catch (SluiceException e) {

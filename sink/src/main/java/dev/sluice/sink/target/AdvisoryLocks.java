@@ -30,7 +30,7 @@ public final class AdvisoryLocks {
         return rows.next();
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the advisory locks", e);
+      throw target.errors().classify("read the advisory locks", e);
     }
   }
 }

@@ -71,7 +71,7 @@ public final class ColumnTypes {
       }
       return types;
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the types of " + table, e);
+      throw server.errors().classify("read the types of " + table, e);
     }
   }
 }

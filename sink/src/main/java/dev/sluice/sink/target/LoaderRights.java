@@ -43,7 +43,7 @@ public final class LoaderRights {
                   "user %s of the target is %s: checks, generated columns and functions that users of the source wrote for their tables run on the target with its rights. A user that owns the target's tables is enough"
                       .formatted(server.user(), rights));
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the rights of user " + server.user(), e);
+      throw server.errors().classify("read the rights of user " + server.user(), e);
     }
   }
 }

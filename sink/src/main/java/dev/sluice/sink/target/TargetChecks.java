@@ -140,7 +140,7 @@ public final class TargetChecks {
       problems.add(unreachable(server, e));
     } catch (SQLException e) {
       reachable = false;
-      problems.add(unreachable(server, TargetErrors.classify("check the target", e)));
+      problems.add(unreachable(server, server.errors().classify("check the target", e)));
     }
     return new Findings(reachable, problems, missingTables, missingColumns);
   }

@@ -46,6 +46,11 @@ public final class TargetConnection implements AutoCloseable {
     return dialect;
   }
 
+  /** Classifies errors of this session. */
+  public TargetErrors errors() {
+    return dialect.errors();
+  }
+
   public Connection jdbc() {
     return jdbc;
   }

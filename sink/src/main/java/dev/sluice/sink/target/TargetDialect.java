@@ -1,13 +1,15 @@
 package dev.sluice.sink.target;
 
 /**
- * What one kind of target database needs in order to receive changes: its sessions, its bulk load
- * and the text of its statements. The phases, the windows and the accounting of rows are the same
- * for every kind. Stateless, threadsafe.
+ * What one kind of target database needs in order to receive changes: its sessions, its errors, its
+ * bulk load and the text of its statements. The phases, the windows and the accounting of rows are
+ * the same for every kind. Stateless, threadsafe.
  */
 public interface TargetDialect {
 
   TargetSessions sessions();
+
+  TargetErrors errors();
 
   StagingStatements staging();
 

@@ -28,7 +28,7 @@ public final class TargetProbe implements AutoCloseable {
       close();
       connection = server.connect();
     } catch (SQLException e) {
-      throw TargetErrors.classify("reach " + server, e);
+      throw server.errors().classify("reach " + server, e);
     }
   }
 

@@ -32,6 +32,11 @@ public final class TargetServer {
     return dialect;
   }
 
+  /** Classifies errors of the target. */
+  public TargetErrors errors() {
+    return dialect.errors();
+  }
+
   public String user() {
     return login.user();
   }
@@ -55,7 +60,7 @@ public final class TargetServer {
     try {
       return TargetConnection.open(dialect, openSession());
     } catch (SQLException e) {
-      throw TargetErrors.classify("connect to " + this, e);
+      throw errors().classify("connect to " + this, e);
     }
   }
 
@@ -69,7 +74,7 @@ public final class TargetServer {
     try {
       return TargetConnection.open(dialect, pool.borrow());
     } catch (SQLException e) {
-      throw TargetErrors.classify("connect to " + this, e);
+      throw errors().classify("connect to " + this, e);
     }
   }
 

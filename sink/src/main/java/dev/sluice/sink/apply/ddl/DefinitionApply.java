@@ -15,7 +15,7 @@ import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDefinitions;
 import dev.sluice.sink.target.TargetDefinitions.Found;
-import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetFault;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,8 +60,9 @@ public final class DefinitionApply {
     try {
       return done(all);
     } catch (SQLException e) {
-      throw TargetErrors.classifyDefinition(
-          "replicate " + all.command() + " of " + tables(all.changes()), e);
+      throw connection
+          .errors()
+          .classifyDefinition("replicate " + all.command() + " of " + tables(all.changes()), e);
     }
   }
 
@@ -300,8 +301,8 @@ public final class DefinitionApply {
   }
 
   /** Names a target object that depends on what would be dropped; it is never dropped with it. */
-  private static RuntimeException dependent(SQLException error, String what) throws SQLException {
-    if ("2BP01".equals(error.getSQLState())) {
+  private RuntimeException dependent(SQLException error, String what) throws SQLException {
+    if (connection.errors().faultOf(error) == TargetFault.DEPENDENT_OBJECT) {
       throw new SluiceException.Data(
           "%s cannot be altered or dropped as on the source: %s; drop what depends on it on the target"
               .formatted(what, error.getMessage().replaceAll("\\s*\\n\\s*", "; ")),

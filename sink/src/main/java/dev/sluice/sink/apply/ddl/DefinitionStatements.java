@@ -2,7 +2,6 @@ package dev.sluice.sink.apply.ddl;
 
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import java.sql.SQLException;
 import java.util.List;
 import org.slf4j.Logger;
@@ -41,7 +40,7 @@ final class DefinitionStatements {
       try {
         connection.execute(statement);
       } catch (SQLException e) {
-        if (!TargetErrors.isDefinitionError(String.valueOf(e.getSQLState()))) {
+        if (!connection.errors().faultOf(e).rejectsDefinition()) {
           throw e;
         }
         connection.execute("ROLLBACK TO SAVEPOINT optional");

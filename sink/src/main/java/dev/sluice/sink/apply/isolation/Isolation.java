@@ -137,7 +137,7 @@ public final class Isolation {
       String reason = findings.rejectionReason(numbered.number());
       if (reason != null) {
         applyRun();
-        policy.reject(numbered, ErrorKind.of(change, ""), "", reason);
+        policy.reject(numbered, ErrorKind.of(change, Optional.empty()), "", reason);
         return;
       }
       beginShape(change.schema());

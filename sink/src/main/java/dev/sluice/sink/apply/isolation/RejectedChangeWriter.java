@@ -1,7 +1,5 @@
 package dev.sluice.sink.apply.isolation;
 
-import static dev.sluice.sink.apply.plan.ApplySession.attempt;
-
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.ErrorAction;
@@ -133,7 +131,7 @@ public final class RejectedChangeWriter {
 
   /** Writes the rejected changes that are buffered, in the open transaction. */
   void flush() {
-    attempt(
+    session.attempt(
         "write the exceptions table",
         () -> {
           exceptions.write(session.connection(), unwritten);
@@ -175,7 +173,7 @@ public final class RejectedChangeWriter {
         errors.computeIfAbsent(
             table,
             key ->
-                attempt(
+                session.attempt(
                     "count the exceptions of " + table,
                     () -> {
                       Map<ErrorKind, Long> counted = new EnumMap<>(ErrorKind.class);

@@ -11,8 +11,10 @@ import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.sink.apply.plan.AppliedCounts;
 import dev.sluice.sink.control.report.ErrorKind;
 import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.window.TableErrors;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Handles each change that the target rejects as the error policies say. Owned by the apply thread;
@@ -50,12 +52,15 @@ final class RejectionPolicy {
    */
   void judge(NumberedChange one, SluiceException failure) {
     String state = TargetErrors.stateOf(failure);
+    Optional<TargetFault> fault = runs.faultOf(failure);
     if (!(one.event() instanceof RowChange change)) {
-      boolean ofTable = one.event() instanceof Definition || state.startsWith("42");
+      boolean ofTable =
+          one.event() instanceof Definition
+              || fault.filter(found -> found == TargetFault.BAD_NAME).isPresent();
       reject(one, ofTable ? ErrorKind.TABLE : ErrorKind.DATA, state, failure.getMessage());
       return;
     }
-    ErrorKind kind = ErrorKind.of(change, state);
+    ErrorKind kind = ErrorKind.of(change, fault);
     if (!appliedAsOtherOperation(one, change, kind, state)) {
       reject(one, kind, state, failure.getMessage());
     }

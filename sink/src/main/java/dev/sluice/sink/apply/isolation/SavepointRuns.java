@@ -10,6 +10,7 @@ import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.apply.plan.TablePlans;
 import dev.sluice.sink.apply.round.DeferredViolations;
 import dev.sluice.sink.apply.round.RoundApply;
+import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.window.compaction.Round;
 import dev.sluice.sink.window.compaction.RoundCutter;
 import dev.sluice.sink.window.policy.WindowTuning;
@@ -83,6 +84,11 @@ final class SavepointRuns {
     counts.add(done);
     noteDeferred(changes);
     return Optional.empty();
+  }
+
+  /** What the target's error behind a failure means; empty if the target raised none. */
+  Optional<TargetFault> faultOf(SluiceException failure) {
+    return session.connection().errors().faultOf(failure);
   }
 
   private List<Round> roundsOf(List<NumberedChange> changes) {

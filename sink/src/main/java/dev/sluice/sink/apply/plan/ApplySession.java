@@ -4,7 +4,6 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.window.policy.WindowTuning;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -173,11 +172,11 @@ public final class ApplySession {
    *
    * @param attempted what is done and on what, for the message
    */
-  public static <T> T attempt(String attempted, Work<T> work) {
+  public <T> T attempt(String attempted, Work<T> work) {
     try {
       return work.run();
     } catch (SQLException e) {
-      throw TargetErrors.classify(attempted, e);
+      throw connection.errors().classify(attempted, e);
     }
   }
 

@@ -1,7 +1,5 @@
 package dev.sluice.sink.apply.plan;
 
-import static dev.sluice.sink.apply.plan.ApplySession.attempt;
-
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
@@ -50,7 +48,7 @@ public final class SourceShapes {
   /** The same before a table is emptied, when a check at the commit would be too late. */
   void requireOnlyNow(ApplySession session, TableId source) {
     if (session.shapes().last(source).isEmpty()) {
-      attempt(
+      session.attempt(
           "read which source tables there are",
           () -> {
             read(session);

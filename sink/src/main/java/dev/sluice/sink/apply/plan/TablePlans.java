@@ -1,7 +1,5 @@
 package dev.sluice.sink.apply.plan;
 
-import static dev.sluice.sink.apply.plan.ApplySession.attempt;
-
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
@@ -149,7 +147,7 @@ public final class TablePlans {
             .toList();
     TableId target = targetOf.apply(schema.table());
     List<Problem> filled =
-        attempt(
+        session.attempt(
             "read the columns of " + target,
             () -> KeptColumns.filled(session.connection(), target, gone));
     if (!filled.isEmpty()) {
@@ -167,7 +165,7 @@ public final class TablePlans {
     }
     insertListener.beforeAlteration(Set.of(targetOf.apply(schema.table())));
     for (String statement : statements) {
-      attempt(statement, () -> session.connection().execute(statement));
+      session.attempt(statement, () -> session.connection().execute(statement));
       LOG.warn(
           "the rows of {} have a new schema, table altered: {}; the values of earlier rows there are not known",
           schema.table(),
@@ -194,7 +192,7 @@ public final class TablePlans {
   private void forgetTables() {
     catalog.forget();
     plans.clear();
-    attempt(
+    session.attempt(
         "close prepared statements",
         () -> {
           session.forgetStatements();
@@ -214,7 +212,8 @@ public final class TablePlans {
     TableId id = targetOf.apply(source);
     TargetConnection connection = session.connection();
     TargetTable table =
-        attempt("read the catalog entry of " + id, () -> catalog.table(connection, id))
+        session
+            .attempt("read the catalog entry of " + id, () -> catalog.table(connection, id))
             .orElseThrow(
                 () ->
                     new SluiceException.Table(

@@ -1,7 +1,5 @@
 package dev.sluice.sink.apply.round;
 
-import static dev.sluice.sink.apply.plan.ApplySession.attempt;
-
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Row;
@@ -60,7 +58,7 @@ public final class DeferredChecks implements InsertListener {
     StagedRows set =
         new StagedRows(session, plan, StagingShape.DELETES, StagedRowValues.ofMatches(keys));
     for (StagedRows.Chunk chunk : set.chunks()) {
-      attempt(
+      session.attempt(
           "record rows inserted into " + plan.table().id(),
           () -> {
             String recorded = recordedTable(plan);
@@ -93,7 +91,7 @@ public final class DeferredChecks implements InsertListener {
     for (TablePlan plan : plans) {
       for (DeferredConstraint constraint : plan.table().deferred()) {
         List<String> meetings =
-            attempt(
+            session.attempt(
                 "check constraint %s of %s".formatted(constraint.name(), plan.table().id()),
                 () -> session.texts(conflicts(plan, constraint)));
         if (!meetings.isEmpty()) {

@@ -1,7 +1,5 @@
 package dev.sluice.sink.apply.round;
 
-import static dev.sluice.sink.apply.plan.ApplySession.attempt;
-
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Row;
 import dev.sluice.sink.apply.plan.ApplySession;
@@ -48,7 +46,7 @@ public final class DeferredViolations {
    * @param numbers the number of each row's change
    */
   public void note(TablePlan plan, List<Row> rows, List<Long> numbers) {
-    attempt(
+    session.attempt(
         "record rows inserted into " + plan.table().id(),
         () -> {
           if (touched.put(plan.table().oid(), plan) == null) {
@@ -92,7 +90,7 @@ public final class DeferredViolations {
     List<Meeting> together = new ArrayList<>();
     for (TablePlan plan : plans) {
       for (DeferredConstraint constraint : plan.table().deferred()) {
-        attempt(
+        session.attempt(
             "check constraint %s of %s".formatted(constraint.name(), plan.table().id()),
             () -> {
               find(plan, constraint, found, together);

@@ -1,6 +1,5 @@
 package dev.sluice.sink.apply.round;
 
-import static dev.sluice.sink.apply.plan.ApplySession.attempt;
 import static dev.sluice.sink.apply.plan.ApplySession.mustEqual;
 
 import dev.sluice.config.document.SluiceException;
@@ -160,7 +159,7 @@ final class KeyedApply {
   private void requireMatches(String operation, StagedRows set) {
     for (Chunk chunk : set.chunks()) {
       List<String> misses =
-          attempt(
+          session.attempt(
               "check the rows of a " + operation + " on " + plan.table().id(),
               () ->
                   set.texts(chunk, from -> statements.misses(plan, set.shape(), from, NAMED_KEYS)));
@@ -176,7 +175,7 @@ final class KeyedApply {
   private void delete(String operation, StagedRows set) {
     for (Chunk chunk : set.chunks()) {
       long deleted =
-          attempt(
+          session.attempt(
               operation + " on " + plan.table().id(),
               () -> set.update(chunk, from -> statements.delete(plan, set.shape(), from)));
       mustEqual(plan, operation, chunk.size(), deleted);
@@ -186,7 +185,7 @@ final class KeyedApply {
   private void deleteKeyChanges(StagedRows set, List<TargetColumn> keptColumns) {
     for (Chunk chunk : set.chunks()) {
       long deleted =
-          attempt(
+          session.attempt(
               "key change on " + plan.table().id(),
               () -> {
                 String kept = keptTable(set, keptColumns);
@@ -209,7 +208,7 @@ final class KeyedApply {
     for (int i = 0; i < deletedByChunk.length; i++) {
       Chunk chunk = set.chunks().get(i);
       deletedByChunk[i] =
-          attempt(
+          session.attempt(
               "delete rows to be updated from " + plan.table().id(),
               () -> {
                 String kept = keptTable(set, keptColumns);
@@ -227,7 +226,7 @@ final class KeyedApply {
     for (int i = 0; i < deletedByChunk.length; i++) {
       Chunk chunk = set.chunks().get(i);
       if (deletedByChunk[i] < chunk.size()) {
-        long updated = attempt("update on " + plan.table().id(), () -> update(set, chunk));
+        long updated = session.attempt("update on " + plan.table().id(), () -> update(set, chunk));
         mustEqual(plan, "update", chunk.size(), deletedByChunk[i] + updated);
       } else {
         mustEqual(plan, "update", chunk.size(), deletedByChunk[i]);
@@ -248,7 +247,7 @@ final class KeyedApply {
     long inserted = 0;
     for (Chunk chunk : set.chunks()) {
       inserted +=
-          attempt(
+          session.attempt(
               operation + " on " + plan.table().id(),
               () -> {
                 String kept = keptTable(set, keptColumns(unchanged));
@@ -260,7 +259,7 @@ final class KeyedApply {
 
   private void insert(StagedRows set) {
     for (Chunk chunk : set.chunks()) {
-      long inserted = attempt("insert into " + plan.table().id(), () -> set.insert(chunk));
+      long inserted = session.attempt("insert into " + plan.table().id(), () -> set.insert(chunk));
       mustEqual(plan, "insert", chunk.size(), inserted);
     }
   }

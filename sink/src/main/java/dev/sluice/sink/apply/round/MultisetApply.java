@@ -1,6 +1,5 @@
 package dev.sluice.sink.apply.round;
 
-import static dev.sluice.sink.apply.plan.ApplySession.attempt;
 import static dev.sluice.sink.apply.plan.ApplySession.mustEqual;
 
 import dev.sluice.config.document.SluiceException;
@@ -86,7 +85,8 @@ final class MultisetApply {
       mustEqual(plan, "update", chunk.size(), inserted);
     }
     for (Chunk chunk : inserts.chunks()) {
-      long inserted = attempt("insert into " + plan.table().id(), () -> inserts.insert(chunk));
+      long inserted =
+          session.attempt("insert into " + plan.table().id(), () -> inserts.insert(chunk));
       mustEqual(
           plan, "insert", copies(changes.putIn().subList(chunk.from(), chunk.to())), inserted);
     }
@@ -99,7 +99,7 @@ final class MultisetApply {
   }
 
   private long run(String attempted, StagedRows set, Chunk chunk, UnaryOperator<String> sql) {
-    return attempt(attempted + plan.table().id(), () -> set.update(chunk, sql));
+    return session.attempt(attempted + plan.table().id(), () -> set.update(chunk, sql));
   }
 
   /** The columns that are not NULL in any of a chunk's rows. */
@@ -118,7 +118,7 @@ final class MultisetApply {
   }
 
   private String keptTable(StagingShape shape) {
-    return attempt(
+    return session.attempt(
         "keep old values of " + plan.table().id(),
         () -> StagedValues.table(session, plan, shape, plan.targetOnly(), this));
   }
@@ -130,7 +130,7 @@ final class MultisetApply {
   private void requireMatches(String operation, StagedRows set) {
     for (Chunk chunk : set.chunks()) {
       List<String> misses =
-          attempt(
+          session.attempt(
               "check the rows of a " + operation + " on " + plan.table().id(),
               () ->
                   set.texts(chunk, from -> statements.misses(plan, set.shape(), from, NAMED_ROWS)));

@@ -1,7 +1,5 @@
 package dev.sluice.sink.apply.round;
 
-import static dev.sluice.sink.apply.plan.ApplySession.attempt;
-
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
@@ -66,7 +64,7 @@ final class OrderedApply {
     if (isFull || !pipeline().hasRoomFor(statement, session.statementCacheSize())) {
       flush();
     }
-    attempt(kind.description(), () -> take(statement, kind, change));
+    session.attempt(kind.description(), () -> take(statement, kind, change));
     batchBytes += bytes;
   }
 
@@ -93,7 +91,7 @@ final class OrderedApply {
     if (batch.isEmpty()) {
       return;
     }
-    long[] changed = attempt(description(), () -> statements.run(session.connection()));
+    long[] changed = session.attempt(description(), () -> statements.run(session.connection()));
     for (int i = 0; i < batch.size(); i++) {
       account(batch.get(i).kind(), batch.get(i).change(), changed[i]);
     }

@@ -1,7 +1,5 @@
 package dev.sluice.sink.apply.round;
 
-import static dev.sluice.sink.apply.plan.ApplySession.attempt;
-
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
@@ -59,11 +57,12 @@ public final class Truncation {
     List<TargetTable> truncated =
         statements.truncatesInTransaction() ? truncatable(emptyings) : List.of();
     if (!truncated.isEmpty()) {
-      attempt("truncate " + ids(truncated), () -> session.execute(statements.truncate(truncated)));
+      session.attempt(
+          "truncate " + ids(truncated), () -> session.execute(statements.truncate(truncated)));
     }
     for (Emptying emptying : emptyings) {
       if (!truncated.contains(emptying.table())) {
-        attempt(
+        session.attempt(
             "empty " + emptying.table().id(),
             () -> session.execute(statements.delete(emptying.table(), emptying.condition())));
       }

@@ -9,7 +9,6 @@ import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -44,7 +43,7 @@ public final class LaneCheckpoints {
           ? read(connection, task)
           : List.of();
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the lanes of task " + task, e);
+      throw server.errors().classify("read the lanes of task " + task, e);
     }
   }
 

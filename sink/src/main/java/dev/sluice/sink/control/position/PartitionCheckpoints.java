@@ -5,7 +5,6 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -60,7 +59,7 @@ public final class PartitionCheckpoints {
         return found(statement);
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the partitions of task " + task, e);
+      throw server.errors().classify("read the partitions of task " + task, e);
     }
   }
 
@@ -94,7 +93,7 @@ public final class PartitionCheckpoints {
       connection.jdbc().commit();
       return claimed;
     } catch (SQLException e) {
-      throw TargetErrors.classify("claim the partitions of task " + task, e);
+      throw server.errors().classify("claim the partitions of task " + task, e);
     }
   }
 
@@ -135,7 +134,7 @@ public final class PartitionCheckpoints {
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("write the partitions of task " + task, e);
+      throw server.errors().classify("write the partitions of task " + task, e);
     }
   }
 
@@ -159,7 +158,7 @@ public final class PartitionCheckpoints {
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("delete %s of task %s".formatted(partition, task), e);
+      throw server.errors().classify("delete %s of task %s".formatted(partition, task), e);
     }
   }
 

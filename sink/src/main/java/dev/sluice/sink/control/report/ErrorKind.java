@@ -4,7 +4,9 @@ import dev.sluice.config.settings.ErrorAction;
 import dev.sluice.config.settings.ErrorBehavior;
 import dev.sluice.config.settings.Setting;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.sink.target.TargetFault;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -50,19 +52,20 @@ public enum ErrorKind {
   /**
    * Returns the kind of a row change's error.
    *
-   * @param sqlState SQLSTATE of the error; empty if the change matched no row, or more than one
+   * @param fault the target's error; empty if the change matched no row, or more than one
    */
-  public static ErrorKind of(RowChange change, String sqlState) {
-    if (sqlState.isEmpty() || sqlState.equals("23505") || sqlState.equals("23P01")) {
+  public static ErrorKind of(RowChange change, Optional<TargetFault> fault) {
+    if (fault.isEmpty() || fault.get() == TargetFault.DUPLICATE_ROW) {
       if (change.match() == null) {
         return INSERT;
       }
       return change.row() == null ? DELETE : UPDATE;
     }
-    if (sqlState.equals("22001")) {
-      return TRUNCATION;
-    }
-    return sqlState.startsWith("42") ? TABLE : DATA;
+    return switch (fault.get()) {
+      case TOO_LONG -> TRUNCATION;
+      case BAD_NAME -> TABLE;
+      default -> DATA;
+    };
   }
 
   /** The setting with the policy for this kind. */

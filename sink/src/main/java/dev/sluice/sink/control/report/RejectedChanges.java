@@ -5,7 +5,6 @@ import dev.sluice.config.settings.ErrorAction;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.ReportTables;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -51,7 +50,7 @@ public final class RejectedChanges {
       }
       return counts;
     } catch (SQLException e) {
-      throw TargetErrors.classify("read which changes were not applied", e);
+      throw server.errors().classify("read which changes were not applied", e);
     }
   }
 

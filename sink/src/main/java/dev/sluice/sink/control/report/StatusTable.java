@@ -5,7 +5,6 @@ import dev.sluice.sink.control.schema.HostName;
 import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.control.schema.ReportTables;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -109,7 +108,7 @@ public final class StatusTable {
       statement.executeUpdate();
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("write the status of task " + task, e);
+      throw server.errors().classify("write the status of task " + task, e);
     }
   }
 

@@ -5,7 +5,6 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.Checkpoint.SourceServer;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -71,7 +70,7 @@ public final class CheckpointStore {
         }
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the checkpoint of task " + task, e);
+      throw server.errors().classify("read the checkpoint of task " + task, e);
     }
   }
 
@@ -133,7 +132,7 @@ public final class CheckpointStore {
       connection.jdbc().commit();
       return claimed;
     } catch (SQLException e) {
-      throw TargetErrors.classify("claim the checkpoint of task " + task, e);
+      throw server.errors().classify("claim the checkpoint of task " + task, e);
     }
   }
 
@@ -167,7 +166,7 @@ public final class CheckpointStore {
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("write the checkpoint of task " + checkpoint.task(), e);
+      throw server.errors().classify("write the checkpoint of task " + checkpoint.task(), e);
     }
   }
 
@@ -190,7 +189,7 @@ public final class CheckpointStore {
       change.make(connection);
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify(attempted + " of task " + claimed.task(), e);
+      throw server.errors().classify(attempted + " of task " + claimed.task(), e);
     }
   }
 
@@ -225,7 +224,7 @@ public final class CheckpointStore {
       connection.jdbc().commit();
       return was;
     } catch (SQLException e) {
-      throw TargetErrors.classify("drop the checkpoint of task " + task, e);
+      throw server.errors().classify("drop the checkpoint of task " + task, e);
     }
   }
 

@@ -2,7 +2,6 @@ package dev.sluice.sink.control.schema;
 
 import dev.sluice.config.TableId;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -77,7 +76,7 @@ public final class ControlSchema {
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("create the control schema " + schema, e);
+      throw server.errors().classify("create the control schema " + schema, e);
     }
   }
 

@@ -17,7 +17,6 @@ import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -164,7 +163,7 @@ public final class SuspensionStore {
     try (TargetConnection connection = server.borrow()) {
       return lanesOf.hold(connection, List.of(name)).get(name);
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the lane checkpoint of " + name, e);
+      throw server.errors().classify("read the lane checkpoint of " + name, e);
     }
   }
 
@@ -179,7 +178,7 @@ public final class SuspensionStore {
     try (TargetConnection connection = server.borrow()) {
       return new WindowCheckpoint(controlSchema, claimed, LaneId.catchUp(name)).lock(connection);
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the catch-up checkpoint of " + name, e);
+      throw server.errors().classify("read the catch-up checkpoint of " + name, e);
     }
   }
 
@@ -265,7 +264,7 @@ public final class SuspensionStore {
       return new TableJoin(connection, table, laneTable, claimed, name, stands, changes);
     } catch (SQLException e) {
       connection.close();
-      throw TargetErrors.classify("join " + name + " to its lane", e);
+      throw server.errors().classify("join " + name + " to its lane", e);
     } catch (RuntimeException e) {
       connection.close();
       throw e;
@@ -294,7 +293,7 @@ public final class SuspensionStore {
       CheckpointStore.commitDurably(connection);
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify(attempted, e);
+      throw server.errors().classify(attempted, e);
     }
   }
 

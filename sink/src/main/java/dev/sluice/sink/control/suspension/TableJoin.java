@@ -6,7 +6,6 @@ import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -60,7 +59,7 @@ public final class TableJoin implements AutoCloseable {
         return Position.parse(row.getString(1));
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the catch-up checkpoint of " + table, e);
+      throw connection.errors().classify("read the catch-up checkpoint of " + table, e);
     }
   }
 
@@ -79,7 +78,7 @@ public final class TableJoin implements AutoCloseable {
       CheckpointStore.commitDurably(connection);
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("join " + table + " to its lane", e);
+      throw connection.errors().classify("join " + table + " to its lane", e);
     }
   }
 

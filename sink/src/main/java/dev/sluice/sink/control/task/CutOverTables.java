@@ -4,7 +4,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.CutoverRecord;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -86,7 +85,7 @@ public final class CutOverTables {
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("create the schema " + CutoverRecord.SCHEMA, e);
+      throw server.errors().classify("create the schema " + CutoverRecord.SCHEMA, e);
     }
   }
 
@@ -106,7 +105,7 @@ public final class CutOverTables {
       statement.executeUpdate();
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("record the cutover of task " + task, e);
+      throw server.errors().classify("record the cutover of task " + task, e);
     }
   }
 
@@ -121,7 +120,7 @@ public final class CutOverTables {
         return read(statement);
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("read earlier cutovers", e);
+      throw server.errors().classify("read earlier cutovers", e);
     }
   }
 
@@ -140,7 +139,7 @@ public final class CutOverTables {
         return read(statement);
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("read earlier cutovers", e);
+      throw server.errors().classify("read earlier cutovers", e);
     }
   }
 
@@ -167,7 +166,7 @@ public final class CutOverTables {
       connection.jdbc().commit();
       return forgotten;
     } catch (SQLException e) {
-      throw TargetErrors.classify("forget the cutover of task " + task, e);
+      throw server.errors().classify("forget the cutover of task " + task, e);
     }
   }
 

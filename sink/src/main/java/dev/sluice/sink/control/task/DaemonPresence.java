@@ -3,7 +3,6 @@ package dev.sluice.sink.control.task;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -50,7 +49,7 @@ public final class DaemonPresence implements AutoCloseable {
         return row.next();
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("check for a daemon of the task", e);
+      throw server.errors().classify("check for a daemon of the task", e);
     }
   }
 
@@ -73,7 +72,7 @@ public final class DaemonPresence implements AutoCloseable {
       }
     } catch (SQLException e) {
       close();
-      throw TargetErrors.classify("check for another daemon of the task", e);
+      throw server.errors().classify("check for another daemon of the task", e);
     }
     close();
     return false;

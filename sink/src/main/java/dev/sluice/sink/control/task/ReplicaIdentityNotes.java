@@ -5,7 +5,6 @@ import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.OwnershipTables;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -80,7 +79,7 @@ public final class ReplicaIdentityNotes {
       }
       return notes;
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the replica identities of task " + task, e);
+      throw server.errors().classify("read the replica identities of task " + task, e);
     }
   }
 }

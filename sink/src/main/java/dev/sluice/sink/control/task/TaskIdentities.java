@@ -4,7 +4,6 @@ import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.OwnershipTables;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -36,7 +35,7 @@ public final class TaskIdentities {
           ? read(connection, task)
           : Optional.empty();
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the identity of task " + task, e);
+      throw server.errors().classify("read the identity of task " + task, e);
     }
   }
 
@@ -94,7 +93,7 @@ public final class TaskIdentities {
       connection.jdbc().commit();
       return kept;
     } catch (SQLException e) {
-      throw TargetErrors.classify("store the identity of task " + proposed.task(), e);
+      throw server.errors().classify("store the identity of task " + proposed.task(), e);
     }
   }
 

@@ -6,7 +6,6 @@ import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.ControlSchema;
 import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -62,7 +61,9 @@ public final class TaskSteps {
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("record step %s of task %s".formatted(step, claimed.task()), e);
+      throw server
+          .errors()
+          .classify("record step %s of task %s".formatted(step, claimed.task()), e);
     }
   }
 
@@ -98,7 +99,7 @@ public final class TaskSteps {
         }
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("read the steps of task " + task, e);
+      throw server.errors().classify("read the steps of task " + task, e);
     }
   }
 }

@@ -8,6 +8,7 @@ import dev.sluice.sink.target.MultisetStatements;
 import dev.sluice.sink.target.OrderedStatements;
 import dev.sluice.sink.target.StagingStatements;
 import dev.sluice.sink.target.TargetDialect;
+import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetSessions;
 
 /** PostgreSQL as a target. Stateless, threadsafe. */
@@ -15,6 +16,7 @@ public final class PostgresDialect implements TargetDialect {
   public static final PostgresDialect INSTANCE = new PostgresDialect();
 
   private final TargetSessions sessions = new PostgresSessions();
+  private final TargetErrors errors = new PostgresErrors();
   private final StagingStatements staging = new PostgresStagingStatements();
   private final BulkLoad bulk = new PostgresBulkLoad();
   private final KeyedStatements keyed = new PostgresKeyedStatements();
@@ -28,6 +30,11 @@ public final class PostgresDialect implements TargetDialect {
   @Override
   public TargetSessions sessions() {
     return sessions;
+  }
+
+  @Override
+  public TargetErrors errors() {
+    return errors;
   }
 
   @Override

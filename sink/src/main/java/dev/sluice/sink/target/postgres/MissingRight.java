@@ -1,4 +1,4 @@
-package dev.sluice.sink.target;
+package dev.sluice.sink.target.postgres;
 
 import dev.sluice.config.TableId;
 import java.util.Map;
