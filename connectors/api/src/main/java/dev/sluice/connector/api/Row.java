@@ -173,6 +173,26 @@ public final class Row {
     return builder.build();
   }
 
+  /**
+   * A row that {@link #copyTo} copied.
+   *
+   * @param from index of its first byte
+   * @param to index after its last byte
+   */
+  public static Row ofEncoded(byte[] bytes, int from, int to, int columns) {
+    return new Row(Arrays.copyOfRange(bytes, from, to), columns);
+  }
+
+  /** Copies the encoded values, which are {@link #encodedBytes} bytes. */
+  public void copyTo(byte[] bytes, int from) {
+    System.arraycopy(encoded, 0, bytes, from, encoded.length);
+  }
+
+  /** Whether these bytes are the encoded values of this row. */
+  public boolean isEncodedAs(byte[] bytes, int from, int to) {
+    return Arrays.equals(encoded, 0, encoded.length, bytes, from, to);
+  }
+
   byte[] encoded() {
     return encoded;
   }

@@ -23,9 +23,18 @@ public record VisibleTransactions(long oldest, long next, Set<Long> running) {
     running = Set.copyOf(running);
   }
 
-  /** Whether the snapshot shows the changes of a committed transaction. */
+  /**
+   * Whether the snapshot shows the changes of a committed transaction. Of one without an id, which
+   * is 0, this is not known, so it is false.
+   */
   public boolean shows(long transactionId) {
-    return transactionId < oldest || transactionId < next && !running.contains(transactionId);
+    return transactionId != 0
+        && (transactionId < oldest || transactionId < next && !running.contains(transactionId));
+  }
+
+  /** Whether this snapshot shows each transaction that another snapshot shows. */
+  public boolean showsAllOf(VisibleTransactions other) {
+    return next >= other.next && running.stream().noneMatch(other::shows);
   }
 
   /**

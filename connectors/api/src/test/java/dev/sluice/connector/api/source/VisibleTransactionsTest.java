@@ -28,6 +28,20 @@ class VisibleTransactionsTest {
   }
 
   @Test
+  void aTransactionWithoutAnIdIsNotKnownToBeShown() {
+    assertThat(snapshot.shows(0)).isFalse();
+  }
+
+  @Test
+  void aLaterSnapshotShowsAllThatAnEarlierOneShows() {
+    VisibleTransactions later = VisibleTransactions.parse("12:22:12,21");
+    assertThat(later.showsAllOf(snapshot)).isTrue();
+    assertThat(snapshot.showsAllOf(later)).isFalse();
+    assertThat(snapshot.showsAllOf(snapshot)).isTrue();
+    assertThat(VisibleTransactions.parse("10:20:12,14,15").showsAllOf(snapshot)).isFalse();
+  }
+
+  @Test
   void theTextIsPostgresqls() {
     assertThat(snapshot).hasToString("10:20:12,15");
     assertThat(VisibleTransactions.parse("7:7:")).hasToString("7:7:");
