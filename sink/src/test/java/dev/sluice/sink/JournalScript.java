@@ -50,6 +50,16 @@ public final class JournalScript {
     return this;
   }
 
+  /** A transaction with the source's id of it. */
+  public JournalScript identified(long position, long id, ChangeEvent... changes) {
+    encoder.begin();
+    for (ChangeEvent change : changes) {
+      encoder.add(change);
+    }
+    encoder.end(new Position(position), position * 1000, id);
+    return this;
+  }
+
   /** The records written since the last call. */
   public List<JournalEntry> next() {
     List<JournalEntry> more = List.copyOf(entries.subList(read, entries.size()));

@@ -2,6 +2,7 @@ package dev.sluice.sink.sorter;
 
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEnd;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.ChangeObserver;
 import dev.sluice.sink.lane.TableFilter;
 import java.util.Iterator;
@@ -13,14 +14,19 @@ import java.util.List;
  * until {@link Sorter#release}.
  */
 public final class CommittedTransaction {
-  private final long term;
-  private final long number;
   private final TransactionEnd end;
-  private final long nextOffset;
-  private final List<byte[]> records;
-  private final SwapFile swapFile;
-  private final long encodedBytes;
+  private final JournalOffset place;
+  private final Contents contents;
   private final Taken taken;
+
+  /**
+   * The journal records of a transaction.
+   *
+   * @param records empty if they are in swap
+   * @param swapFile null if they are in memory
+   * @param bytes their size
+   */
+  record Contents(List<byte[]> records, SwapFile swapFile, long bytes) {}
 
   /**
    * The part of a transaction that a lane takes.
@@ -33,41 +39,23 @@ public final class CommittedTransaction {
    */
   record Taken(long changes, long encodedBytes, boolean altersTables, TableFilter filter) {}
 
-  CommittedTransaction(
-      long term,
-      long number,
-      TransactionEnd end,
-      long nextOffset,
-      List<byte[]> records,
-      SwapFile swapFile,
-      long encodedBytes,
-      Taken taken) {
-    this.term = term;
-    this.number = number;
+  /**
+   * @param place the journal offset after its last record
+   */
+  CommittedTransaction(TransactionEnd end, JournalOffset place, Contents contents, Taken taken) {
     this.end = end;
-    this.nextOffset = nextOffset;
-    this.records = records;
-    this.swapFile = swapFile;
-    this.encodedBytes = encodedBytes;
+    this.place = place;
+    this.contents = contents;
     this.taken = taken;
-  }
-
-  public long term() {
-    return term;
-  }
-
-  /** The transaction's number in its term. */
-  public long number() {
-    return number;
   }
 
   public TransactionEnd end() {
     return end;
   }
 
-  /** The journal offset after the transaction's last record. */
-  public long nextOffset() {
-    return nextOffset;
+  /** The journal offset after the transaction's last record: the checkpoint once it is applied. */
+  public JournalOffset place() {
+    return place;
   }
 
   /** The number of changes that are taken; 0 if the transaction only moves the position. */
@@ -91,7 +79,7 @@ public final class CommittedTransaction {
   }
 
   public boolean isInSwap() {
-    return swapFile != null;
+    return contents.swapFile() != null;
   }
 
   /** Opens the taken changes from the first one. The caller closes them. */
@@ -106,18 +94,18 @@ public final class CommittedTransaction {
    */
   public TransactionChanges changes(SchemaLookup schemas, ChangeObserver.Factory observers) {
     return new TransactionChanges(
-        isInSwap() ? swapFile.read() : new HeldRecords(records.iterator()),
+        isInSwap() ? swapFile().read() : new HeldRecords(contents.records().iterator()),
         schemas,
         taken.filter().at(end.position()),
         observers.of(end));
   }
 
   SwapFile swapFile() {
-    return swapFile;
+    return contents.swapFile();
   }
 
   long heldBytes() {
-    return isInSwap() ? 0 : Sorter.heldBytes(encodedBytes, records.size());
+    return isInSwap() ? 0 : Sorter.heldBytes(contents.bytes(), contents.records().size());
   }
 
   private record HeldRecords(Iterator<byte[]> records) implements RecordReader {

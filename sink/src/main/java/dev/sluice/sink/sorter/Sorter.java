@@ -6,6 +6,7 @@ import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEnd;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import java.time.Duration;
 import java.time.Instant;
@@ -122,13 +123,9 @@ public final class Sorter {
     boolean forAllLanes = scan.altersTables() && lane.actsForAll();
     CommittedTransaction transaction =
         new CommittedTransaction(
-            last.term(),
-            last.transaction(),
             end,
-            nextOffset,
-            held,
-            file,
-            encodedBytes,
+            new JournalOffset(end.position(), last.term(), last.transaction(), nextOffset),
+            new CommittedTransaction.Contents(held, file, encodedBytes),
             new CommittedTransaction.Taken(
                 forAllLanes ? end.changes() : changes,
                 forAllLanes ? encodedBytes : bytesTaken,

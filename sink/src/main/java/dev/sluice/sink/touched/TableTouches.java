@@ -4,31 +4,52 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.TransactionEnd;
 import dev.sluice.connector.api.source.VisibleTransactions;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** The touched rows of one table. Guarded by the lock of {@link TouchedKeys}. */
+/**
+ * The touched rows of one table. Fed by one thread, in the order of the journal, and read by
+ * others: threadsafe.
+ */
 final class TableTouches {
-  private final int most;
+  /** Of a key's state: the row is to be compared. The other bits count transactions. */
+  private static final int UNCOMPARED = 1;
 
-  /** Transactions that no snapshot has shown yet, in the order of recording. */
-  private final Deque<Touches> recent = new ArrayDeque<>();
+  private static final int TRANSACTION = 2;
+  private static final int SMALLEST = 16;
 
-  /** Rows that were touched since they were compared, with their last position. */
-  private final Map<Row, Position> uncompared = new LinkedHashMap<>();
+  /** Heap bytes of a key's state and position, if no other key has the same one. */
+  private static final int BYTES_OF_ONE = 8 + 32;
+
+  /** Less is not added to the sum of all tables. */
+  private static final int MEASURED = 4096;
+
+  private final TouchedLimits limits;
+  private final KeyStore keys = new KeyStore();
+  private final RecentTransactions recent = new RecentTransactions();
+
+  // By the key's number: why it is kept, and the position of the last transaction that touched it.
+  private int[] states = new int[SMALLEST];
+  private Position[] last = new Position[SMALLEST];
 
   private List<String> columns = List.of();
-  private int recentKeys;
 
-  /** The highest id of a transaction whose keys are not kept; 0 if there is none. */
+  /** The number of keys with a state. */
+  private int live;
+
+  private int uncompared;
+
+  /** The last transaction that was recorded; null before the first. */
+  private TransactionEnd latest;
+
+  /** The transaction of which keys are not kept, as there are too many; null if there is none. */
+  private TransactionEnd unknown;
+
+  /** No transaction above this id was forgotten; 0 if none was. */
   private long forgotten;
 
   /** The last position of a touched row that is not kept as uncompared; null if all are kept. */
@@ -36,140 +57,253 @@ final class TableTouches {
 
   private VoidedAt voided;
 
+  /** Heap bytes of all tables. */
+  private final AtomicLong total;
+
+  /** This table's share in it. */
+  private volatile long counted;
+
   /** A TRUNCATE, or DDL. */
   private record VoidedAt(Position position, String what) {}
 
   /**
-   * What a transaction did to the table.
-   *
-   * @param keys empty if they are not kept
+   * @param total the heap bytes of all tables, to which this one adds its own
    */
-  private record Touches(TransactionEnd end, Optional<Set<Row>> keys) {}
-
-  /**
-   * @param most keys kept for either question
-   */
-  TableTouches(int most) {
-    this.most = most;
+  TableTouches(TouchedLimits limits, AtomicLong total) {
+    this.limits = limits;
+    this.total = total;
+    count();
   }
 
-  /** The number of keys that are kept. */
-  int size() {
-    return recentKeys + uncompared.size();
+  /** This table's share in the heap bytes of all. */
+  long memory() {
+    return counted;
   }
 
-  /** Keeps no key any more. */
-  void forget(Position now) {
-    while (!recent.isEmpty()) {
-      forgetOldest();
-    }
-    dirty(now);
-  }
-
-  void add(TransactionEnd end, List<String> names, Set<Row> keys) {
+  /** Sets the columns of the keys that come; those of a transaction may change within it. */
+  synchronized void columns(TransactionEnd end, List<String> names) {
     if (!names.equals(columns)) {
-      // The key itself has changed: what was touched under the former one cannot be looked up.
-      if (size() > 0) {
-        forget(end.position());
+      if (keys.size() > 0) {
+        // What was touched under the former key cannot be looked up by the new one.
+        forgetAll();
+        if (latest == end) {
+          addUnknown(end);
+        }
       }
       columns = names;
     }
-    if (keys.size() > most) {
-      addUnknown(end);
+  }
+
+  synchronized void add(TransactionEnd end, Row key) {
+    latest = end;
+    if (end == unknown) {
       return;
     }
-    recent.add(new Touches(end, Optional.of(keys)));
-    recentKeys += keys.size();
-    while (recentKeys > most) {
-      forgetOldest();
+    int number = keys.add(key);
+    if (number == states.length) {
+      states = Arrays.copyOf(states, number + number / 2);
+      last = Arrays.copyOf(last, states.length);
     }
-    keys.forEach(key -> uncompared.put(key, end.position()));
-    if (uncompared.size() > most) {
-      dirty(end.position());
+    if (last[number] == end.position()) {
+      // The same object, not only an equal one: this transaction has touched the row before.
+      return;
     }
+    last[number] = end.position();
+    if (states[number] == 0) {
+      live++;
+    }
+    if ((states[number] & UNCOMPARED) == 0) {
+      uncompared++;
+    }
+    states[number] = states[number] + TRANSACTION | UNCOMPARED;
+    recent.add(end, number);
+    bound();
   }
 
-  /** Adds a transaction of which no keys are known: too many, or the table has no key. */
-  void addUnknown(TransactionEnd end) {
-    recent.add(new Touches(end, Optional.empty()));
+  /** Records a transaction of which no keys are known: too many, or the table has no key. */
+  synchronized void addUnknown(TransactionEnd end) {
+    latest = end;
+    unknown = end;
+    recent.addUnknown(end);
     dirty(end.position());
+    bound();
   }
 
-  void voided(TransactionEnd end, String what) {
+  synchronized void voided(TransactionEnd end, String what) {
     voided = new VoidedAt(end.position(), what);
     addUnknown(end);
   }
 
-  NotShown notShown(VisibleTransactions snapshot, Position upTo) {
-    if (snapshot.oldest() <= forgotten) {
-      return new NotShown.Unknown("older changes are still running on the source");
+  synchronized NotShown notShown(VisibleTransactions snapshot, Position upTo) {
+    if (forgotten != 0 && snapshot.oldest() <= forgotten) {
+      return new NotShown.Unknown(
+          "more rows were changed than are kept, and a transaction of before is still running on the source");
     }
-    Set<Row> keys = new LinkedHashSet<>();
-    for (Touches touches : recent) {
-      if (!touches.end().position().isAfter(upTo)
-          && !snapshot.shows(touches.end().transactionId())) {
-        if (touches.keys().isEmpty()) {
-          return new NotShown.Unknown("too many rows were changed at once");
-        }
-        keys.addAll(touches.keys().get());
-      }
+    BitSet found = new BitSet();
+    boolean known =
+        recent.find(
+            end -> !end.position().isAfter(upTo) && !snapshot.shows(end.transactionId()),
+            found::set);
+    if (!known || found.cardinality() > limits.keysLeftOut()) {
+      return new NotShown.Unknown("too many rows were changed at once, or rows without a key");
     }
-    return new NotShown.Rows(TouchedRows.of(columns, keys));
+    // They are left out now, so they are to be compared later, even if they had been before.
+    found.stream().forEach(this::setUncompared);
+    return new NotShown.Rows(rows(found));
   }
 
-  void shownBy(VisibleTransactions snapshot) {
-    for (Iterator<Touches> all = recent.iterator(); all.hasNext(); ) {
-      Touches touches = all.next();
-      if (snapshot.shows(touches.end().transactionId())) {
-        recentKeys -= touches.keys().map(Set::size).orElse(0);
-        all.remove();
-      }
-    }
+  synchronized void shownBy(VisibleTransactions snapshot) {
+    recent.retain(end -> !snapshot.shows(end.transactionId()), this::isShown);
+    tidy();
+    count();
   }
 
-  Optional<String> voidedAfter(Position position) {
+  synchronized Optional<String> voidedAfter(Position position) {
     return voided != null && voided.position().isAfter(position)
         ? Optional.of(voided.what())
         : Optional.empty();
   }
 
-  Uncompared uncompared(int atMost, Position upTo) {
-    List<Row> keys = new ArrayList<>();
-    for (Map.Entry<Row, Position> touched : uncompared.entrySet()) {
-      if (keys.size() == atMost) {
-        break;
-      }
-      if (!touched.getValue().isAfter(upTo)) {
-        keys.add(touched.getKey());
-      }
-    }
-    return new Uncompared(
-        TouchedRows.of(columns, keys), uncompared.size(), Optional.ofNullable(dirtySince));
-  }
-
-  void compared(Iterable<Row> keys, Position upTo) {
-    for (Row key : keys) {
-      Position last = uncompared.get(key);
-      if (last != null && !last.isAfter(upTo)) {
-        uncompared.remove(key);
+  synchronized Uncompared uncompared(int most, Position upTo) {
+    BitSet found = new BitSet();
+    int count = 0;
+    for (int i = 0; i < keys.size() && count < most; i++) {
+      if ((states[i] & UNCOMPARED) != 0 && !last[i].isAfter(upTo)) {
+        found.set(i);
+        count++;
       }
     }
+    return new Uncompared(rows(found), uncompared, Optional.ofNullable(dirtySince));
   }
 
-  void readAll(Position began) {
+  synchronized void compared(Iterable<Row> rows, Position upTo) {
+    for (Row row : rows) {
+      int number = keys.find(row);
+      if (number >= 0 && (states[number] & UNCOMPARED) != 0 && !last[number].isAfter(upTo)) {
+        clearUncompared(number);
+      }
+    }
+    tidy();
+    count();
+  }
+
+  synchronized void readAll(Position began) {
     if (dirtySince != null && !dirtySince.isAfter(began)) {
       dirtySince = null;
     }
   }
 
-  private void forgetOldest() {
-    Touches oldest = recent.remove();
-    recentKeys -= oldest.keys().map(Set::size).orElse(0);
-    forgotten = Math.max(forgotten, oldest.end().transactionId());
+  /** Keeps no key any more. */
+  synchronized void forgetAll() {
+    forgetUncompared();
+    forgetRecent();
+    tidy();
+    count();
+  }
+
+  private TouchedRows rows(BitSet numbers) {
+    List<Row> rows = new ArrayList<>(numbers.cardinality());
+    numbers.stream().forEach(number -> rows.add(keys.key(number, columns.size())));
+    return new TouchedRows(rows.isEmpty() ? List.of() : columns, rows);
+  }
+
+  private void setUncompared(int number) {
+    if ((states[number] & UNCOMPARED) == 0) {
+      states[number] |= UNCOMPARED;
+      uncompared++;
+    }
+  }
+
+  private void clearUncompared(int number) {
+    states[number] &= ~UNCOMPARED;
+    uncompared--;
+    live -= states[number] == 0 ? 1 : 0;
+  }
+
+  private void isShown(int number) {
+    states[number] -= TRANSACTION;
+    live -= states[number] == 0 ? 1 : 0;
   }
 
   private void dirty(Position position) {
-    dirtySince = position;
-    uncompared.clear();
+    if (dirtySince == null || position.isAfter(dirtySince)) {
+      dirtySince = position;
+    }
+  }
+
+  /** Forgets keys if there are more than the limit allows. */
+  private void bound() {
+    long most = limits.ofTable().bytes();
+    if (bytes() > most) {
+      forgetUncompared();
+      tidy();
+      // Half of it, or it would soon be full again, and each time all of it is copied.
+      if (bytes() > most / 2) {
+        forgetRecent();
+        recent.addUnknown(latest);
+        unknown = latest;
+        tidy();
+      }
+    }
+    count();
+  }
+
+  private void forgetUncompared() {
+    if (uncompared > 0) {
+      dirty(latest.position());
+      for (int i = 0; i < keys.size(); i++) {
+        if ((states[i] & UNCOMPARED) != 0) {
+          clearUncompared(i);
+        }
+      }
+    }
+  }
+
+  private void forgetRecent() {
+    recent.retain(
+        end -> {
+          long id = end.transactionId();
+          // Without an id it is never known to be shown.
+          forgotten = Math.max(forgotten, id == 0 ? Long.MAX_VALUE : id);
+          return false;
+        },
+        this::isShown);
+  }
+
+  /** Removes keys without a state, once they are most of all. */
+  private void tidy() {
+    int size = keys.size();
+    if (size <= SMALLEST || live > size / 2) {
+      return;
+    }
+    int[] numbers = new int[size];
+    int left = 0;
+    for (int i = 0; i < size; i++) {
+      if (states[i] != 0) {
+        numbers[i] = left;
+        states[left] = states[i];
+        last[left] = last[i];
+        left++;
+      } else {
+        numbers[i] = -1;
+      }
+    }
+    keys.retain(number -> numbers[number] >= 0);
+    recent.renumber(number -> numbers[number]);
+    int room = Math.max(SMALLEST, left + left / 2);
+    states = Arrays.copyOf(Arrays.copyOf(states, left), room);
+    last = Arrays.copyOf(Arrays.copyOf(last, left), room);
+  }
+
+  private long bytes() {
+    return keys.memory() + recent.memory() + (long) BYTES_OF_ONE * live;
+  }
+
+  private void count() {
+    long change = bytes() - counted;
+    if (Math.abs(change) >= MEASURED) {
+      counted += change;
+      total.addAndGet(change);
+    }
   }
 }

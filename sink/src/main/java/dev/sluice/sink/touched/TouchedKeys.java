@@ -9,19 +9,15 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.TransactionEnd;
-import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.source.VisibleTransactions;
 import dev.sluice.sink.lane.ChangeObserver;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Keeps the keys of applied transactions, for two questions. Which rows may the target have that a
@@ -29,26 +25,25 @@ import java.util.stream.Stream;
  * Tables are named as on the source.
  *
  * <p>Made with each replication, and fed by the threads that fill windows, before anything is
- * applied. Memory is bounded: what does not fit makes a table's answers {@link NotShown.Unknown} or
- * dirty, never wrong. Threadsafe.
+ * applied. Each table is fed by one thread at a time. Memory is bounded: what does not fit makes a
+ * table's answers {@link NotShown.Unknown} or dirty, never wrong. Threadsafe.
  */
 public final class TouchedKeys implements ChangeObserver.Factory {
   private final long begunWith;
-  private final int mostOfTable;
-  private final int mostOfAll;
-  private final Map<TableId, TableTouches> tables = new HashMap<>();
-  private int all;
+  private final TouchedLimits limits;
+  private final Map<TableId, TableTouches> tables = new ConcurrentHashMap<>();
+  private final AtomicLong memory = new AtomicLong();
+
+  /** What was forgotten as shown: a snapshot that shows less cannot be answered. */
+  private volatile VisibleTransactions forgotten;
 
   /**
    * @param begunWith an id that no transaction on the source had, read there after the checkpoint
    *     was claimed: earlier transactions may have been applied without being recorded
-   * @param mostOfTable keys kept of one table for either question
-   * @param mostOfAll keys kept of all tables
    */
-  public TouchedKeys(long begunWith, int mostOfTable, int mostOfAll) {
+  public TouchedKeys(long begunWith, TouchedLimits limits) {
     this.begunWith = begunWith;
-    this.mostOfTable = mostOfTable;
-    this.mostOfAll = mostOfAll;
+    this.limits = limits;
   }
 
   /** Records one transaction, or the part of it that a lane takes. */
@@ -57,34 +52,42 @@ public final class TouchedKeys implements ChangeObserver.Factory {
     return new Recording(end);
   }
 
-  /** Whether a snapshot can be compared: all that is not recorded had ended before it. */
+  /**
+   * Whether a snapshot can be compared: all that is not recorded had ended before it, and nothing
+   * was forgotten that it does not show.
+   */
   public boolean covers(VisibleTransactions snapshot) {
-    return snapshot.oldest() >= begunWith;
+    VisibleTransactions shown = forgotten;
+    return snapshot.oldest() >= begunWith && (shown == null || snapshot.showsAllOf(shown));
   }
 
   /**
-   * The rows of a table that the target may have otherwise than the snapshot shows them.
+   * The rows of a table that the target may have otherwise than the snapshot shows them. They count
+   * as touched since they were compared.
    *
    * @param upTo the position up to which the target has the table's changes
    */
-  public synchronized NotShown notShown(
-      TableId table, VisibleTransactions snapshot, Position upTo) {
-    if (!covers(snapshot)) {
-      return new NotShown.Unknown(
-          "transactions that began before the task did are still running on the source");
-    }
+  public NotShown notShown(TableId table, VisibleTransactions snapshot, Position upTo) {
     TableTouches touches = tables.get(table);
-    return touches == null ? new NotShown.Rows(TouchedRows.NONE) : touches.notShown(snapshot, upTo);
+    NotShown found =
+        touches == null ? new NotShown.Rows(TouchedRows.NONE) : touches.notShown(snapshot, upTo);
+    // Asked last: what is forgotten meanwhile would be missing in the answer.
+    return covers(snapshot)
+        ? found
+        : new NotShown.Unknown(
+            "transactions that began before changes were recorded are still running on the source, or a later snapshot was compared already");
   }
 
   /** Forgets what a snapshot shows, as far as the first question goes. */
   public synchronized void shownBy(VisibleTransactions snapshot) {
-    tables.values().forEach(touches -> touches.shownBy(snapshot));
-    count();
+    if (forgotten == null || snapshot.showsAllOf(forgotten)) {
+      forgotten = snapshot;
+      tables.values().forEach(touches -> touches.shownBy(snapshot));
+    }
   }
 
   /** The last TRUNCATE or DDL of a table after a position, in words; empty if there was none. */
-  public synchronized Optional<String> voidedAfter(TableId table, Position position) {
+  public Optional<String> voidedAfter(TableId table, Position position) {
     return Optional.ofNullable(tables.get(table)).flatMap(touches -> touches.voidedAfter(position));
   }
 
@@ -94,7 +97,7 @@ public final class TouchedKeys implements ChangeObserver.Factory {
    * @param most how many keys to return at most
    * @param upTo only those whose last change is not after this position
    */
-  public synchronized Uncompared uncompared(TableId table, int most, Position upTo) {
+  public Uncompared uncompared(TableId table, int most, Position upTo) {
     TableTouches touches = tables.get(table);
     return touches == null
         ? new Uncompared(TouchedRows.NONE, 0, Optional.empty())
@@ -102,67 +105,51 @@ public final class TouchedKeys implements ChangeObserver.Factory {
   }
 
   /** Records that rows were compared as of a position; later changes of them still count. */
-  public synchronized void compared(TableId table, List<Row> keys, Position upTo) {
-    TableTouches touches = tables.get(table);
-    if (touches != null) {
-      touches.compared(keys, upTo);
-      count();
-    }
+  public void compared(TableId table, List<Row> keys, Position upTo) {
+    Optional.ofNullable(tables.get(table)).ifPresent(touches -> touches.compared(keys, upTo));
   }
 
   /**
-   * Records that every row of a table was compared.
+   * Records that every row of a table was compared, but for those that are returned by {@link
+   * #uncompared}.
    *
    * @param began the position at which the first of them was
    */
-  public synchronized void readAll(TableId table, Position began) {
-    TableTouches touches = tables.get(table);
-    if (touches != null) {
-      touches.readAll(began);
+  public void readAll(TableId table, Position began) {
+    Optional.ofNullable(tables.get(table)).ifPresent(touches -> touches.readAll(began));
+  }
+
+  /** Heap bytes of all that is kept. */
+  public long memory() {
+    return memory.get();
+  }
+
+  private TableTouches touches(TableId table) {
+    return tables.computeIfAbsent(table, any -> new TableTouches(limits, memory));
+  }
+
+  /** Forgets the largest tables' keys if all together are too many. */
+  private void bound() {
+    while (memory() > limits.ofAll().bytes()) {
+      TableTouches largest =
+          tables.values().stream()
+              .max(Comparator.comparingLong(TableTouches::memory))
+              .orElseThrow();
+      long before = largest.memory();
+      largest.forgetAll();
+      if (largest.memory() >= before) {
+        // So many tables that even without keys they are too large.
+        return;
+      }
     }
   }
 
-  private synchronized void add(TransactionEnd end, Map<TableId, OfTransaction> changed) {
-    changed.forEach(
-        (table, touched) -> {
-          TableTouches touches =
-              tables.computeIfAbsent(table, any -> new TableTouches(mostOfTable));
-          if (touched.voided != null) {
-            touches.voided(end, touched.voided);
-          } else if (touched.unknown) {
-            touches.addUnknown(end);
-          } else {
-            touches.add(end, touched.columns, touched.keys);
-          }
-        });
-    count();
-    while (all > mostOfAll) {
-      tables.values().stream()
-          .max(Comparator.comparingInt(TableTouches::size))
-          .orElseThrow()
-          .forget(end.position());
-      count();
-    }
-  }
-
-  private void count() {
-    all = tables.values().stream().mapToInt(TableTouches::size).sum();
-  }
-
-  /** What a transaction did to one table. */
-  private static final class OfTransaction {
-    private final Set<Row> keys = new HashSet<>();
-    private List<String> columns = List.of();
-    private boolean unknown;
-    private String voided;
-  }
-
-  /** Collects the keys of one transaction. Owned by the thread that decodes it. */
+  /** Records one transaction. Owned by the thread that decodes it. */
   private final class Recording implements ChangeObserver {
     private final TransactionEnd end;
-    private final Map<TableId, OfTransaction> changed = new LinkedHashMap<>();
     private RowSchema schema;
-    private OfTransaction table;
+    private TableTouches table;
+    private boolean hasKey;
 
     Recording(TransactionEnd end) {
       this.end = end;
@@ -173,59 +160,48 @@ public final class TouchedKeys implements ChangeObserver.Factory {
       if (event instanceof RowChange change) {
         add(change);
       } else if (event instanceof Truncate truncate) {
-        truncate.tables().forEach(emptied -> of(emptied.table()).voided = "it was truncated");
+        truncate
+            .tables()
+            .forEach(emptied -> touches(emptied.table()).voided(end, "it was truncated"));
       } else if (event instanceof Definition definition) {
         definition.changes().changes().stream()
-            .flatMap(TouchedKeys::tables)
-            .forEach(altered -> of(altered).voided = "it was altered");
+            .flatMap(altered -> altered.concerned().stream())
+            .forEach(altered -> touches(altered).voided(end, "it was altered"));
       }
     }
 
     @Override
     public void complete() {
-      if (!changed.isEmpty()) {
-        TouchedKeys.this.add(end, changed);
-      }
+      bound();
     }
 
     private void add(RowChange change) {
       if (change.schema() != schema) {
         begin(change.schema());
       }
-      if (table.unknown) {
+      if (!hasKey) {
         return;
       }
-      if (change.match() != null) {
-        table.keys.add(change.match());
+      Row match = change.match();
+      Row row = change.row();
+      if (match != null) {
+        table.add(end, match);
       }
-      if (change.row() != null
-          && (change.match() == null || !schema.isMatchOf(change.match(), change.row()))) {
-        table.keys.add(schema.matchOf(change.row()));
-      }
-      if (table.keys.size() > mostOfTable) {
-        table.unknown = true;
-        table.keys.clear();
+      if (row != null && (match == null || !schema.isMatchOf(match, row))) {
+        table.add(end, schema.matchOf(row));
       }
     }
 
     private void begin(RowSchema next) {
       schema = next;
-      table = of(next.table());
-      List<String> columns =
-          IntStream.of(next.key()).mapToObj(at -> next.columns().get(at).name()).toList();
-      if (columns.isEmpty() || !table.keys.isEmpty() && !columns.equals(table.columns)) {
-        table.unknown = true;
-        table.keys.clear();
+      table = touches(next.table());
+      hasKey = next.hasKey();
+      if (hasKey) {
+        table.columns(
+            end, IntStream.of(next.key()).mapToObj(at -> next.columns().get(at).name()).toList());
+      } else {
+        table.addUnknown(end);
       }
-      table.columns = columns;
     }
-
-    private OfTransaction of(TableId name) {
-      return changed.computeIfAbsent(name, any -> new OfTransaction());
-    }
-  }
-
-  private static Stream<TableId> tables(DefinitionChange change) {
-    return Stream.concat(change.rowsBefore().stream(), change.rowsAfter().stream());
   }
 }

@@ -173,6 +173,7 @@ public final class OpenWindow {
       openedWith = transaction.end().commitTime();
     }
     if (isLarge) {
+      observe(transaction);
       large = transaction;
       return true;
     }
@@ -186,7 +187,7 @@ public final class OpenWindow {
    */
   public void pass(CommittedTransaction transaction) {
     last = transaction;
-    start = placeAfter(transaction);
+    start = transaction.place();
   }
 
   /** Closes the window, which must not be empty. */
@@ -220,6 +221,19 @@ public final class OpenWindow {
     }
   }
 
+  /**
+   * Decodes a large transaction for its observer only. Its rounds are compacted on the apply
+   * thread, beside transactions that come later, perhaps only in part, and perhaps again.
+   */
+  private void observe(CommittedTransaction transaction) {
+    if (observers == ChangeObserver.Factory.NONE) {
+      return;
+    }
+    try (TransactionChanges changes = transaction.changes(schemas, observers)) {
+      while (changes.next() != null) {}
+    }
+  }
+
   private FilledWindow closeCompacted(CloseReason reason) {
     Round ended = cutter.finish();
     if (ended != null) {
@@ -241,19 +255,9 @@ public final class OpenWindow {
             reason,
             transaction.changesTaken(),
             counted::get,
-            () ->
-                new LargeRounds(
-                    transaction.changes(schemas, observers), tuning, memory, counted::set)),
+            () -> new LargeRounds(transaction.changes(schemas), tuning, memory, counted::set)),
         memory,
         Optional.of(transaction));
-  }
-
-  private static JournalOffset placeAfter(CommittedTransaction transaction) {
-    return new JournalOffset(
-        transaction.end().position(),
-        transaction.term(),
-        transaction.number(),
-        transaction.nextOffset());
   }
 
   private ClosedWindow closed(
@@ -264,7 +268,7 @@ public final class OpenWindow {
     return new ClosedWindow(
         reason,
         start,
-        placeAfter(last),
+        last.place(),
         last.end().commitTime(),
         transactions,
         changes,
