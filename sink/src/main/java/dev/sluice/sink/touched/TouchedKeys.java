@@ -38,8 +38,9 @@ public final class TouchedKeys implements ChangeObserver.Factory {
   private volatile VisibleTransactions forgotten;
 
   /**
-   * @param begunWith an id that no transaction on the source had, read there after the checkpoint
-   *     was claimed: earlier transactions may have been applied without being recorded
+   * @param begunWith a transaction id that was taken on the source after the checkpoint was
+   *     claimed: earlier transactions may have been applied without being recorded. The next id of
+   *     a snapshot does not do, as commits that wait for a standby may have higher ones
    */
   public TouchedKeys(long begunWith, TouchedLimits limits) {
     this.begunWith = begunWith;

@@ -73,6 +73,36 @@ class SnapshotHistoryTest {
     }
   }
 
+  @Test
+  void anIdThatIsTakenIsAboveThatOfEachTransactionInTheLogAndThatOfASnapshotIsNot()
+      throws Exception {
+    try (EmbeddedPostgres server = server();
+        SourceFixture fixture =
+            new SourceFixture(
+                server,
+                "postgres",
+                List.of("CREATE TABLE t (id int PRIMARY KEY, transaction int NOT NULL)"));
+        Session waiting = new Session(fixture.connect());
+        History history = new History(fixture, new Random(1))) {
+      int missedBySnapshot = 0;
+      // The server's own transactions may end in between.
+      for (int i = 0; i < 10; i++) {
+        waiting.execute("BEGIN");
+        waiting.execute("INSERT INTO t VALUES (%d, 1)".formatted(i));
+        long id;
+        try (ResultSet row = waiting.statement.executeQuery("SELECT txid_current()")) {
+          row.next();
+          id = row.getLong(1);
+        }
+        history.commitAndWait(waiting, "COMMIT");
+        missedBySnapshot += history.snapshot().visible().next() <= id ? 1 : 0;
+        assertThat(fixture.source.log().takeTransactionId().orElseThrow()).isGreaterThan(id);
+        history.free(waiting);
+      }
+      assertThat(missedBySnapshot).isPositive();
+    }
+  }
+
   private static int number(Transaction transaction) {
     return Integer.parseInt(((RowChange) transaction.changes().get(0)).row().text(1));
   }

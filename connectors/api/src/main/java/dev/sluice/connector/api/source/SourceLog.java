@@ -3,6 +3,7 @@ package dev.sluice.connector.api.source;
 import dev.sluice.connector.api.Position;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * The source's log: its end, the sessions that write to it, and the task's own messages in it. Each
@@ -19,6 +20,15 @@ public interface SourceLog {
    * @return its position in the log, by which the sink reports it; valid in this process only
    */
   Position emitFence();
+
+  /**
+   * Takes a transaction id on the source. Each transaction that has an id so far has a lower one,
+   * also one whose commit is in the log and that no snapshot shows yet. A snapshot does not tell
+   * such an id: what it has as the next one may have been given out long ago.
+   *
+   * @return empty if the source's transactions have no ids
+   */
+  OptionalLong takeTransactionId();
 
   /** The present time of the source's clock. */
   Instant clock();

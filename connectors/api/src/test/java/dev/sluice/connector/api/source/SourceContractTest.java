@@ -38,6 +38,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -277,6 +278,16 @@ public abstract class SourceContractTest {
         assertThat(source.log().current()).isGreaterThanOrEqualTo(fence);
         assertThat(source.log().ignoredMessages()).isZero();
       }
+    }
+  }
+
+  @Test
+  void transactionIdsThatAreTakenCountUp() {
+    try (SourceUnderTest database = database(ITEM)) {
+      SourceLog log = database.source().log();
+      OptionalLong first = log.takeTransactionId();
+      first.ifPresent(
+          id -> assertThat(log.takeTransactionId().orElseThrow()).isGreaterThan(id).isPositive());
     }
   }
 

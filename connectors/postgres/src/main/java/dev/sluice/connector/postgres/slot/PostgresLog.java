@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The source's log: its end, the sessions that write to it, and the task's own messages in it. */
 public final class PostgresLog implements SourceLog {
@@ -121,6 +122,23 @@ public final class PostgresLog implements SourceLog {
         connection.commit();
         return position;
       }
+    }
+  }
+
+  /** Rolled back, so that it waits for no standby. */
+  @Override
+  public OptionalLong takeTransactionId() {
+    try (Connection connection = server.borrow()) {
+      connection.setAutoCommit(false);
+      try (Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery("SELECT pg_catalog.txid_current()")) {
+        row.next();
+        return OptionalLong.of(row.getLong(1));
+      } finally {
+        connection.rollback();
+      }
+    } catch (SQLException e) {
+      throw SourceFailures.classify("taking a transaction id on the source", e);
     }
   }
 
