@@ -108,7 +108,7 @@ public final class SegmentLoad implements AutoCloseable {
     step = null;
     mark.write(connection, rowsCommitted + rows, bytes, last);
     if (last) {
-      connection.execute("SET LOCAL synchronous_commit = on");
+      connection.commitDurably();
     }
     connection.jdbc().commit();
     rowsCommitted += rows;

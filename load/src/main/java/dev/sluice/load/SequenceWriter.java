@@ -121,7 +121,7 @@ public final class SequenceWriter {
   /** Commits the values that were set, durably. */
   public void commit() {
     try {
-      connection.execute("SET LOCAL synchronous_commit = on");
+      connection.commitDurably();
       connection.jdbc().commit();
     } catch (SQLException e) {
       throw connection.errors().classify("commit the target's sequences", e);

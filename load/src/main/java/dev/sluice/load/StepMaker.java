@@ -112,7 +112,7 @@ public final class StepMaker implements AutoCloseable {
 
   private Made inTransaction(StoredStep planned, Instant started) throws SQLException {
     CompletionStep step = planned.step();
-    connection.execute("SET LOCAL synchronous_commit = on");
+    connection.commitDurably();
     if (!steps.hold(connection, planned)) {
       connection.rollback();
       return new Made(State.DONE, "", started, Instant.now());

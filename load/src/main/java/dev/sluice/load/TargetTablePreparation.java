@@ -251,7 +251,7 @@ public final class TargetTablePreparation {
 
   private void commit() throws SQLException {
     fence.require(connection);
-    connection.execute("SET LOCAL synchronous_commit = on");
+    connection.commitDurably();
     connection.jdbc().commit();
   }
 }

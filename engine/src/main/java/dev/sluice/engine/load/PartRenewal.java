@@ -115,7 +115,7 @@ public final class PartRenewal {
       for (LoadedPart part : parts) {
         marks.move(connection, part, now);
       }
-      connection.execute("SET LOCAL synchronous_commit = on");
+      connection.commitDurably();
       connection.jdbc().commit();
       return true;
     } catch (PartsGivenUp e) {

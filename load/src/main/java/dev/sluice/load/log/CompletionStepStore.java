@@ -6,11 +6,10 @@ import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.load.log.StoredStep.State;
-import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.LoadTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.Array;
+import dev.sluice.sink.target.control.ControlStatements;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -83,7 +82,7 @@ public final class CompletionStepStore {
    */
   public void plan(Collection<TableId> tables, Set<Kind> kinds, List<CompletionStep> steps) {
     try (TargetConnection connection = server.borrow()) {
-      CheckpointStore.commitDurably(connection);
+      connection.commitDurably();
       plan(connection, tables, kinds, steps);
       connection.jdbc().commit();
     } catch (SQLException e) {
@@ -107,7 +106,7 @@ public final class CompletionStepStore {
         List<StoredStep> steps = new ArrayList<>();
         try (ResultSet row = statement.executeQuery()) {
           while (row.next()) {
-            steps.add(step(row));
+            steps.add(step(connection.dialect().control(), row));
           }
         }
         return steps;
@@ -176,17 +175,18 @@ public final class CompletionStepStore {
     String sql =
         "DELETE FROM "
             + table
-            + " WHERE task = ? AND table_schema = ? AND table_name = ? AND kind = ANY (?)";
-    Array forgottenKinds =
-        connection.jdbc().createArrayOf("text", kinds.stream().map(Kind::name).toArray());
+            + " WHERE task = ? AND table_schema = ? AND table_name = ? AND kind = ?";
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       for (TableId forgotten : tables) {
-        statement.setString(1, task);
-        statement.setString(2, forgotten.schema());
-        statement.setString(3, forgotten.name());
-        statement.setArray(4, forgottenKinds);
-        statement.executeUpdate();
+        for (Kind kind : kinds) {
+          statement.setString(1, task);
+          statement.setString(2, forgotten.schema());
+          statement.setString(3, forgotten.name());
+          statement.setString(4, kind.name());
+          statement.addBatch();
+        }
       }
+      statement.executeBatch();
     }
   }
 
@@ -201,9 +201,10 @@ public final class CompletionStepStore {
     statement.setString(7, step.name());
     statement.setString(8, step.references().map(TableId::schema).orElse(null));
     statement.setString(9, step.references().map(TableId::name).orElse(null));
-    statement.setArray(10, texts(connection, step, DefinitionStatement::thing));
-    statement.setArray(11, texts(connection, step, DefinitionStatement::unless));
-    statement.setArray(12, texts(connection, step, DefinitionStatement::sql));
+    ControlStatements control = connection.dialect().control();
+    control.setTexts(statement, 10, texts(step, DefinitionStatement::thing));
+    control.setTexts(statement, 11, texts(step, DefinitionStatement::unless));
+    control.setTexts(statement, 12, texts(step, DefinitionStatement::sql));
     State state = step.leftOut().isPresent() ? State.LEFT_OUT : State.WAITING;
     statement.setString(13, state.text());
     statement.setString(14, step.leftOut().orElse(""));
@@ -211,21 +212,18 @@ public final class CompletionStepStore {
     statement.executeUpdate();
   }
 
-  private static Array texts(
-      TargetConnection connection, CompletionStep step, Function<DefinitionStatement, String> part)
-      throws SQLException {
-    return connection
-        .jdbc()
-        .createArrayOf("text", step.statements().stream().map(part).toArray(String[]::new));
+  private static List<String> texts(
+      CompletionStep step, Function<DefinitionStatement, String> part) {
+    return step.statements().stream().map(part).toList();
   }
 
-  private static StoredStep step(ResultSet row) throws SQLException {
-    String[] things = (String[]) row.getArray(10).getArray();
-    String[] unless = (String[]) row.getArray(11).getArray();
-    String[] sql = (String[]) row.getArray(12).getArray();
+  private static StoredStep step(ControlStatements control, ResultSet row) throws SQLException {
+    List<String> things = control.texts(row, 10);
+    List<String> unless = control.texts(row, 11);
+    List<String> sql = control.texts(row, 12);
     List<DefinitionStatement> statements = new ArrayList<>();
-    for (int i = 0; i < things.length; i++) {
-      statements.add(new DefinitionStatement(things[i], unless[i], sql[i]));
+    for (int i = 0; i < things.size(); i++) {
+      statements.add(new DefinitionStatement(things.get(i), unless.get(i), sql.get(i)));
     }
     State state = State.of(row.getString(13));
     String detail = row.getString(14);

@@ -4,7 +4,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.load.file.BatchOffset;
 import dev.sluice.load.file.DataFile;
-import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.ControlSchema;
 import dev.sluice.sink.control.schema.LoadTables;
 import dev.sluice.sink.target.TargetConnection;
@@ -49,20 +48,30 @@ public final class ImportLog {
    */
   public long claim() {
     ControlSchema.create(server, controlSchema);
-    String sql =
-        "INSERT INTO "
-            + tasks
-            + " AS t (task, epoch) VALUES (?, 1)"
-            + " ON CONFLICT (task) DO UPDATE SET epoch = t.epoch + 1, updated_at = now()"
-            + " RETURNING epoch";
+    String insert =
+        server
+            .dialect()
+            .control()
+            .insertUnlessThere(tasks, List.of("task", "epoch"), "VALUES (?, 0)");
+    String lock = "SELECT epoch FROM " + tasks + " WHERE task = ? FOR UPDATE";
+    String take =
+        "UPDATE " + tasks + " SET epoch = ?, updated_at = CURRENT_TIMESTAMP WHERE task = ?";
     try (TargetConnection connection = server.borrow();
-        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      CheckpointStore.commitDurably(connection);
-      statement.setString(1, task);
+        PreparedStatement inserting = connection.jdbc().prepareStatement(insert);
+        PreparedStatement locking = connection.jdbc().prepareStatement(lock);
+        PreparedStatement taking = connection.jdbc().prepareStatement(take)) {
+      connection.commitDurably();
+      inserting.setString(1, task);
+      inserting.executeUpdate();
+      locking.setString(1, task);
       long epoch;
-      try (ResultSet row = statement.executeQuery()) {
-        row.next();
-        epoch = row.getLong(1);
+      try (ResultSet row = locking.executeQuery()) {
+        epoch = row.next() ? row.getLong(1) + 1 : 1;
+      }
+      taking.setLong(1, epoch);
+      taking.setString(2, task);
+      if (taking.executeUpdate() != 1) {
+        throw fenced(epoch);
       }
       connection.jdbc().commit();
       return epoch;
@@ -117,7 +126,7 @@ public final class ImportLog {
   private Map<String, List<ImportedBatch>> batches(TargetConnection connection)
       throws SQLException {
     String sql =
-        "SELECT file, first_byte, end_byte, first_line, next_line, rows, bad_rows, bad_file_end"
+        "SELECT file, first_byte, end_byte, first_line, next_line, \"rows\", bad_rows, bad_file_end"
             + " FROM "
             + batches
             + " WHERE task = ? ORDER BY file, first_byte";
@@ -154,13 +163,25 @@ public final class ImportLog {
    */
   public void begin(long epoch, List<Beginning> beginnings) {
     String sql =
-        "INSERT INTO "
-            + files
-            + " (task, file, table_schema, table_name, layout, size, modified, head, first_byte)"
-            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+        server
+            .dialect()
+            .control()
+            .insertUnlessThere(
+                files,
+                List.of(
+                    "task",
+                    "file",
+                    "table_schema",
+                    "table_name",
+                    "layout",
+                    "size",
+                    "modified",
+                    "head",
+                    "first_byte"),
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
     try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      CheckpointStore.commitDurably(connection);
+      connection.commitDurably();
       hold(connection, epoch);
       for (Beginning beginning : beginnings) {
         DataFile file = beginning.file();
@@ -191,25 +212,24 @@ public final class ImportLog {
       throws SQLException {
     // The lock makes a claim wait until this transaction has committed.
     String sql =
-        "WITH held AS (SELECT epoch FROM "
-            + tasks
-            + " WHERE task = ? AND epoch = ? FOR SHARE)"
-            + " INSERT INTO "
+        "INSERT INTO "
             + batches
-            + " (task, file, first_byte, end_byte, first_line, next_line, rows, bad_rows,"
-            + " bad_file_end, epoch) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, epoch FROM held";
+            + " (task, file, first_byte, end_byte, first_line, next_line, \"rows\", bad_rows,"
+            + " bad_file_end, epoch) SELECT task, ?, ?, ?, ?, ?, ?, ?, ?, epoch FROM "
+            + tasks
+            + " WHERE task = ? AND epoch = ?"
+            + connection.dialect().control().forShare();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      statement.setString(1, task);
-      statement.setLong(2, epoch);
-      statement.setString(3, task);
-      statement.setString(4, file);
-      statement.setLong(5, batch.place().firstByte());
-      statement.setLong(6, batch.place().endByte());
-      statement.setLong(7, batch.place().firstLine());
-      statement.setLong(8, batch.place().nextLine());
-      statement.setLong(9, batch.place().rows());
-      statement.setLong(10, batch.badRows());
-      statement.setLong(11, batch.badFileEnd());
+      statement.setString(1, file);
+      statement.setLong(2, batch.place().firstByte());
+      statement.setLong(3, batch.place().endByte());
+      statement.setLong(4, batch.place().firstLine());
+      statement.setLong(5, batch.place().nextLine());
+      statement.setLong(6, batch.place().rows());
+      statement.setLong(7, batch.badRows());
+      statement.setLong(8, batch.badFileEnd());
+      statement.setString(9, task);
+      statement.setLong(10, epoch);
       if (statement.executeUpdate() != 1) {
         throw fenced(epoch);
       }
@@ -229,11 +249,13 @@ public final class ImportLog {
             + batches
             + " WHERE task = ? AND file = ?";
     String done =
-        "UPDATE " + files + " SET end_byte = ?, ended_at = now() WHERE task = ? AND file = ?";
+        "UPDATE "
+            + files
+            + " SET end_byte = ?, ended_at = CURRENT_TIMESTAMP WHERE task = ? AND file = ?";
     try (TargetConnection connection = server.borrow();
         PreparedStatement sum = connection.jdbc().prepareStatement(covered);
         PreparedStatement update = connection.jdbc().prepareStatement(done)) {
-      CheckpointStore.commitDurably(connection);
+      connection.commitDurably();
       hold(connection, epoch);
       sum.setString(1, task);
       sum.setString(2, file.name());
@@ -261,7 +283,7 @@ public final class ImportLog {
   /** Deletes all files of the task from the log. */
   public void forget(long epoch) {
     try (TargetConnection connection = server.borrow()) {
-      CheckpointStore.commitDurably(connection);
+      connection.commitDurably();
       hold(connection, epoch);
       for (String table : List.of(batches, files)) {
         try (PreparedStatement statement =
@@ -281,7 +303,10 @@ public final class ImportLog {
         connection
             .jdbc()
             .prepareStatement(
-                "SELECT 1 FROM " + tasks + " WHERE task = ? AND epoch = ? FOR SHARE")) {
+                "SELECT 1 FROM "
+                    + tasks
+                    + " WHERE task = ? AND epoch = ?"
+                    + connection.dialect().control().forShare())) {
       statement.setString(1, task);
       statement.setLong(2, epoch);
       try (ResultSet row = statement.executeQuery()) {

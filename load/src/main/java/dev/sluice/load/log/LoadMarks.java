@@ -17,6 +17,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /*
@@ -50,7 +52,7 @@ public final class LoadMarks {
     this.step =
         "UPDATE "
             + table
-            + " SET loaded_rows = ?, loaded_bytes = ?, done = ?, updated_at = now()"
+            + " SET loaded_rows = ?, loaded_bytes = ?, done = ?, updated_at = CURRENT_TIMESTAMP"
             + " WHERE task = ? AND source_schema = ? AND source_table = ? AND segment = ?"
             + " AND attempt = ? AND NOT done";
   }
@@ -58,10 +60,11 @@ public final class LoadMarks {
   /** The tables whose segments are all complete. */
   public List<LoadedTable> whole() {
     String sql =
-        "SELECT source_schema, source_table, min(shape), min(start_position)::text,"
-            + " sum(loaded_rows)::bigint, sum(loaded_bytes)::bigint FROM "
+        "SELECT source_schema, source_table, min(shape), min(start_position),"
+            + " sum(loaded_rows), sum(loaded_bytes) FROM "
             + table
-            + " WHERE task = ? GROUP BY source_schema, source_table HAVING bool_and(done)"
+            + " WHERE task = ? GROUP BY source_schema, source_table"
+            + " HAVING min(CASE WHEN done THEN 1 ELSE 0 END) = 1"
             + " ORDER BY source_schema, source_table";
     try (TargetConnection connection = server.borrow()) {
       List<LoadedTable> whole = new ArrayList<>();
@@ -90,12 +93,19 @@ public final class LoadMarks {
 
   /** All tables that have a segment, complete or not. */
   public List<TableId> begun() {
+    try (TargetConnection connection = server.borrow()) {
+      return begun(connection);
+    } catch (SQLException e) {
+      throw server.errors().classify("read what the load of task " + task + " has begun", e);
+    }
+  }
+
+  private List<TableId> begun(TargetConnection connection) throws SQLException {
     String sql =
         "SELECT DISTINCT source_schema, source_table FROM "
             + table
             + " WHERE task = ? ORDER BY source_schema, source_table";
-    try (TargetConnection connection = server.borrow();
-        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       List<TableId> begun = new ArrayList<>();
       statement.setString(1, task);
       try (ResultSet row = statement.executeQuery()) {
@@ -104,8 +114,6 @@ public final class LoadMarks {
         }
       }
       return begun;
-    } catch (SQLException e) {
-      throw server.errors().classify("read what the load of task " + task + " has begun", e);
     }
   }
 
@@ -140,32 +148,29 @@ public final class LoadMarks {
    */
   public void keepOnly(
       Checkpoint claimed, Collection<TableId> wholeTables, Collection<LoadedPart> keptParts) {
-    List<TableId> kept =
-        Stream.concat(wholeTables.stream(), keptParts.stream().map(LoadedPart::table)).toList();
+    Set<TableId> kept =
+        Stream.concat(wholeTables.stream(), keptParts.stream().map(LoadedPart::table))
+            .collect(Collectors.toSet());
     String giveUp =
         "UPDATE "
             + table
-            + " m SET done = false, attempt = ? WHERE task = ? AND NOT EXISTS"
-            + " (SELECT FROM ROWS FROM (unnest(?), unnest(?)) AS kept (schema, name)"
-            + " WHERE kept.schema = m.source_schema AND kept.name = m.source_table)";
+            + " SET done = false, attempt = ?"
+            + " WHERE task = ? AND source_schema = ? AND source_table = ?";
     store.change(
         claimed,
         "mark partly loaded tables as not loaded",
         connection -> {
           try (PreparedStatement statement = connection.jdbc().prepareStatement(giveUp)) {
-            statement.setLong(1, claimed.epoch());
-            statement.setString(2, task);
-            statement.setArray(
-                3,
-                connection
-                    .jdbc()
-                    .createArrayOf("text", kept.stream().map(TableId::schema).toArray()));
-            statement.setArray(
-                4,
-                connection
-                    .jdbc()
-                    .createArrayOf("text", kept.stream().map(TableId::name).toArray()));
-            statement.executeUpdate();
+            for (TableId begun : begun(connection)) {
+              if (!kept.contains(begun)) {
+                statement.setLong(1, claimed.epoch());
+                statement.setString(2, task);
+                statement.setString(3, begun.schema());
+                statement.setString(4, begun.name());
+                statement.addBatch();
+              }
+            }
+            statement.executeBatch();
           }
           parts.takeOver(connection, claimed.epoch(), keptParts);
         });

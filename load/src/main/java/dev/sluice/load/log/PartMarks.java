@@ -3,7 +3,6 @@ package dev.sluice.load.log;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.LoadTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
@@ -46,7 +45,7 @@ public final class PartMarks {
   /** The tables with some loaded and some missing segments. */
   public List<LoadedPart> read() {
     String sql =
-        "SELECT source_schema, source_table, segment, rows_of, shape, start_position::text,"
+        "SELECT source_schema, source_table, segment, rows_of, shape, start_position,"
             + " file_node, loaded_rows, loaded_bytes, done FROM "
             + table
             + " WHERE task = ? ORDER BY source_schema, source_table, segment";
@@ -101,7 +100,10 @@ public final class PartMarks {
         connection
             .jdbc()
             .prepareStatement(
-                "UPDATE " + table + " SET start_position = ?, updated_at = now()" + WHERE_DONE)) {
+                "UPDATE "
+                    + table
+                    + " SET start_position = ?, updated_at = CURRENT_TIMESTAMP"
+                    + WHERE_DONE)) {
       statement.setString(1, start.toString());
       setDone(statement, 2, part);
       requireAll(part, statement.executeUpdate());
@@ -113,10 +115,11 @@ public final class PartMarks {
    * daemon has moved meanwhile.
    */
   public void giveUp(Collection<LoadedPart> parts) {
-    String sql = "UPDATE " + table + " SET done = false, updated_at = now()" + WHERE_DONE;
+    String sql =
+        "UPDATE " + table + " SET done = false, updated_at = CURRENT_TIMESTAMP" + WHERE_DONE;
     try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      CheckpointStore.commitDurably(connection);
+      connection.commitDurably();
       for (LoadedPart part : parts) {
         setDone(statement, 1, part);
         statement.executeUpdate();

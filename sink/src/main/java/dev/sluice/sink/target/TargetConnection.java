@@ -4,14 +4,15 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A session on the target, in manual commit. Owned by the thread that opened it.
  *
- * <p>Sessions commit without waiting for the target's disk; what must be durable sets {@code
- * synchronous_commit} for its own transaction.
+ * <p>Sessions commit without waiting for the target's disk; what must be durable calls {@link
+ * #commitDurably} in its own transaction.
  */
 public final class TargetConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TargetConnection.class);
@@ -82,6 +83,16 @@ public final class TargetConnection implements AutoCloseable {
         ResultSet rows = statement.executeQuery(sql)) {
       return rows.next();
     }
+  }
+
+  /** Makes the open transaction wait for the target's disk at its commit. */
+  public void commitDurably() throws SQLException {
+    dialect.sessions().commitDurably(jdbc);
+  }
+
+  /** Sets the lock timeout of the open transaction; zero has no limit. */
+  public void waitForLocks(Duration timeout) throws SQLException {
+    dialect.sessions().waitForLocks(jdbc, timeout);
   }
 
   /** Rolls back the open transaction. Does not fail on a broken connection. */

@@ -1,5 +1,9 @@
 package dev.sluice.sink.target;
 
+import dev.sluice.sink.target.control.ControlDefinitions;
+import dev.sluice.sink.target.control.ControlStatements;
+import dev.sluice.sink.target.control.NamedLocks;
+
 /**
  * What one kind of target database needs in order to receive changes: its sessions, its errors, its
  * bulk load and the text of its statements. The phases, the windows and the accounting of rows are
@@ -24,4 +28,10 @@ public interface TargetDialect {
   EmptyingStatements emptying();
 
   DeferredStatements deferred();
+
+  ControlDefinitions controlDefinitions();
+
+  ControlStatements control();
+
+  NamedLocks locks();
 }

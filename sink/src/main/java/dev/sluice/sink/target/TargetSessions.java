@@ -3,6 +3,7 @@ package dev.sluice.sink.target;
 import dev.sluice.config.document.SluiceException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 
 /** Opens sessions on the target and sets what all of them need. Stateless, threadsafe. */
 public interface TargetSessions {
@@ -29,6 +30,12 @@ public interface TargetSessions {
 
   /** Cancels the running statement on the server. From any thread. */
   void cancel(Connection jdbc) throws SQLException;
+
+  /** Makes the open transaction wait for the target's disk at its commit. */
+  void commitDurably(Connection jdbc) throws SQLException;
+
+  /** Sets the lock timeout of the open transaction; zero has no limit. */
+  void waitForLocks(Connection jdbc, Duration timeout) throws SQLException;
 
   /** Closes all prepared statements, because tables were altered. */
   String forgetStatements();

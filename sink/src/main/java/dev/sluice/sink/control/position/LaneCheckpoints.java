@@ -54,7 +54,7 @@ public final class LaneCheckpoints {
         connection
             .jdbc()
             .prepareStatement(
-                "SELECT lane, tables, durable::text, "
+                "SELECT lane, tables, durable, "
                     + OffsetColumns.READ
                     + " FROM "
                     + lanes
@@ -65,7 +65,7 @@ public final class LaneCheckpoints {
           found.add(
               new LaneCheckpoint(
                   new LaneId(row.getString(1)),
-                  tablesOf((String[]) row.getArray(2).getArray()),
+                  tablesOf(connection.dialect().control().texts(row, 2)),
                   OffsetColumns.read(row, 4),
                   Position.parse(row.getString(3))));
         }
@@ -121,7 +121,7 @@ public final class LaneCheckpoints {
       for (LaneCheckpoint lane : added) {
         statement.setString(1, claimed.task());
         statement.setString(2, lane.lane().text());
-        statement.setArray(3, connection.jdbc().createArrayOf("text", namesOf(lane.tables())));
+        connection.dialect().control().setTexts(statement, 3, namesOf(lane.tables()));
         statement.setLong(4, claimed.epoch());
         statement.setString(5, lane.durable().toString());
         OffsetColumns.set(statement, 6, lane.place());
@@ -136,14 +136,13 @@ public final class LaneCheckpoints {
     try (PreparedStatement statement =
         connection
             .jdbc()
-            .prepareStatement("DELETE FROM " + lanes + " WHERE task = ? AND lane = ANY (?)")) {
-      statement.setString(1, claimed.task());
-      statement.setArray(
-          2,
-          connection
-              .jdbc()
-              .createArrayOf("text", removed.stream().map(LaneId::text).toArray(String[]::new)));
-      statement.executeUpdate();
+            .prepareStatement("DELETE FROM " + lanes + " WHERE task = ? AND lane = ?")) {
+      for (LaneId lane : removed) {
+        statement.setString(1, claimed.task());
+        statement.setString(2, lane.text());
+        statement.addBatch();
+      }
+      statement.executeBatch();
     }
   }
 
@@ -155,20 +154,24 @@ public final class LaneCheckpoints {
    */
   public Optional<JournalOffset> end(TargetConnection connection, Checkpoint claimed, LaneId lane)
       throws SQLException {
+    Optional<JournalOffset> reached;
     try (PreparedStatement statement =
         connection
             .jdbc()
             .prepareStatement(
-                "DELETE FROM "
+                "SELECT "
+                    + OffsetColumns.READ
+                    + " FROM "
                     + lanes
-                    + " WHERE task = ? AND lane = ? RETURNING "
-                    + OffsetColumns.READ)) {
+                    + " WHERE task = ? AND lane = ? FOR UPDATE")) {
       statement.setString(1, claimed.task());
       statement.setString(2, lane.text());
       try (ResultSet row = statement.executeQuery()) {
-        return row.next() ? Optional.of(OffsetColumns.read(row, 1)) : Optional.empty();
+        reached = row.next() ? Optional.of(OffsetColumns.read(row, 1)) : Optional.empty();
       }
     }
+    remove(connection, claimed, List.of(lane));
+    return reached;
   }
 
   private void readFrom(TargetConnection connection, Checkpoint claimed, long offset)
@@ -184,19 +187,19 @@ public final class LaneCheckpoints {
   }
 
   /** Schemas and names alternate, since an empty array of pairs would have no shape. */
-  private static String[] namesOf(List<TableId> tables) {
+  private static List<String> namesOf(List<TableId> tables) {
     List<String> names = new ArrayList<>();
     for (TableId table : tables) {
       names.add(table.schema());
       names.add(table.name());
     }
-    return names.toArray(String[]::new);
+    return names;
   }
 
-  private static List<TableId> tablesOf(String[] names) {
+  private static List<TableId> tablesOf(List<String> names) {
     List<TableId> tables = new ArrayList<>();
-    for (int i = 0; i < names.length; i += 2) {
-      tables.add(new TableId(names[i], names[i + 1]));
+    for (int i = 0; i < names.size(); i += 2) {
+      tables.add(new TableId(names.get(i), names.get(i + 1)));
     }
     return tables;
   }

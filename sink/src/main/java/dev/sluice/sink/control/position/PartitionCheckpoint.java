@@ -12,6 +12,11 @@ import org.apache.kafka.common.TopicPartition;
 public record PartitionCheckpoint(
     TopicPartition partition, long epoch, PartitionOffset place, Optional<String> topicId) {
 
+  /** The same with the epoch of its next claim. */
+  PartitionCheckpoint nextClaim() {
+    return new PartitionCheckpoint(partition, epoch + 1, place, topicId);
+  }
+
   public PartitionCheckpoint at(PartitionOffset other, String id) {
     return new PartitionCheckpoint(partition, epoch, other, Optional.of(id));
   }

@@ -2,20 +2,26 @@ package dev.sluice.sink.control.position;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.control.ControlColumn;
+import dev.sluice.sink.target.control.ControlStatements.RowUpdate;
+import dev.sluice.sink.target.control.ControlType;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -28,8 +34,24 @@ public final class PartitionCheckpoints {
   static final Comparator<TopicPartition> ORDER =
       Comparator.comparing(TopicPartition::topic).thenComparing(TopicPartition::partition);
 
+  /** The column, whose name is a word of SQL. */
+  static final String PARTITION = "\"partition\"";
+
+  static final List<ControlColumn> KEY =
+      List.of(
+          ControlColumn.required("task", ControlType.NAME),
+          ControlColumn.required("topic", ControlType.NAME),
+          ControlColumn.required(PARTITION, ControlType.INTEGER));
+
+  private static final List<ControlColumn> WRITTEN =
+      List.of(
+          ControlColumn.required("next_offset", ControlType.LONG),
+          ControlColumn.required("position", ControlType.POSITION),
+          ControlColumn.required("event_order", ControlType.LONG),
+          ControlColumn.optional("topic_id", ControlType.TEXT));
+
   private static final String COLUMNS =
-      "topic, partition, epoch, next_offset, position::text, event_order, topic_id";
+      "topic, \"partition\", epoch, next_offset, position, event_order, topic_id";
 
   private final TargetServer server;
   private final String controlSchema;
@@ -71,29 +93,104 @@ public final class PartitionCheckpoints {
    */
   public Map<TopicPartition, PartitionCheckpoint> claim(
       String task, Collection<TopicPartition> partitions, Duration timeout) {
-    String sql =
-        """
-        INSERT INTO %1$s AS p (task, topic, partition, epoch)
-        SELECT ?, v.topic, v.partition, 1
-        FROM unnest(?::text[], ?::integer[]) WITH ORDINALITY AS v (topic, partition, n) ORDER BY n
-        ON CONFLICT (task, topic, partition)
-        DO UPDATE SET epoch = p.epoch + 1, applied_groups = 0, updated_at = now()
-        RETURNING %2$s
-        """
-            .formatted(table, COLUMNS);
-    try (TargetConnection connection = server.borrow();
-        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      CheckpointStore.commitDurably(connection);
-      CheckpointStore.waitForLocks(connection, timeout);
-      List<TopicPartition> sorted = partitions.stream().sorted(ORDER).toList();
-      statement.setString(1, task);
-      statement.setArray(2, topics(connection, sorted));
-      statement.setArray(3, numbers(connection, sorted));
-      Map<TopicPartition, PartitionCheckpoint> claimed = found(statement);
+    List<TopicPartition> sorted = partitions.stream().sorted(ORDER).toList();
+    if (sorted.isEmpty()) {
+      return Map.of();
+    }
+    try (TargetConnection connection = server.borrow()) {
+      connection.commitDurably();
+      connection.waitForLocks(timeout);
+      insertUnlessThere(connection, task, sorted, Function.identity(), partition -> 0);
+      Map<TopicPartition, PartitionCheckpoint> claimed = new TreeMap<>(ORDER);
+      locked(connection, task, sorted)
+          .forEach((partition, before) -> claimed.put(partition, before.nextClaim()));
+      takeEpochs(connection, task, claimed.values());
       connection.jdbc().commit();
       return claimed;
     } catch (SQLException e) {
       throw server.errors().classify("claim the partitions of task " + task, e);
+    }
+  }
+
+  private <T> void insertUnlessThere(
+      TargetConnection connection,
+      String task,
+      List<T> rows,
+      Function<T, TopicPartition> partitionOf,
+      ToLongFunction<T> epochOf)
+      throws SQLException {
+    String sql =
+        connection
+            .dialect()
+            .control()
+            .insertUnlessThere(
+                table, List.of("task", "topic", PARTITION, "epoch"), "VALUES (?, ?, ?, ?)");
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      for (T row : rows) {
+        statement.setString(1, task);
+        statement.setString(2, partitionOf.apply(row).topic());
+        statement.setInt(3, partitionOf.apply(row).partition());
+        statement.setLong(4, epochOf.applyAsLong(row));
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    }
+  }
+
+  private Map<TopicPartition, PartitionCheckpoint> locked(
+      TargetConnection connection, String task, List<TopicPartition> partitions)
+      throws SQLException {
+    String sql = locking(connection, COLUMNS, table, partitions.size());
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      setPartitions(statement, task, partitions);
+      return found(statement);
+    }
+  }
+
+  private void takeEpochs(
+      TargetConnection connection, String task, Collection<PartitionCheckpoint> claimed)
+      throws SQLException {
+    connection
+        .dialect()
+        .control()
+        .updateRows(
+            connection.jdbc(),
+            new RowUpdate(
+                table,
+                KEY,
+                List.of(ControlColumn.required("epoch", ControlType.LONG)),
+                "applied_groups = 0, updated_at = CURRENT_TIMESTAMP",
+                false),
+            claimed.stream().map(each -> keyOf(task, each.partition(), each.epoch())).toList());
+  }
+
+  /** The values of {@link #KEY}, and those that follow them. */
+  static List<Object> keyOf(String task, TopicPartition partition, Object... more) {
+    List<Object> values = new ArrayList<>(List.of(task, partition.topic(), partition.partition()));
+    values.addAll(List.of(more));
+    return values;
+  }
+
+  /** Selects the rows of some partitions and locks them, always in the same order. */
+  static String locking(TargetConnection connection, String columns, String table, int partitions) {
+    return "SELECT %s FROM %s WHERE task = ? AND (topic, %s) IN (%s) ORDER BY %s, %s FOR UPDATE"
+        .formatted(
+            columns,
+            table,
+            PARTITION,
+            String.join(", ", Collections.nCopies(partitions, "(?, ?)")),
+            connection.dialect().control().byBytes("topic"),
+            PARTITION);
+  }
+
+  static void setPartitions(
+      PreparedStatement statement, String task, Collection<TopicPartition> partitions)
+      throws SQLException {
+    statement.setString(1, task);
+    int parameter = 2;
+    for (TopicPartition partition : partitions) {
+      statement.setString(parameter++, partition.topic());
+      statement.setInt(parameter++, partition.partition());
     }
   }
 
@@ -103,39 +200,47 @@ public final class PartitionCheckpoints {
    * @throws SluiceException.Fenced if an epoch is not the newest any more
    */
   public void write(String task, Collection<PartitionCheckpoint> partitions) {
-    String sql =
-        """
-        INSERT INTO %s AS p (task, topic, partition, epoch, next_offset, position, event_order, topic_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (task, topic, partition) DO UPDATE SET next_offset = excluded.next_offset,
-          position = excluded.position, event_order = excluded.event_order,
-          topic_id = excluded.topic_id, updated_at = now()
-        WHERE p.epoch = excluded.epoch
-        """
-            .formatted(table);
-    try (TargetConnection connection = server.borrow();
-        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      CheckpointStore.commitDurably(connection);
-      for (PartitionCheckpoint partition :
+    try (TargetConnection connection = server.borrow()) {
+      connection.commitDurably();
+      List<PartitionCheckpoint> sorted =
           partitions.stream()
               .sorted(Comparator.comparing(PartitionCheckpoint::partition, ORDER))
-              .toList()) {
-        statement.setString(1, task);
-        statement.setString(2, partition.partition().topic());
-        statement.setInt(3, partition.partition().partition());
-        statement.setLong(4, partition.epoch());
-        statement.setLong(5, partition.place().nextOffset());
-        statement.setString(6, partition.place().commit().toString());
-        statement.setLong(7, partition.place().order());
-        statement.setString(8, partition.topicId().orElse(null));
-        if (statement.executeUpdate() != 1) {
-          throw fenced(task, partition.partition(), partition.epoch());
+              .toList();
+      List<TopicPartition> names = sorted.stream().map(PartitionCheckpoint::partition).toList();
+      if (!sorted.isEmpty()) {
+        insertUnlessThere(
+            connection, task, sorted, PartitionCheckpoint::partition, PartitionCheckpoint::epoch);
+        Map<TopicPartition, PartitionCheckpoint> known = locked(connection, task, names);
+        for (PartitionCheckpoint partition : sorted) {
+          long epoch = known.get(partition.partition()).epoch();
+          if (epoch != partition.epoch()) {
+            throw fenced(task, partition.partition(), partition.epoch());
+          }
         }
+        connection
+            .dialect()
+            .control()
+            .updateRows(
+                connection.jdbc(),
+                new RowUpdate(table, KEY, WRITTEN, "updated_at = CURRENT_TIMESTAMP", false),
+                sorted.stream().map(each -> written(task, each)).toList());
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
       throw server.errors().classify("write the partitions of task " + task, e);
     }
+  }
+
+  private static List<Object> written(String task, PartitionCheckpoint partition) {
+    List<Object> values =
+        keyOf(
+            task,
+            partition.partition(),
+            partition.place().nextOffset(),
+            partition.place().commit().toString(),
+            partition.place().order());
+    values.add(partition.topicId().orElse(null));
+    return values;
   }
 
   /** Deletes a partition, so that its next start is a first start. */
@@ -144,12 +249,12 @@ public final class PartitionCheckpoints {
       if (!ProgressTables.PARTITION.isIn(connection, controlSchema)) {
         return;
       }
-      CheckpointStore.commitDurably(connection);
+      connection.commitDurably();
       try (PreparedStatement statement =
           connection
               .jdbc()
               .prepareStatement(
-                  "DELETE FROM %s WHERE task = ? AND topic = ? AND partition = ?"
+                  "DELETE FROM %s WHERE task = ? AND topic = ? AND \"partition\" = ?"
                       .formatted(table))) {
         statement.setString(1, task);
         statement.setString(2, partition.topic());
@@ -166,20 +271,6 @@ public final class PartitionCheckpoints {
     return new SluiceException.Fenced(
         "%s of task %s was claimed by another: epoch %d is not the newest any more"
             .formatted(partition, task, epoch));
-  }
-
-  static java.sql.Array topics(TargetConnection connection, List<TopicPartition> partitions)
-      throws SQLException {
-    return connection
-        .jdbc()
-        .createArrayOf("text", partitions.stream().map(TopicPartition::topic).toArray());
-  }
-
-  static java.sql.Array numbers(TargetConnection connection, List<TopicPartition> partitions)
-      throws SQLException {
-    return connection
-        .jdbc()
-        .createArrayOf("integer", partitions.stream().map(TopicPartition::partition).toArray());
   }
 
   private static Map<TopicPartition, PartitionCheckpoint> found(PreparedStatement statement)

@@ -2,19 +2,22 @@ package dev.sluice.sink.control.position;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.target.TargetConnection;
-import java.sql.Array;
+import dev.sluice.sink.target.control.ControlColumn;
+import dev.sluice.sink.target.control.ControlStatements.RowUpdate;
+import dev.sluice.sink.target.control.ControlType;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -27,12 +30,27 @@ public final class PartitionRows implements CheckpointRows {
   /** The only term of a run. */
   private static final long TERM = 1;
 
+  private static final String LOCKED =
+      "topic, " + PartitionCheckpoints.PARTITION + ", epoch, applied_groups";
+
+  private static final List<ControlColumn> WITH_EPOCH =
+      Stream.concat(
+              PartitionCheckpoints.KEY.stream(),
+              Stream.of(ControlColumn.required("epoch", ControlType.LONG)))
+          .toList();
+
+  private static final List<ControlColumn> ADVANCED =
+      List.of(
+          ControlColumn.required("applied_groups", ControlType.LONG),
+          ControlColumn.required("next_offset", ControlType.LONG),
+          ControlColumn.required("position", ControlType.POSITION),
+          ControlColumn.required("event_order", ControlType.LONG));
+
   private final String task;
   private final List<PartitionCheckpoint> claimed;
   private final PartitionOffsets offsets;
-  private final String lock;
-  private final String advance;
-  private final String harden;
+  private final List<TopicPartition> partitions;
+  private final String table;
 
   /**
    * @param claimed the claimed partitions with their epochs
@@ -48,31 +66,8 @@ public final class PartitionRows implements CheckpointRows {
             .sorted((a, b) -> PartitionCheckpoints.ORDER.compare(a.partition(), b.partition()))
             .toList();
     this.offsets = offsets;
-    String table = PartitionCheckpoints.tableIn(controlSchema);
-    this.lock =
-        """
-        SELECT p.topic, p.partition, p.epoch, p.applied_groups FROM %s AS p
-        JOIN unnest(?::text[], ?::integer[]) AS v (topic, partition)
-          ON p.topic = v.topic AND p.partition = v.partition
-        WHERE p.task = ? ORDER BY p.topic COLLATE "C", p.partition FOR UPDATE OF p
-        """
-            .formatted(table);
-    this.advance =
-        """
-        UPDATE %s AS p SET applied_groups = ?, next_offset = v.next_offset,
-          position = v.position, event_order = v.event_order, updated_at = now()
-        FROM unnest(?::text[], ?::integer[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[])
-          AS v (topic, partition, epoch, next_offset, position, event_order)
-        WHERE p.task = ? AND p.topic = v.topic AND p.partition = v.partition AND p.epoch = v.epoch
-        """
-            .formatted(table);
-    this.harden =
-        """
-        UPDATE %s AS p SET durable_offset = p.next_offset, updated_at = now()
-        FROM unnest(?::text[], ?::integer[], ?::bigint[]) AS v (topic, partition, epoch)
-        WHERE p.task = ? AND p.topic = v.topic AND p.partition = v.partition AND p.epoch = v.epoch
-        """
-            .formatted(table);
+    this.table = PartitionCheckpoints.tableIn(controlSchema);
+    this.partitions = this.claimed.stream().map(PartitionCheckpoint::partition).toList();
   }
 
   /** The offset of a pipeline that has applied this number of groups of its run. */
@@ -84,10 +79,9 @@ public final class PartitionRows implements CheckpointRows {
   public JournalOffset lock(TargetConnection connection) throws SQLException {
     Map<TopicPartition, Long> epochs = new HashMap<>();
     Set<Long> groups = new HashSet<>();
+    String lock = PartitionCheckpoints.locking(connection, LOCKED, table, partitions.size());
     try (PreparedStatement statement = connection.jdbc().prepareStatement(lock)) {
-      statement.setArray(1, topics(connection));
-      statement.setArray(2, numbers(connection));
-      statement.setString(3, task);
+      PartitionCheckpoints.setPartitions(statement, task, partitions);
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           epochs.put(new TopicPartition(row.getString(1), row.getInt(2)), row.getLong(3));
@@ -111,57 +105,45 @@ public final class PartitionRows implements CheckpointRows {
   @Override
   public void advance(TargetConnection connection, JournalOffset place) throws SQLException {
     Map<TopicPartition, PartitionOffset> all = offsets.at(place.nextOffset());
-    List<PartitionOffset> mine = claimed.stream().map(row -> all.get(row.partition())).toList();
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(advance)) {
-      statement.setLong(1, place.transaction());
-      statement.setArray(2, topics(connection));
-      statement.setArray(3, numbers(connection));
-      statement.setArray(4, epochs(connection));
-      statement.setArray(
-          5, array(connection, "bigint", mine.stream().map(PartitionOffset::nextOffset).toArray()));
-      statement.setArray(
-          6, array(connection, "text", mine.stream().map(p -> p.commit().toString()).toArray()));
-      statement.setArray(
-          7, array(connection, "bigint", mine.stream().map(PartitionOffset::order).toArray()));
-      statement.setString(8, task);
-      mustHitAll(statement);
+    List<List<Object>> rows = new ArrayList<>();
+    for (PartitionCheckpoint row : claimed) {
+      PartitionOffset mine = all.get(row.partition());
+      rows.add(
+          PartitionCheckpoints.keyOf(
+              task,
+              row.partition(),
+              row.epoch(),
+              place.transaction(),
+              mine.nextOffset(),
+              mine.commit().toString(),
+              mine.order()));
     }
+    mustHitAll(connection, ADVANCED, rows, "updated_at = CURRENT_TIMESTAMP");
   }
 
   @Override
   public void harden(TargetConnection connection) throws SQLException {
-    CheckpointStore.commitDurably(connection);
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(harden)) {
-      statement.setArray(1, topics(connection));
-      statement.setArray(2, numbers(connection));
-      statement.setArray(3, epochs(connection));
-      statement.setString(4, task);
-      mustHitAll(statement);
-    }
+    connection.commitDurably();
+    mustHitAll(
+        connection,
+        List.of(),
+        claimed.stream()
+            .map(row -> PartitionCheckpoints.keyOf(task, row.partition(), row.epoch()))
+            .toList(),
+        "durable_offset = next_offset, updated_at = CURRENT_TIMESTAMP");
   }
 
-  private void mustHitAll(PreparedStatement statement) throws SQLException {
-    if (statement.executeUpdate() != claimed.size()) {
+  private void mustHitAll(
+      TargetConnection connection, List<ControlColumn> set, List<List<Object>> rows, String also)
+      throws SQLException {
+    long hit =
+        connection
+            .dialect()
+            .control()
+            .updateRows(
+                connection.jdbc(), new RowUpdate(table, WITH_EPOCH, set, also, false), rows);
+    if (hit != claimed.size()) {
       throw PartitionCheckpoints.fenced(task, claimed.get(0).partition(), claimed.get(0).epoch());
     }
-  }
-
-  private Array topics(TargetConnection connection) throws SQLException {
-    return array(
-        connection, "text", claimed.stream().map(row -> row.partition().topic()).toArray());
-  }
-
-  private Array numbers(TargetConnection connection) throws SQLException {
-    return array(
-        connection, "integer", claimed.stream().map(row -> row.partition().partition()).toArray());
-  }
-
-  private Array epochs(TargetConnection connection) throws SQLException {
-    return array(connection, "bigint", claimed.stream().map(PartitionCheckpoint::epoch).toArray());
-  }
-
-  private static Array array(TargetConnection connection, String type, Object[] values)
-      throws SQLException {
-    return connection.jdbc().createArrayOf(type, values);
   }
 }

@@ -4,7 +4,9 @@ import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
-import java.sql.PreparedStatement;
+import dev.sluice.sink.target.control.ControlColumn;
+import dev.sluice.sink.target.control.ControlStatements.RowUpdate;
+import dev.sluice.sink.target.control.ControlType;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +20,7 @@ import org.apache.kafka.common.TopicPartition;
 public final class PartitionedCheckpoint implements CheckpointRows {
   private final WindowCheckpoint task;
   private final String name;
-  private final String place;
+  private final RowUpdate place;
   private final PartitionOffsets offsets;
 
   /**
@@ -29,15 +31,14 @@ public final class PartitionedCheckpoint implements CheckpointRows {
     this.name = claimed.task();
     this.offsets = offsets;
     this.place =
-        """
-        UPDATE %s AS p SET next_offset = v.next_offset, position = v.position,
-          updated_at = now()
-        FROM unnest(?::text[], ?::integer[], ?::bigint[], ?::text[])
-          AS v (topic, partition, next_offset, position)
-        WHERE p.task = ? AND p.topic = v.topic AND p.partition = v.partition
-          AND (p.next_offset <> v.next_offset OR p.position <> v.position)
-        """
-            .formatted(PartitionCheckpoints.tableIn(controlSchema));
+        new RowUpdate(
+            PartitionCheckpoints.tableIn(controlSchema),
+            PartitionCheckpoints.KEY,
+            List.of(
+                ControlColumn.required("next_offset", ControlType.LONG),
+                ControlColumn.required("position", ControlType.POSITION)),
+            "updated_at = CURRENT_TIMESTAMP",
+            true);
   }
 
   @Override
@@ -50,24 +51,17 @@ public final class PartitionedCheckpoint implements CheckpointRows {
     Map<TopicPartition, PartitionOffset> all = offsets.at(end.nextOffset());
     List<TopicPartition> partitions =
         all.keySet().stream().sorted(PartitionCheckpoints.ORDER).toList();
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(place)) {
-      statement.setArray(1, PartitionCheckpoints.topics(connection, partitions));
-      statement.setArray(2, PartitionCheckpoints.numbers(connection, partitions));
-      statement.setArray(
-          3,
-          connection
-              .jdbc()
-              .createArrayOf(
-                  "bigint", partitions.stream().map(p -> all.get(p).nextOffset()).toArray()));
-      statement.setArray(
-          4,
-          connection
-              .jdbc()
-              .createArrayOf(
-                  "text", partitions.stream().map(p -> all.get(p).commit().toString()).toArray()));
-      statement.setString(5, name);
-      statement.executeUpdate();
-    }
+    List<List<Object>> rows =
+        partitions.stream()
+            .map(
+                partition ->
+                    PartitionCheckpoints.keyOf(
+                        name,
+                        partition,
+                        all.get(partition).nextOffset(),
+                        all.get(partition).commit().toString()))
+            .toList();
+    connection.dialect().control().updateRows(connection.jdbc(), place, rows);
     task.advance(connection, end);
   }
 

@@ -8,12 +8,14 @@ import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.control.ControlStatements.Assignment;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -23,26 +25,18 @@ import java.util.Optional;
  * threadsafe.
  */
 public final class RowShapeTable {
-  private static final String LOCK =
-      "SELECT pg_advisory_xact_lock(hashtext('sluice row_shape'), hashtext(?))";
-
   private final String controlSchema;
   private final String task;
   private final String select;
-  private final String put;
+  private final String table;
   private final String delete;
   private final String deleteAll;
 
   public RowShapeTable(String controlSchema, String task) {
     this.controlSchema = controlSchema;
     this.task = task;
-    String table = ProgressTables.ROW_SHAPE.in(controlSchema);
+    this.table = ProgressTables.ROW_SHAPE.in(controlSchema);
     this.select = "SELECT row_schema FROM %s WHERE task = ?".formatted(table);
-    this.put =
-        "INSERT INTO %s (task, source_schema, source_table, row_schema) VALUES (?, ?, ?, ?)"
-                .formatted(table)
-            + " ON CONFLICT (task, source_schema, source_table)"
-            + " DO UPDATE SET row_schema = excluded.row_schema";
     this.delete =
         "DELETE FROM %s WHERE task = ? AND source_schema = ? AND source_table = ?".formatted(table);
     this.deleteAll = "DELETE FROM %s WHERE task = ?".formatted(table);
@@ -68,10 +62,7 @@ public final class RowShapeTable {
    * table, the later one sees the other's row.
    */
   public Map<TableId, RowSchema> readAlone(TargetConnection connection) throws SQLException {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(LOCK)) {
-      statement.setString(1, task);
-      statement.execute();
-    }
+    connection.dialect().locks().lock(connection.jdbc(), "sluice row_shape", task);
     return read(connection);
   }
 
@@ -82,13 +73,23 @@ public final class RowShapeTable {
    */
   public void write(TargetConnection connection, Map<TableId, Optional<RowSchema>> changed)
       throws SQLException {
+    String put =
+        connection
+            .dialect()
+            .control()
+            .upsert(
+                table,
+                List.of("task", "source_schema", "source_table", "row_schema"),
+                "VALUES (?, ?, ?, ?)",
+                List.of("task", "source_schema", "source_table"),
+                List.of(Assignment.of("row_schema")));
     for (Map.Entry<TableId, Optional<RowSchema>> each : changed.entrySet()) {
-      TableId table = each.getKey();
+      TableId source = each.getKey();
       boolean known = each.getValue().isPresent();
       try (PreparedStatement statement = connection.jdbc().prepareStatement(known ? put : delete)) {
         statement.setString(1, task);
-        statement.setString(2, table.schema());
-        statement.setString(3, table.name());
+        statement.setString(2, source.schema());
+        statement.setString(3, source.name());
         if (known) {
           statement.setBytes(4, SchemaCodec.encode(each.getValue().get()));
         }

@@ -8,10 +8,10 @@ import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
-import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.Set;
 
 /**
@@ -44,22 +44,26 @@ public final class WindowCheckpoint implements CheckpointRows {
             + table
             + " SET "
             + OffsetColumns.SET
-            + ", updated_at = now()"
+            + ", updated_at = CURRENT_TIMESTAMP"
             + row
             + " AND epoch = ?";
     this.lockOthers =
         "SELECT 1 FROM "
             + ProgressTables.LANE.in(controlSchema)
-            + " WHERE task = ? AND lane = ANY (?) ORDER BY lane FOR UPDATE";
+            + " WHERE task = ? AND lane IN (%s) ORDER BY lane FOR UPDATE";
     this.advanceOthers =
         "UPDATE "
             + ProgressTables.LANE.in(controlSchema)
             + " SET "
             + OffsetColumns.SET
-            + ", updated_at = now()"
-            + " WHERE task = ? AND lane = ANY (?) AND epoch = ? AND position = ?";
+            + ", updated_at = CURRENT_TIMESTAMP"
+            + " WHERE task = ? AND epoch = ? AND position = ? AND lane IN (%s)";
     this.harden =
-        "UPDATE " + table + " SET durable = position, updated_at = now()" + row + " AND epoch = ?";
+        "UPDATE "
+            + table
+            + " SET durable = position, updated_at = CURRENT_TIMESTAMP"
+            + row
+            + " AND epoch = ?";
   }
 
   @Override
@@ -87,9 +91,13 @@ public final class WindowCheckpoint implements CheckpointRows {
    * suspended tables must not change until its end.
    */
   public void lockOthers(TargetConnection connection, Set<LaneId> others) throws SQLException {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(lockOthers)) {
+    if (others.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement statement =
+        connection.jdbc().prepareStatement(lockOthers.formatted(parameters(others)))) {
       statement.setString(1, task);
-      statement.setArray(2, names(connection, others));
+      setNames(statement, 2, others);
       statement.executeQuery().close();
     }
   }
@@ -103,12 +111,16 @@ public final class WindowCheckpoint implements CheckpointRows {
   public void advanceOthers(
       TargetConnection connection, Set<LaneId> others, JournalOffset before, JournalOffset place)
       throws SQLException {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(advanceOthers)) {
+    if (others.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement statement =
+        connection.jdbc().prepareStatement(advanceOthers.formatted(parameters(others)))) {
       OffsetColumns.set(statement, 1, place);
       statement.setString(5, task);
-      statement.setArray(6, names(connection, others));
-      statement.setLong(7, epoch);
-      statement.setString(8, before.position().toString());
+      statement.setLong(6, epoch);
+      statement.setString(7, before.position().toString());
+      setNames(statement, 8, others);
       int moved = statement.executeUpdate();
       if (moved != others.size()) {
         throw new SluiceException.Fatal(
@@ -121,16 +133,22 @@ public final class WindowCheckpoint implements CheckpointRows {
 
   @Override
   public void harden(TargetConnection connection) throws SQLException {
-    CheckpointStore.commitDurably(connection);
+    connection.commitDurably();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(harden)) {
       mustHit(statement, 1);
     }
   }
 
-  private static Array names(TargetConnection connection, Set<LaneId> lanes) throws SQLException {
-    return connection
-        .jdbc()
-        .createArrayOf("text", lanes.stream().map(LaneId::text).toArray(String[]::new));
+  private static String parameters(Set<LaneId> lanes) {
+    return String.join(", ", Collections.nCopies(lanes.size(), "?"));
+  }
+
+  private static void setNames(PreparedStatement statement, int first, Set<LaneId> lanes)
+      throws SQLException {
+    int parameter = first;
+    for (LaneId lane : lanes) {
+      statement.setString(parameter++, lane.text());
+    }
   }
 
   private void mustHit(PreparedStatement statement, int parameter) throws SQLException {

@@ -29,10 +29,9 @@ public final class ApplyExceptions {
         "INSERT INTO "
             + table
             + " (task_name, table_owner, table_name, statement, error, sqlstate, kind, action,"
-            + " source_schema, source_table, operation, key, row_data, position, journal_term,"
+            + " source_schema, source_table, operation, \"key\", row_data, position, journal_term,"
             + " journal_transaction, change_number, commit_time)"
-            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, json_object(?::text[], ?::text[]),"
-            + " json_object(?::text[], ?::text[]), ?, ?, ?, ?, ?)";
+            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     this.count =
         "SELECT kind, count(*) FROM "
             + table
@@ -47,7 +46,7 @@ public final class ApplyExceptions {
     }
     try (PreparedStatement statement = connection.jdbc().prepareStatement(insert)) {
       for (ApplyException exception : exceptions) {
-        bind(connection, statement, exception);
+        bind(statement, exception);
         statement.addBatch();
       }
       statement.executeBatch();
@@ -71,9 +70,7 @@ public final class ApplyExceptions {
     return counts;
   }
 
-  private void bind(
-      TargetConnection connection, PreparedStatement statement, ApplyException exception)
-      throws SQLException {
+  private void bind(PreparedStatement statement, ApplyException exception) throws SQLException {
     statement.setString(1, task);
     statement.setString(2, exception.target().schema());
     statement.setString(3, exception.target().name());
@@ -85,26 +82,16 @@ public final class ApplyExceptions {
     statement.setString(9, exception.source().schema());
     statement.setString(10, exception.source().name());
     statement.setString(11, exception.operation());
-    bind(connection, statement, 12, exception.key());
-    bind(connection, statement, 14, exception.row());
-    statement.setString(16, exception.transaction().position().toString());
-    statement.setLong(17, exception.transaction().term());
-    statement.setLong(18, exception.transaction().number());
-    statement.setLong(19, exception.ordinal());
-    statement.setObject(20, exception.transaction().commitTime().atOffset(ZoneOffset.UTC));
+    statement.setString(12, json(exception.key()));
+    statement.setString(13, json(exception.row()));
+    statement.setString(14, exception.transaction().position().toString());
+    statement.setLong(15, exception.transaction().term());
+    statement.setLong(16, exception.transaction().number());
+    statement.setLong(17, exception.ordinal());
+    statement.setObject(18, exception.transaction().commitTime().atOffset(ZoneOffset.UTC));
   }
 
-  private static void bind(
-      TargetConnection connection, PreparedStatement statement, int parameter, Values values)
-      throws SQLException {
-    if (values == null) {
-      statement.setString(parameter, null);
-      statement.setString(parameter + 1, null);
-    } else {
-      statement.setArray(
-          parameter, connection.jdbc().createArrayOf("text", values.names().toArray()));
-      statement.setArray(
-          parameter + 1, connection.jdbc().createArrayOf("text", values.texts().toArray()));
-    }
+  private static String json(Values values) {
+    return values == null ? null : JsonTexts.object(values.names(), values.texts());
   }
 }

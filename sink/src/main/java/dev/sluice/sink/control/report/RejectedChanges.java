@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * Counts the rejected changes in {@code sluice_apply_exceptions} that the target lacks. An operator
@@ -65,17 +66,18 @@ public final class RejectedChanges {
     if (!ReportTables.APPLY_EXCEPTIONS.isIn(connection, controlSchema)) {
       return 0;
     }
-    String[] contained =
+    List<String> contained =
         positions(connection, source).stream()
             .filter(text -> !Position.parse(text).isAfter(snapshot))
-            .toArray(String[]::new);
+            .toList();
     try (PreparedStatement statement =
-        connection
-            .jdbc()
-            .prepareStatement("DELETE FROM " + ofTable() + " AND position = ANY (?)")) {
-      bind(statement, source);
-      statement.setArray(4, connection.jdbc().createArrayOf("text", contained));
-      return statement.executeLargeUpdate();
+        connection.jdbc().prepareStatement("DELETE FROM " + ofTable() + " AND position = ?")) {
+      for (String position : contained) {
+        bind(statement, source);
+        statement.setString(4, position);
+        statement.addBatch();
+      }
+      return IntStream.of(statement.executeBatch()).sum();
     }
   }
 

@@ -6,10 +6,12 @@ import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.control.schema.ReportTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.control.ControlStatements.Assignment;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -44,6 +46,25 @@ public final class StatusTable {
       String problem,
       long suspendedTables) {}
 
+  /** What is known of the source stays until something newer is known. */
+  private static final List<String> COLUMNS =
+      List.of(
+          "server_name",
+          "task_name",
+          "task_status",
+          "status_time",
+          "pending_changes",
+          "disk_swap_size",
+          "task_memory",
+          "source_current_position",
+          "source_current_timestamp",
+          "source_tail_position",
+          "source_tail_timestamp",
+          "source_timestamp_applied",
+          "phase",
+          "problem",
+          "suspended_tables");
+
   private static final long MEGABYTE = 1024 * 1024;
 
   private final TargetServer server;
@@ -54,34 +75,24 @@ public final class StatusTable {
     this.server = server;
     this.task = task;
     this.write =
-        """
-        INSERT INTO %s AS s (
-          server_name, task_name, task_status, status_time, pending_changes, disk_swap_size,
-          task_memory, source_current_position, source_current_timestamp, source_tail_position,
-          source_tail_timestamp, source_timestamp_applied, phase, problem, suspended_tables)
-        SELECT ?, task, ?, now(), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
-        FROM %s WHERE task = ? AND epoch = ?
-        ON CONFLICT (task_name) DO UPDATE SET
-          server_name = excluded.server_name,
-          task_status = excluded.task_status,
-          status_time = excluded.status_time,
-          pending_changes = excluded.pending_changes,
-          disk_swap_size = excluded.disk_swap_size,
-          task_memory = excluded.task_memory,
-          source_current_position =
-            coalesce(excluded.source_current_position, s.source_current_position),
-          source_current_timestamp =
-            coalesce(excluded.source_current_timestamp, s.source_current_timestamp),
-          source_tail_position = coalesce(excluded.source_tail_position, s.source_tail_position),
-          source_tail_timestamp = coalesce(excluded.source_tail_timestamp, s.source_tail_timestamp),
-          source_timestamp_applied =
-            coalesce(excluded.source_timestamp_applied, s.source_timestamp_applied),
-          phase = excluded.phase,
-          problem = excluded.problem,
-          suspended_tables = excluded.suspended_tables
-        """
-            .formatted(
-                ReportTables.STATUS.in(controlSchema), ProgressTables.CHECKPOINT.in(controlSchema));
+        server
+            .dialect()
+            .control()
+            .upsert(
+                ReportTables.STATUS.in(controlSchema),
+                COLUMNS,
+                "SELECT ?, task, ?, CURRENT_TIMESTAMP, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM "
+                    + ProgressTables.CHECKPOINT.in(controlSchema)
+                    + " WHERE task = ? AND epoch = ?",
+                List.of("task_name"),
+                COLUMNS.stream()
+                    .filter(column -> !column.equals("task_name"))
+                    .map(
+                        column ->
+                            column.startsWith("source_")
+                                ? Assignment.unlessNull(column)
+                                : Assignment.of(column))
+                    .toList());
   }
 
   /**

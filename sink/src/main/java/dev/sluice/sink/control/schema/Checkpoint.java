@@ -41,6 +41,20 @@ public record Checkpoint(
     return new JournalOffset(position, journalTerm, journalTransaction, nextOffset);
   }
 
+  /** The same with another epoch. */
+  Checkpoint withEpoch(long other) {
+    return new Checkpoint(
+        task,
+        other,
+        position,
+        durable,
+        journalTerm,
+        journalTransaction,
+        nextOffset,
+        journalTopicId,
+        source);
+  }
+
   /** The same epoch at another journal offset. */
   public Checkpoint at(JournalOffset place) {
     return new Checkpoint(

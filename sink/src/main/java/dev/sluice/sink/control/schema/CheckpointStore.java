@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +25,7 @@ public final class CheckpointStore {
   private static final Duration REMOVAL_LOCK_TIMEOUT = Duration.ofSeconds(1);
 
   static final String COLUMNS =
-      "task, epoch, position::text, durable::text, journal_term, journal_transaction, next_offset,"
+      "task, epoch, position, durable, journal_term, journal_transaction, next_offset,"
           + " journal_topic_id, source_system, source_timeline";
 
   private final TargetServer server;
@@ -104,35 +105,59 @@ public final class CheckpointStore {
   }
 
   private Checkpoint claim(String task, long held, Duration timeout) {
-    String sql =
-        "INSERT INTO "
-            + table
-            + " AS c (task, epoch) VALUES (?, 1)"
-            + " ON CONFLICT (task) DO UPDATE SET epoch = c.epoch + 1, updated_at = now()"
-            + " WHERE c.epoch <= ? RETURNING "
-            + COLUMNS;
-    String claimLanes = "UPDATE " + lanes + " SET epoch = ?, updated_at = now() WHERE task = ?";
-    try (TargetConnection connection = server.borrow();
-        PreparedStatement statement = connection.jdbc().prepareStatement(sql);
-        PreparedStatement ofLanes = connection.jdbc().prepareStatement(claimLanes)) {
-      commitDurably(connection);
-      waitForLocks(connection, timeout);
-      statement.setString(1, task);
-      statement.setLong(2, held);
-      Checkpoint claimed;
-      try (ResultSet row = statement.executeQuery()) {
-        if (!row.next()) {
-          throw fenced(task, held);
-        }
-        claimed = checkpointOf(row);
+    try (TargetConnection connection = server.borrow()) {
+      connection.commitDurably();
+      connection.waitForLocks(timeout);
+      insertUnlessThere(connection, task);
+      Checkpoint before = locked(connection, task);
+      if (before.epoch() > held) {
+        throw fenced(task, held);
       }
-      ofLanes.setLong(1, claimed.epoch());
-      ofLanes.setString(2, task);
-      ofLanes.executeUpdate();
+      Checkpoint claimed = before.withEpoch(before.epoch() + 1);
+      setEpoch(connection, table, claimed);
+      setEpoch(connection, lanes, claimed);
       connection.jdbc().commit();
       return claimed;
     } catch (SQLException e) {
       throw server.errors().classify("claim the checkpoint of task " + task, e);
+    }
+  }
+
+  /** A new task has epoch 0, which nobody holds. */
+  private void insertUnlessThere(TargetConnection connection, String task) throws SQLException {
+    String sql =
+        connection
+            .dialect()
+            .control()
+            .insertUnlessThere(table, List.of("task", "epoch"), "VALUES (?, 0)");
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, task);
+      statement.executeUpdate();
+    }
+  }
+
+  private Checkpoint locked(TargetConnection connection, String task) throws SQLException {
+    String sql = "SELECT " + COLUMNS + " FROM " + table + " WHERE task = ? FOR UPDATE";
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          throw new SluiceException.Retryable(
+              "the checkpoint of task %s was removed while it was claimed".formatted(task), null);
+        }
+        return checkpointOf(row);
+      }
+    }
+  }
+
+  private static void setEpoch(TargetConnection connection, String table, Checkpoint claimed)
+      throws SQLException {
+    String sql =
+        "UPDATE " + table + " SET epoch = ?, updated_at = CURRENT_TIMESTAMP WHERE task = ?";
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setLong(1, claimed.epoch());
+      statement.setString(2, claimed.task());
+      statement.executeUpdate();
     }
   }
 
@@ -147,10 +172,10 @@ public final class CheckpointStore {
             + table
             + " SET position = ?, durable = ?, journal_term = ?,"
             + " journal_transaction = ?, next_offset = ?, journal_topic_id = ?, source_system = ?,"
-            + " source_timeline = ?, updated_at = now() WHERE task = ? AND epoch = ?";
+            + " source_timeline = ?, updated_at = CURRENT_TIMESTAMP WHERE task = ? AND epoch = ?";
     try (TargetConnection connection = server.borrow();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      commitDurably(connection);
+      connection.commitDurably();
       statement.setString(1, checkpoint.position().toString());
       statement.setString(2, checkpoint.durable().toString());
       statement.setLong(3, checkpoint.journalTerm());
@@ -184,7 +209,7 @@ public final class CheckpointStore {
    */
   public void change(Checkpoint claimed, String attempted, Change change) {
     try (TargetConnection connection = server.borrow()) {
-      commitDurably(connection);
+      connection.commitDurably();
       hold(connection, claimed);
       change.make(connection);
       connection.jdbc().commit();
@@ -219,7 +244,7 @@ public final class CheckpointStore {
       if (!ControlSchema.exists(connection, controlSchema)) {
         return false;
       }
-      commitDurably(connection);
+      connection.commitDurably();
       boolean was = ControlSchema.empty(connection, controlSchema, task);
       connection.jdbc().commit();
       return was;
@@ -234,7 +259,7 @@ public final class CheckpointStore {
    */
   public void removeUnused() {
     try (TargetConnection connection = server.borrow()) {
-      waitForLocks(connection, REMOVAL_LOCK_TIMEOUT);
+      connection.waitForLocks(REMOVAL_LOCK_TIMEOUT);
       if (ControlSchema.removeUnused(connection, controlSchema)) {
         connection.jdbc().commit();
         LOG.info("no task is left in {}: its tables were dropped", controlSchema);
@@ -242,17 +267,6 @@ public final class CheckpointStore {
     } catch (SQLException e) {
       LOG.info("the unused tables of {} stay: {}", controlSchema, e.getMessage());
     }
-  }
-
-  /** Makes the open transaction wait for the target's disk at its commit. */
-  public static void commitDurably(TargetConnection connection) throws SQLException {
-    connection.execute("SET LOCAL synchronous_commit = on");
-  }
-
-  /** Sets the lock timeout of the open transaction; zero has no limit. */
-  public static void waitForLocks(TargetConnection connection, Duration timeout)
-      throws SQLException {
-    connection.execute("SET LOCAL lock_timeout = " + timeout.toMillis());
   }
 
   public static SluiceException.Fenced fenced(String task, long epoch) {

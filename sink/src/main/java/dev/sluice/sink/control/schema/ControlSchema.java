@@ -3,20 +3,17 @@ package dev.sluice.sink.control.schema;
 import dev.sluice.config.TableId;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import dev.sluice.sink.target.control.ControlDefinitions;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Creates and drops the control schema, which has the control tables of tasks. Stateless. */
 public final class ControlSchema {
 
-  /** Serializes the creation, since two daemons may start at the same time. */
-  private static final String LOCK = "SELECT pg_advisory_xact_lock(hashtext('sluice'), 1)";
-
-  /** Marks a schema that Sluice created, so that it may be dropped with its last table. */
-  private static final String OWN = "Made by Sluice for what its tasks remember";
+  /** The lock that serializes the creation, since two daemons may start at the same time. */
+  private static final String LOCK = "control schema";
 
   private static final List<ControlTable> TABLES =
       List.of(
@@ -49,7 +46,7 @@ public final class ControlSchema {
 
   public static void create(TargetServer server, String schema) {
     try (TargetConnection connection = server.borrow()) {
-      connection.exists(LOCK);
+      connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
       List<ControlTable> missing = new ArrayList<>();
       List<ControlTable> old = new ArrayList<>();
       for (ControlTable table : TABLES) {
@@ -63,10 +60,12 @@ public final class ControlSchema {
       if (missing.isEmpty() && old.isEmpty()) {
         return;
       }
-      CheckpointStore.commitDurably(connection);
-      if (missing.contains(ProgressTables.CHECKPOINT) && !isThere(connection, schema)) {
-        connection.execute("CREATE SCHEMA " + TableId.quote(schema));
-        connection.execute("COMMENT ON SCHEMA %s IS '%s'".formatted(TableId.quote(schema), OWN));
+      connection.commitDurably();
+      if (missing.contains(ProgressTables.CHECKPOINT)
+          && !definitions(connection).hasSchema(connection.jdbc(), schema)) {
+        for (String statement : definitions(connection).createSchema(schema)) {
+          connection.execute(statement);
+        }
       }
       for (ControlTable table : missing) {
         table.createIn(connection, schema);
@@ -99,52 +98,31 @@ public final class ControlSchema {
    * @return whether the tables were dropped
    */
   static boolean removeUnused(TargetConnection connection, String schema) throws SQLException {
-    connection.exists(LOCK);
-    List<String> tables = new ArrayList<>();
+    connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
+    List<TableId> tables = new ArrayList<>();
     for (ControlTable table : TABLES) {
       if (table.isIn(connection, schema)) {
-        tables.add(table.in(schema));
+        tables.add(new TableId(schema, table.name()));
       }
     }
     if (tables.isEmpty()) {
       return false;
     }
-    connection.execute("LOCK TABLE " + String.join(", ", tables) + " IN ACCESS EXCLUSIVE MODE");
-    for (String table : tables) {
-      if (connection.exists("SELECT 1 FROM " + table + " LIMIT 1")) {
+    connection.execute(definitions(connection).lock(tables));
+    for (TableId table : tables) {
+      if (connection.exists("SELECT 1 FROM " + table.quoted() + " LIMIT 1")) {
         return false;
       }
     }
-    connection.execute("DROP TABLE " + String.join(", ", tables));
-    if (isOwnAndEmpty(connection, schema)) {
+    connection.execute(
+        "DROP TABLE " + tables.stream().map(TableId::quoted).collect(Collectors.joining(", ")));
+    if (definitions(connection).isOwnAndEmpty(connection.jdbc(), schema)) {
       connection.execute("DROP SCHEMA " + TableId.quote(schema));
     }
     return true;
   }
 
-  private static boolean isThere(TargetConnection connection, String schema) throws SQLException {
-    return asks(connection, "SELECT 1 FROM pg_namespace WHERE nspname = ?", schema);
-  }
-
-  /** Whether Sluice created the schema, and nothing of users or of other parts is in it. */
-  private static boolean isOwnAndEmpty(TargetConnection connection, String schema)
-      throws SQLException {
-    return asks(
-        connection,
-        "SELECT 1 FROM pg_namespace n WHERE nspname = ? AND obj_description(oid, 'pg_namespace') = '"
-            + OWN
-            + "' AND pg_has_role(nspowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_depend d"
-            + " WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n.oid)",
-        schema);
-  }
-
-  private static boolean asks(TargetConnection connection, String question, String schema)
-      throws SQLException {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(question)) {
-      statement.setString(1, schema);
-      try (ResultSet rows = statement.executeQuery()) {
-        return rows.next();
-      }
-    }
+  private static ControlDefinitions definitions(TargetConnection connection) {
+    return connection.dialect().controlDefinitions();
   }
 }

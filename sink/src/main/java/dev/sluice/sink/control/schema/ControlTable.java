@@ -2,118 +2,76 @@ package dev.sluice.sink.control.schema;
 
 import dev.sluice.config.TableId;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.control.ControlColumn;
+import dev.sluice.sink.target.control.ControlDefinitions;
+import dev.sluice.sink.target.control.ControlShape;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * A table of the control schema. Tables for users are named {@code sluice_…}. Immutable.
  *
- * @param create the statement that creates it, with {@code %1$s} for its name
- * @param renewals what makes a table of an earlier version one of this version, in order
+ * @param shape its columns and indexes; the dialect creates it, and adds what a table of an earlier
+ *     version lacks
  */
-public record ControlTable(String name, String create, List<Renewal> renewals) {
+public record ControlTable(String name, ControlShape shape) {
 
-  /**
-   * A change to a table of an earlier version. Immutable.
-   *
-   * @param column the column that tells the versions apart
-   * @param former the column's type in the earlier version; empty if the column was missing
-   * @param alter the statement, with {@code %1$s} for the table's name
-   */
-  record Renewal(String column, Optional<String> former, String alter) {
-
-    /** Columns that were added later; if one of them exists, all do. */
-    static Renewal added(String column, String alter) {
-      return new Renewal(column, Optional.empty(), alter);
-    }
-
-    /**
-     * Columns with positions, which were of PostgreSQL's type {@code pg_lsn} and so could not hold
-     * those of another source.
-     */
-    static Renewal positions(String... columns) {
-      String alter =
-          Arrays.stream(columns)
-              .map("ALTER COLUMN %1$s TYPE text USING %1$s::text"::formatted)
-              .collect(Collectors.joining(", "));
-      return new Renewal(columns[0], Optional.of("pg_lsn"), "ALTER TABLE %1$s " + alter);
-    }
-
-    private boolean isDue(Map<String, String> types) {
-      return Optional.ofNullable(types.get(column)).equals(former);
-    }
+  /** A table with a primary key, without other indexes. */
+  public static ControlTable of(String name, List<String> key, ControlColumn... columns) {
+    return new ControlTable(name, new ControlShape(List.of(columns), key, List.of(), false));
   }
 
-  ControlTable(String name, String create, Renewal... renewals) {
-    this(name, create, List.of(renewals));
+  /** The same table, whose rows change with each window. */
+  ControlTable oftenUpdated() {
+    return new ControlTable(
+        name, new ControlShape(shape.columns(), shape.key(), shape.index(), true));
+  }
+
+  /** The same table with another index. */
+  ControlTable indexedBy(String... columns) {
+    return new ControlTable(
+        name,
+        new ControlShape(shape.columns(), shape.key(), List.of(columns), shape.oftenUpdated()));
   }
 
   /** The quoted name for a statement. */
   public String in(String schema) {
-    return new TableId(schema, name).quoted();
+    return id(schema).quoted();
+  }
+
+  private TableId id(String schema) {
+    return new TableId(schema, name);
   }
 
   public boolean isIn(TargetConnection connection, String schema) throws SQLException {
-    try (PreparedStatement statement =
-        connection.jdbc().prepareStatement("SELECT to_regclass(?) IS NOT NULL")) {
-      statement.setString(1, in(schema));
-      try (ResultSet row = statement.executeQuery()) {
-        row.next();
-        return row.getBoolean(1);
-      }
-    }
+    return definitions(connection).hasTable(connection.jdbc(), id(schema));
   }
 
   /** Whether the table exists and is of an earlier version. */
   boolean isOldIn(TargetConnection connection, String schema) throws SQLException {
-    return !due(connection, schema).isEmpty();
+    return !renewals(connection, schema).isEmpty();
   }
 
-  void createIn(TargetConnection connection, String schema) throws SQLException {
-    connection.execute(create.formatted(in(schema)));
+  /** Creates the table, which must be missing. */
+  public void createIn(TargetConnection connection, String schema) throws SQLException {
+    for (String statement : definitions(connection).create(id(schema), shape)) {
+      connection.execute(statement);
+    }
   }
 
   void renewIn(TargetConnection connection, String schema) throws SQLException {
-    for (Renewal renewal : due(connection, schema)) {
-      connection.execute(renewal.alter().formatted(in(schema)));
+    for (String statement : renewals(connection, schema)) {
+      connection.execute(statement);
     }
   }
 
-  private List<Renewal> due(TargetConnection connection, String schema) throws SQLException {
-    if (renewals.isEmpty()) {
-      return renewals;
-    }
-    Map<String, String> types = types(connection, schema);
-    return types.isEmpty()
-        ? List.of()
-        : renewals.stream().filter(renewal -> renewal.isDue(types)).toList();
+  private List<String> renewals(TargetConnection connection, String schema) throws SQLException {
+    return definitions(connection).renew(connection.jdbc(), id(schema), shape);
   }
 
-  /** The types of the columns by name; none if the table does not exist. */
-  private Map<String, String> types(TargetConnection connection, String schema)
-      throws SQLException {
-    Map<String, String> types = new HashMap<>();
-    try (PreparedStatement statement =
-        connection
-            .jdbc()
-            .prepareStatement(
-                "SELECT attname, atttypid::regtype::text FROM pg_attribute"
-                    + " WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped")) {
-      statement.setString(1, in(schema));
-      try (ResultSet row = statement.executeQuery()) {
-        while (row.next()) {
-          types.put(row.getString(1), row.getString(2));
-        }
-      }
-    }
-    return types;
+  private static ControlDefinitions definitions(TargetConnection connection) {
+    return connection.dialect().controlDefinitions();
   }
 
   /** Deletes the task's rows; returns whether there were any. */

@@ -36,7 +36,7 @@ public interface EpochFence {
    */
   static EpochFence of(String controlSchema, Checkpoint claimed) {
     String sql =
-        "SELECT FROM "
+        "SELECT 1 FROM "
             + ProgressTables.CHECKPOINT.in(controlSchema)
             + " WHERE task = ? AND epoch = ?";
     return connection -> {

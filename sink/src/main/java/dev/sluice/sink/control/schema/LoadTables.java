@@ -1,112 +1,107 @@
 package dev.sluice.sink.control.schema;
 
-import dev.sluice.sink.control.schema.ControlTable.Renewal;
+import static dev.sluice.sink.target.control.ControlColumn.now;
+import static dev.sluice.sink.target.control.ControlColumn.optional;
+import static dev.sluice.sink.target.control.ControlColumn.required;
+import static dev.sluice.sink.target.control.ControlType.BOOLEAN;
+import static dev.sluice.sink.target.control.ControlType.INTEGER;
+import static dev.sluice.sink.target.control.ControlType.LONG;
+import static dev.sluice.sink.target.control.ControlType.NAME;
+import static dev.sluice.sink.target.control.ControlType.POSITION;
+import static dev.sluice.sink.target.control.ControlType.TEXT;
+import static dev.sluice.sink.target.control.ControlType.TEXTS;
+import static dev.sluice.sink.target.control.ControlType.TIME;
+
+import java.util.List;
 
 /** Control tables for the progress of full loads and imports. */
 public final class LoadTables {
   /** The progress of each segment of a table. */
   public static final ControlTable SEGMENT =
-      new ControlTable(
-          "load_segment",
-          """
-          CREATE TABLE IF NOT EXISTS %s (
-            task text NOT NULL,
-            source_schema text NOT NULL,
-            source_table text NOT NULL,
-            segment integer NOT NULL,
-            rows_of text NOT NULL,
-            shape text NOT NULL,
-            file_node bigint NOT NULL DEFAULT 0,
-            start_position text NOT NULL,
-            attempt bigint NOT NULL,
-            loaded_rows bigint NOT NULL DEFAULT 0,
-            loaded_bytes bigint NOT NULL DEFAULT 0,
-            done boolean NOT NULL DEFAULT false,
-            updated_at timestamptz NOT NULL DEFAULT now(),
-            PRIMARY KEY (task, source_schema, source_table, segment))
-          WITH (fillfactor = 50)
-          """,
-          Renewal.added(
-              "file_node", "ALTER TABLE %s ADD COLUMN file_node bigint NOT NULL DEFAULT 0"),
-          Renewal.positions("start_position"));
+      ControlTable.of(
+              "load_segment",
+              List.of("task", "source_schema", "source_table", "segment"),
+              required("task", NAME),
+              required("source_schema", NAME),
+              required("source_table", NAME),
+              required("segment", INTEGER),
+              required("rows_of", TEXT),
+              required("shape", TEXT),
+              required("file_node", LONG, "0"),
+              required("start_position", POSITION),
+              required("attempt", LONG),
+              required("loaded_rows", LONG, "0"),
+              required("loaded_bytes", LONG, "0"),
+              required("done", BOOLEAN, "false"),
+              now("updated_at"))
+          .oftenUpdated();
 
   /** The indexes, constraints and triggers to create on loaded tables. */
   public static final ControlTable COMPLETION_STEP =
-      new ControlTable(
+      ControlTable.of(
           "completion_step",
-          """
-          CREATE TABLE IF NOT EXISTS %s (
-            task text NOT NULL,
-            step integer NOT NULL,
-            table_schema text NOT NULL,
-            table_name text NOT NULL,
-            stage text NOT NULL,
-            place integer NOT NULL,
-            kind text NOT NULL,
-            name text NOT NULL,
-            references_schema text,
-            references_table text,
-            things text[] NOT NULL,
-            unless text[] NOT NULL,
-            statements text[] NOT NULL,
-            state text NOT NULL,
-            detail text NOT NULL DEFAULT '',
-            started timestamptz,
-            ended timestamptz,
-            PRIMARY KEY (task, step))
-          """);
+          List.of("task", "step"),
+          required("task", NAME),
+          required("step", INTEGER),
+          required("table_schema", TEXT),
+          required("table_name", TEXT),
+          required("stage", TEXT),
+          required("place", INTEGER),
+          required("kind", TEXT),
+          required("name", TEXT),
+          optional("references_schema", TEXT),
+          optional("references_table", TEXT),
+          required("things", TEXTS),
+          required("unless", TEXTS),
+          required("statements", TEXTS),
+          required("state", TEXT),
+          required("detail", TEXT, "''"),
+          optional("started", TIME),
+          optional("ended", TIME));
 
   /** The epoch of each import. */
   public static final ControlTable IMPORT_TASK =
-      new ControlTable(
+      ControlTable.of(
           "import_task",
-          """
-          CREATE TABLE IF NOT EXISTS %s (
-            task text PRIMARY KEY,
-            epoch bigint NOT NULL,
-            updated_at timestamptz NOT NULL DEFAULT now())
-          """);
+          List.of("task"),
+          required("task", NAME),
+          required("epoch", LONG),
+          now("updated_at"));
 
   /** The files of each import, as they were at its start. */
   public static final ControlTable IMPORT_FILE =
-      new ControlTable(
+      ControlTable.of(
           "import_file",
-          """
-          CREATE TABLE IF NOT EXISTS %s (
-            task text NOT NULL,
-            file text NOT NULL,
-            table_schema text NOT NULL,
-            table_name text NOT NULL,
-            layout text NOT NULL,
-            size bigint NOT NULL,
-            modified timestamptz NOT NULL,
-            head text NOT NULL,
-            first_byte bigint NOT NULL,
-            end_byte bigint,
-            begun_at timestamptz NOT NULL DEFAULT now(),
-            ended_at timestamptz,
-            PRIMARY KEY (task, file))
-          """);
+          List.of("task", "file"),
+          required("task", NAME),
+          required("file", NAME),
+          required("table_schema", TEXT),
+          required("table_name", TEXT),
+          required("layout", TEXT),
+          required("size", LONG),
+          required("modified", TIME),
+          required("head", TEXT),
+          required("first_byte", LONG),
+          optional("end_byte", LONG),
+          now("begun_at"),
+          optional("ended_at", TIME));
 
   /** The byte ranges of files whose rows are imported. */
   public static final ControlTable IMPORT_BATCH =
-      new ControlTable(
+      ControlTable.of(
           "import_batch",
-          """
-          CREATE TABLE IF NOT EXISTS %s (
-            task text NOT NULL,
-            file text NOT NULL,
-            first_byte bigint NOT NULL,
-            end_byte bigint NOT NULL,
-            first_line bigint NOT NULL,
-            next_line bigint NOT NULL,
-            rows bigint NOT NULL,
-            bad_rows bigint NOT NULL,
-            bad_file_end bigint NOT NULL,
-            epoch bigint NOT NULL,
-            committed_at timestamptz NOT NULL DEFAULT now(),
-            PRIMARY KEY (task, file, first_byte))
-          """);
+          List.of("task", "file", "first_byte"),
+          required("task", NAME),
+          required("file", NAME),
+          required("first_byte", LONG),
+          required("end_byte", LONG),
+          required("first_line", LONG),
+          required("next_line", LONG),
+          required("rows", LONG),
+          required("bad_rows", LONG),
+          required("bad_file_end", LONG),
+          required("epoch", LONG),
+          now("committed_at"));
 
   private LoadTables() {}
 }

@@ -8,8 +8,7 @@ import java.sql.SQLException;
 
 /** The four columns of control tables that store a journal offset. Stateless. */
 public final class OffsetColumns {
-  public static final String READ =
-      "position::text, journal_term, journal_transaction, next_offset";
+  public static final String READ = "position, journal_term, journal_transaction, next_offset";
   public static final String SET =
       "position = ?, journal_term = ?, journal_transaction = ?, next_offset = ?";
 

@@ -1,35 +1,39 @@
 package dev.sluice.sink.control.schema;
 
+import static dev.sluice.sink.target.control.ControlColumn.now;
+import static dev.sluice.sink.target.control.ControlColumn.optional;
+import static dev.sluice.sink.target.control.ControlColumn.required;
+import static dev.sluice.sink.target.control.ControlType.NAME;
+import static dev.sluice.sink.target.control.ControlType.TEXT;
+import static dev.sluice.sink.target.control.ControlType.UUID;
+
+import java.util.List;
+
 /** Control tables for what a task owns and what it changed on the source. */
 public final class OwnershipTables {
   /** The identity of each task, with its slot, host and data directory. */
   public static final ControlTable IDENTITY =
-      new ControlTable(
+      ControlTable.of(
           "task_identity",
-          """
-          CREATE TABLE IF NOT EXISTS %s (
-            task text PRIMARY KEY,
-            id uuid NOT NULL,
-            source_system text NOT NULL,
-            source_database text NOT NULL,
-            slot_name text,
-            host text NOT NULL,
-            data_directory text NOT NULL,
-            made_at timestamptz NOT NULL DEFAULT now())
-          """);
+          List.of("task"),
+          required("task", NAME),
+          required("id", UUID),
+          required("source_system", TEXT),
+          required("source_database", TEXT),
+          optional("slot_name", TEXT),
+          required("host", TEXT),
+          required("data_directory", TEXT),
+          now("made_at"));
 
   /** The source tables that were set to REPLICA IDENTITY FULL, with their earlier setting. */
   public static final ControlTable REPLICA_IDENTITY =
-      new ControlTable(
+      ControlTable.of(
           "replica_identity",
-          """
-          CREATE TABLE IF NOT EXISTS %s (
-            task text NOT NULL,
-            source_schema text NOT NULL,
-            source_table text NOT NULL,
-            before text NOT NULL,
-            PRIMARY KEY (task, source_schema, source_table))
-          """);
+          List.of("task", "source_schema", "source_table"),
+          required("task", NAME),
+          required("source_schema", NAME),
+          required("source_table", NAME),
+          required("before", TEXT));
 
   private OwnershipTables() {}
 }

@@ -1,95 +1,100 @@
 package dev.sluice.sink.control.schema;
 
-import dev.sluice.sink.control.schema.ControlTable.Renewal;
+import static dev.sluice.sink.target.control.ControlColumn.optional;
+import static dev.sluice.sink.target.control.ControlColumn.required;
+import static dev.sluice.sink.target.control.ControlType.INTEGER;
+import static dev.sluice.sink.target.control.ControlType.JSON;
+import static dev.sluice.sink.target.control.ControlType.LONG;
+import static dev.sluice.sink.target.control.ControlType.NAME;
+import static dev.sluice.sink.target.control.ControlType.NUMBER;
+import static dev.sluice.sink.target.control.ControlType.POSITION;
+import static dev.sluice.sink.target.control.ControlType.ROW_NUMBER;
+import static dev.sluice.sink.target.control.ControlType.ROW_TIME;
+import static dev.sluice.sink.target.control.ControlType.TEXT;
+import static dev.sluice.sink.target.control.ControlType.TIME;
+
+import java.util.List;
 
 /** Control tables for users only, as in DMS. */
 public final class ReportTables {
   /** The rejected changes. */
   public static final ControlTable APPLY_EXCEPTIONS =
-      new ControlTable(
-          "sluice_apply_exceptions",
-          """
-          CREATE TABLE IF NOT EXISTS %s (
-            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-            task_name text NOT NULL,
-            table_owner text NOT NULL,
-            table_name text NOT NULL,
-            error_time timestamptz NOT NULL DEFAULT clock_timestamp(),
-            statement text NOT NULL,
-            error text NOT NULL,
-            sqlstate text NOT NULL,
-            kind text NOT NULL,
-            action text NOT NULL,
-            source_schema text NOT NULL,
-            source_table text NOT NULL,
-            operation text NOT NULL,
-            key json,
-            row_data json,
-            position text NOT NULL,
-            journal_term bigint NOT NULL,
-            journal_transaction bigint NOT NULL,
-            change_number bigint NOT NULL,
-            commit_time timestamptz NOT NULL);
-          CREATE INDEX ON %1$s (task_name, source_schema, source_table)
-          """,
-          Renewal.positions("position"));
+      ControlTable.of(
+              "sluice_apply_exceptions",
+              List.of("id"),
+              required("id", ROW_NUMBER),
+              required("task_name", NAME),
+              required("table_owner", TEXT),
+              required("table_name", TEXT),
+              required("error_time", ROW_TIME),
+              required("statement", TEXT),
+              required("error", TEXT),
+              required("sqlstate", TEXT),
+              required("kind", TEXT),
+              required("action", TEXT),
+              required("source_schema", NAME),
+              required("source_table", NAME),
+              required("operation", TEXT),
+              optional("key", JSON),
+              optional("row_data", JSON),
+              required("position", POSITION),
+              required("journal_term", LONG),
+              required("journal_transaction", LONG),
+              required("change_number", LONG),
+              required("commit_time", TIME))
+          .indexedBy("task_name", "source_schema", "source_table");
 
   /** What was applied in each time slot. */
   public static final ControlTable HISTORY =
-      new ControlTable(
-          "sluice_history",
-          """
-          CREATE TABLE IF NOT EXISTS %s (
-            server_name text NOT NULL,
-            task_name text NOT NULL,
-            timeslot_type text NOT NULL,
-            timeslot timestamptz NOT NULL,
-            timeslot_duration integer NOT NULL,
-            timeslot_latency bigint NOT NULL,
-            records bigint NOT NULL,
-            timeslot_volume numeric NOT NULL,
-            source_schema text NOT NULL,
-            source_table text NOT NULL,
-            windows bigint NOT NULL,
-            inserts bigint NOT NULL,
-            updates bigint NOT NULL,
-            deletes bigint NOT NULL,
-            truncates bigint NOT NULL,
-            net_changes bigint NOT NULL,
-            applied_inserts bigint NOT NULL,
-            applied_updates bigint NOT NULL,
-            applied_deletes bigint NOT NULL,
-            applied_truncates bigint NOT NULL,
-            conflicts bigint NOT NULL,
-            upserts bigint NOT NULL,
-            suspended_changes bigint NOT NULL,
-            PRIMARY KEY (task_name, timeslot_type, timeslot, source_schema, source_table))
-          WITH (fillfactor = 50)
-          """);
+      ControlTable.of(
+              "sluice_history",
+              List.of("task_name", "timeslot_type", "timeslot", "source_schema", "source_table"),
+              required("server_name", TEXT),
+              required("task_name", NAME),
+              required("timeslot_type", NAME),
+              required("timeslot", TIME),
+              required("timeslot_duration", INTEGER),
+              required("timeslot_latency", LONG),
+              required("records", LONG),
+              required("timeslot_volume", NUMBER),
+              required("source_schema", NAME),
+              required("source_table", NAME),
+              required("windows", LONG),
+              required("inserts", LONG),
+              required("updates", LONG),
+              required("deletes", LONG),
+              required("truncates", LONG),
+              required("net_changes", LONG),
+              required("applied_inserts", LONG),
+              required("applied_updates", LONG),
+              required("applied_deletes", LONG),
+              required("applied_truncates", LONG),
+              required("conflicts", LONG),
+              required("upserts", LONG),
+              required("suspended_changes", LONG))
+          .oftenUpdated();
 
   /** The status of each task. */
   public static final ControlTable STATUS =
-      new ControlTable(
-          "sluice_status",
-          """
-          CREATE TABLE IF NOT EXISTS %s (
-            server_name text NOT NULL,
-            task_name text PRIMARY KEY,
-            task_status text NOT NULL,
-            status_time timestamptz NOT NULL,
-            pending_changes bigint NOT NULL,
-            disk_swap_size bigint NOT NULL,
-            task_memory bigint NOT NULL,
-            source_current_position text,
-            source_current_timestamp timestamptz,
-            source_tail_position text,
-            source_tail_timestamp timestamptz,
-            source_timestamp_applied timestamptz,
-            phase text NOT NULL,
-            problem text,
-            suspended_tables bigint NOT NULL)
-          WITH (fillfactor = 50)
-          """);
+      ControlTable.of(
+              "sluice_status",
+              List.of("task_name"),
+              required("server_name", TEXT),
+              required("task_name", NAME),
+              required("task_status", TEXT),
+              required("status_time", TIME),
+              required("pending_changes", LONG),
+              required("disk_swap_size", LONG),
+              required("task_memory", LONG),
+              optional("source_current_position", TEXT),
+              optional("source_current_timestamp", TIME),
+              optional("source_tail_position", TEXT),
+              optional("source_tail_timestamp", TIME),
+              optional("source_timestamp_applied", TIME),
+              required("phase", TEXT),
+              optional("problem", TEXT),
+              required("suspended_tables", LONG))
+          .oftenUpdated();
 
   private ReportTables() {}
 }

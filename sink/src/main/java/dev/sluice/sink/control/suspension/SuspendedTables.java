@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Reads and writes the table {@code sluice_suspended_tables}: the suspended tables of a task and
@@ -47,10 +48,10 @@ public final class SuspendedTables {
     this.select =
         "SELECT source_schema, source_table, suspend_reason, suspend_timestamp, "
             + OffsetColumns.READ
-            + ", first_position::text, state,"
-            + " rows_whole, journal_topic_id IS NOT DISTINCT FROM (SELECT journal_topic_id FROM "
+            + ", first_position, state,"
+            + " rows_whole, journal_topic_id, (SELECT c.journal_topic_id FROM "
             + checkpoints
-            + " WHERE task = task_name) FROM "
+            + " c WHERE c.task = task_name) FROM "
             + table
             + " WHERE task_name = ? ORDER BY source_schema, source_table";
     this.selectLanes =
@@ -106,7 +107,7 @@ public final class SuspendedTables {
                   reached.getOrDefault(LaneId.catchUp(name).text(), OffsetColumns.read(row, 5)),
                   Position.parse(row.getString(9)),
                   row.getBoolean(11),
-                  row.getBoolean(12)));
+                  Objects.equals(row.getString(12), row.getString(13))));
         }
       }
     }

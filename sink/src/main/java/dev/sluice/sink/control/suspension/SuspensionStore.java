@@ -12,7 +12,6 @@ import dev.sluice.sink.control.position.RowShapeTable;
 import dev.sluice.sink.control.position.WindowCheckpoint;
 import dev.sluice.sink.control.report.RejectedChanges;
 import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
@@ -290,7 +289,7 @@ public final class SuspensionStore {
     try (TargetConnection connection = server.borrow()) {
       step.run(connection, lanesOf.hold(connection, names));
       changes.changed();
-      CheckpointStore.commitDurably(connection);
+      connection.commitDurably();
       connection.jdbc().commit();
     } catch (SQLException e) {
       throw server.errors().classify(attempted, e);

@@ -48,7 +48,7 @@ public final class TableJoin implements AutoCloseable {
 
   /** The position that the table has reached. */
   public Position tablePosition() {
-    String sql = "SELECT position::text FROM " + lanes + " WHERE task = ? AND lane = ?";
+    String sql = "SELECT position FROM " + lanes + " WHERE task = ? AND lane = ?";
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       statement.setString(1, claimed.task());
       statement.setString(2, LaneId.catchUp(table).text());
@@ -75,7 +75,7 @@ public final class TableJoin implements AutoCloseable {
       endLane();
       endSuspension();
       changes.changed();
-      CheckpointStore.commitDurably(connection);
+      connection.commitDurably();
       connection.jdbc().commit();
     } catch (SQLException e) {
       throw connection.errors().classify("join " + table + " to its lane", e);

@@ -1,8 +1,12 @@
 package dev.sluice.sink.control.task;
 
+import static dev.sluice.sink.target.control.ControlColumn.required;
+import static dev.sluice.sink.target.control.ControlType.NAME;
+import static dev.sluice.sink.target.control.ControlType.TIME;
+
 import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.CutoverRecord;
-import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.ControlTable;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
@@ -24,19 +28,20 @@ import java.util.List;
 public final class CutOverTables {
   private static final TableId TABLE = new TableId(CutoverRecord.SCHEMA, "cut_over_table");
 
-  /** Serializes the creation, since two daemons may start at the same time. */
-  private static final String LOCK = "SELECT pg_advisory_xact_lock(hashtext('sluice'), 2)";
+  private static final List<String> COLUMNS =
+      List.of("table_schema", "table_name", "task", "cut_over_at");
 
-  private static final String CREATE =
-      """
-      CREATE TABLE %s (
-        table_schema text NOT NULL,
-        table_name text NOT NULL,
-        task text NOT NULL,
-        cut_over_at timestamptz NOT NULL,
-        PRIMARY KEY (table_schema, table_name, task))
-      """
-          .formatted(TABLE.quoted());
+  private static final ControlTable RECORD =
+      ControlTable.of(
+          TABLE.name(),
+          List.of("table_schema", "table_name", "task"),
+          required("table_schema", NAME),
+          required("table_name", NAME),
+          required("task", NAME),
+          required("cut_over_at", TIME));
+
+  /** The lock that serializes the creation, since two daemons may start at the same time. */
+  private static final String LOCK = "cutover record";
 
   /** The tables themselves, their partition roots and their partitions. */
   private static final String BLOCKING =
@@ -77,11 +82,11 @@ public final class CutOverTables {
   /** Creates the record if it is missing. Call it before a cutover, so that none fails later. */
   public void create() {
     try (TargetConnection connection = server.borrow()) {
-      connection.exists(LOCK);
+      connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
       if (!isThere(connection)) {
-        CheckpointStore.commitDurably(connection);
+        connection.commitDurably();
         connection.execute("CREATE SCHEMA IF NOT EXISTS " + TableId.quote(CutoverRecord.SCHEMA));
-        connection.execute(CREATE);
+        RECORD.createIn(connection, CutoverRecord.SCHEMA);
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
@@ -92,17 +97,24 @@ public final class CutOverTables {
   /** Adds tables; existing records stay. */
   public void record(String task, Collection<TableId> tables, Instant at) {
     create();
-    String sql =
-        "INSERT INTO %s SELECT t.*, ?, ?::timestamptz FROM unnest(?::text[], ?::text[]) t"
-                .formatted(TABLE.quoted())
-            + " ON CONFLICT DO NOTHING";
     try (TargetConnection connection = server.borrow();
-        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      CheckpointStore.commitDurably(connection);
-      statement.setString(1, task);
-      statement.setObject(2, OffsetDateTime.ofInstant(at, ZoneOffset.UTC));
-      setTables(connection, statement, 3, tables);
-      statement.executeUpdate();
+        PreparedStatement statement =
+            connection
+                .jdbc()
+                .prepareStatement(
+                    connection
+                        .dialect()
+                        .control()
+                        .insertUnlessThere(TABLE.quoted(), COLUMNS, "VALUES (?, ?, ?, ?)"))) {
+      connection.commitDurably();
+      for (TableId table : tables) {
+        statement.setString(1, table.schema());
+        statement.setString(2, table.name());
+        statement.setString(3, task);
+        statement.setObject(4, OffsetDateTime.ofInstant(at, ZoneOffset.UTC));
+        statement.addBatch();
+      }
+      statement.executeBatch();
       connection.jdbc().commit();
     } catch (SQLException e) {
       throw server.errors().classify("record the cutover of task " + task, e);
@@ -130,16 +142,22 @@ public final class CutOverTables {
       if (!isThere(connection)) {
         return List.of();
       }
-      try (PreparedStatement statement =
-          connection
-              .jdbc()
-              .prepareStatement(
-                  "SELECT * FROM " + TABLE.quoted() + " WHERE task = ? ORDER BY 1, 2")) {
-        statement.setString(1, task);
-        return read(statement);
-      }
+      return of(connection, task);
     } catch (SQLException e) {
       throw server.errors().classify("read earlier cutovers", e);
+    }
+  }
+
+  private static List<CutOverTable> of(TargetConnection connection, String task)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT %s FROM %s WHERE task = ? ORDER BY table_schema, table_name"
+                    .formatted(String.join(", ", COLUMNS), TABLE.quoted()))) {
+      statement.setString(1, task);
+      return read(statement);
     }
   }
 
@@ -149,20 +167,24 @@ public final class CutOverTables {
       if (!isThere(connection)) {
         return List.of();
       }
-      List<CutOverTable> forgotten;
+      List<CutOverTable> forgotten =
+          of(connection, task).stream().filter(each -> tables.contains(each.table())).toList();
       try (PreparedStatement statement =
           connection
               .jdbc()
               .prepareStatement(
                   "DELETE FROM "
                       + TABLE.quoted()
-                      + " WHERE task = ? AND (table_schema, table_name) IN"
-                      + " (SELECT * FROM unnest(?::text[], ?::text[])) RETURNING *")) {
-        statement.setString(1, task);
-        setTables(connection, statement, 2, tables);
-        forgotten = read(statement);
+                      + " WHERE task = ? AND table_schema = ? AND table_name = ?")) {
+        for (CutOverTable each : forgotten) {
+          statement.setString(1, task);
+          statement.setString(2, each.table().schema());
+          statement.setString(3, each.table().name());
+          statement.addBatch();
+        }
+        statement.executeBatch();
       }
-      CheckpointStore.commitDurably(connection);
+      connection.commitDurably();
       connection.jdbc().commit();
       return forgotten;
     } catch (SQLException e) {
@@ -171,13 +193,7 @@ public final class CutOverTables {
   }
 
   private static boolean isThere(TargetConnection connection) throws SQLException {
-    try (PreparedStatement statement =
-        connection.jdbc().prepareStatement("SELECT 1 WHERE to_regclass(?) IS NOT NULL")) {
-      statement.setString(1, TABLE.quoted());
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next();
-      }
-    }
+    return RECORD.isIn(connection, CutoverRecord.SCHEMA);
   }
 
   private static void setTables(

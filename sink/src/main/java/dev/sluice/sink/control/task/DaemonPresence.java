@@ -4,29 +4,16 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Shows other daemons of a task that this one is running: an advisory lock on the target in its own
+ * Shows other daemons of a task that this one is running: a lock by name on the target in its own
  * session, which ends with the process. It protects nothing; writes are protected by the epoch.
  * Owned by the daemon's main thread.
  */
 public final class DaemonPresence implements AutoCloseable {
-  private static final String TAKE =
-      "SELECT pg_try_advisory_lock(hashtext('sluice daemon'), hashtext(?))";
-
-  private static final String SHOWN =
-      """
-      SELECT 1 FROM pg_catalog.pg_locks l
-      JOIN pg_catalog.pg_database d ON d.oid = l.database
-      WHERE l.locktype = 'advisory' AND l.granted AND d.datname = pg_catalog.current_database()
-        AND l.objsubid = 2
-        AND l.classid::bigint = hashtext('sluice daemon')::bigint & 4294967295
-        AND l.objid::bigint = hashtext(?)::bigint & 4294967295
-      """;
+  private static final String LOCK = "sluice daemon";
 
   private static final Duration RETRY_INTERVAL = Duration.ofMillis(200);
 
@@ -42,12 +29,11 @@ public final class DaemonPresence implements AutoCloseable {
 
   /** Whether any daemon of the task runs. Takes no lock, so it never disturbs a starting daemon. */
   public static boolean isShown(TargetServer server, String controlSchema, String task) {
-    try (TargetConnection connection = server.borrow();
-        PreparedStatement statement = connection.jdbc().prepareStatement(SHOWN)) {
-      statement.setString(1, controlSchema + " " + task);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next();
-      }
+    try (TargetConnection connection = server.borrow()) {
+      return connection
+          .dialect()
+          .locks()
+          .isHeld(connection.jdbc(), LOCK, controlSchema + " " + task);
     } catch (SQLException e) {
       throw server.errors().classify("check for a daemon of the task", e);
     }
@@ -93,16 +79,9 @@ public final class DaemonPresence implements AutoCloseable {
   }
 
   private boolean take() throws SQLException {
-    try (PreparedStatement statement = session.jdbc().prepareStatement(TAKE)) {
-      statement.setString(1, key);
-      boolean taken;
-      try (ResultSet row = statement.executeQuery()) {
-        row.next();
-        taken = row.getBoolean(1);
-      }
-      session.jdbc().commit();
-      return taken;
-    }
+    boolean taken = session.dialect().locks().tryLock(session.jdbc(), LOCK, key);
+    session.jdbc().commit();
+    return taken;
   }
 
   private boolean isAlive() {

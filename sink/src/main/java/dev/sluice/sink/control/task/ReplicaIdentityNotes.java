@@ -6,9 +6,11 @@ import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.OwnershipTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.control.ControlStatements.Assignment;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -44,11 +46,15 @@ public final class ReplicaIdentityNotes {
               connection
                   .jdbc()
                   .prepareStatement(
-                      "INSERT INTO "
-                          + table
-                          + " (task, source_schema, source_table, before) VALUES (?, ?, ?, ?)"
-                          + " ON CONFLICT (task, source_schema, source_table)"
-                          + " DO UPDATE SET before = excluded.before")) {
+                      connection
+                          .dialect()
+                          .control()
+                          .upsert(
+                              table,
+                              List.of("task", "source_schema", "source_table", "before"),
+                              "VALUES (?, ?, ?, ?)",
+                              List.of("task", "source_schema", "source_table"),
+                              List.of(Assignment.of("before"))))) {
             statement.setString(1, claimed.task());
             statement.setString(2, source.schema());
             statement.setString(3, source.name());

@@ -8,6 +8,7 @@ import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -16,6 +17,10 @@ import java.util.UUID;
  * and its writes are durable when it returns.
  */
 public final class TaskIdentities {
+  private static final List<String> COLUMNS =
+      List.of(
+          "task", "id", "source_system", "source_database", "slot_name", "host", "data_directory");
+
   private final TargetServer server;
   private final String controlSchema;
   private final CheckpointStore store;
@@ -54,7 +59,7 @@ public final class TaskIdentities {
             ? Optional.of(
                 new TaskIdentity(
                     task,
-                    row.getObject(1, UUID.class),
+                    UUID.fromString(row.getString(1)),
                     row.getString(2),
                     row.getString(3),
                     Optional.ofNullable(row.getString(4)),
@@ -76,13 +81,13 @@ public final class TaskIdentities {
             connection
                 .jdbc()
                 .prepareStatement(
-                    "INSERT INTO "
-                        + table
-                        + " (task, id, source_system, source_database, slot_name, host,"
-                        + " data_directory) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")) {
-      CheckpointStore.commitDurably(connection);
+                    connection
+                        .dialect()
+                        .control()
+                        .insertUnlessThere(table, COLUMNS, "VALUES (?, ?, ?, ?, ?, ?, ?)"))) {
+      connection.commitDurably();
       statement.setString(1, proposed.task());
-      statement.setObject(2, proposed.id());
+      statement.setString(2, proposed.id().toString());
       statement.setString(3, proposed.sourceSystem());
       statement.setString(4, proposed.sourceDatabase());
       statement.setString(5, proposed.slot().orElse(null));

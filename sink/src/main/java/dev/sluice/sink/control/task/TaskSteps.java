@@ -7,6 +7,7 @@ import dev.sluice.sink.control.schema.ControlSchema;
 import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.control.ControlStatements.Assignment;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,13 +24,13 @@ public final class TaskSteps {
   private final TargetServer server;
   private final String controlSchema;
   private final String steps;
-  private final String checkpoints;
+  private final CheckpointStore store;
 
   public TaskSteps(TargetServer server, String controlSchema) {
     this.server = server;
     this.controlSchema = controlSchema;
     this.steps = ProgressTables.TASK_STEP.in(controlSchema);
-    this.checkpoints = ProgressTables.CHECKPOINT.in(controlSchema);
+    this.store = new CheckpointStore(server, controlSchema);
   }
 
   /**
@@ -39,32 +40,31 @@ public final class TaskSteps {
    * @throws SluiceException.Fenced if another daemon claimed the task
    */
   public void record(Checkpoint claimed, String step, String state, String detail) {
-    String sql =
-        "INSERT INTO "
-            + steps
-            + " (task, step, state, detail)"
-            + " SELECT task, ?, ?, ? FROM (SELECT task FROM "
-            + checkpoints
-            + " WHERE task = ? AND epoch = ? FOR UPDATE) held"
-            + " ON CONFLICT (task, step) DO UPDATE"
-            + " SET state = excluded.state, detail = excluded.detail, at = now()";
-    try (TargetConnection connection = server.borrow();
-        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      CheckpointStore.commitDurably(connection);
-      statement.setString(1, step);
-      statement.setString(2, state);
-      statement.setString(3, detail);
-      statement.setString(4, claimed.task());
-      statement.setLong(5, claimed.epoch());
-      if (statement.executeUpdate() != 1) {
-        throw CheckpointStore.fenced(claimed.task(), claimed.epoch());
-      }
-      connection.jdbc().commit();
-    } catch (SQLException e) {
-      throw server
-          .errors()
-          .classify("record step %s of task %s".formatted(step, claimed.task()), e);
-    }
+    store.change(
+        claimed,
+        "record step " + step,
+        connection -> {
+          String sql =
+              connection
+                  .dialect()
+                  .control()
+                  .upsert(
+                      steps,
+                      List.of("task", "step", "state", "detail"),
+                      "VALUES (?, ?, ?, ?)",
+                      List.of("task", "step"),
+                      List.of(
+                          Assignment.of("state"),
+                          Assignment.of("detail"),
+                          Assignment.to("at", "CURRENT_TIMESTAMP")));
+          try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+            statement.setString(1, claimed.task());
+            statement.setString(2, step);
+            statement.setString(3, state);
+            statement.setString(4, detail);
+            statement.executeUpdate();
+          }
+        });
   }
 
   public Optional<TaskStep> read(String task, String step) {

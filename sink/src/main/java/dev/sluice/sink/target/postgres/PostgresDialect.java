@@ -10,6 +10,12 @@ import dev.sluice.sink.target.StagingStatements;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetSessions;
+import dev.sluice.sink.target.control.ControlDefinitions;
+import dev.sluice.sink.target.control.ControlStatements;
+import dev.sluice.sink.target.control.NamedLocks;
+import dev.sluice.sink.target.postgres.control.PostgresControlDefinitions;
+import dev.sluice.sink.target.postgres.control.PostgresControlStatements;
+import dev.sluice.sink.target.postgres.control.PostgresLocks;
 
 /** PostgreSQL as a target. Stateless, threadsafe. */
 public final class PostgresDialect implements TargetDialect {
@@ -24,6 +30,9 @@ public final class PostgresDialect implements TargetDialect {
   private final OrderedStatements ordered = new PostgresOrderedStatements();
   private final EmptyingStatements emptying = new PostgresEmptyingStatements();
   private final DeferredStatements deferred = new PostgresDeferredStatements();
+  private final ControlDefinitions controlDefinitions = new PostgresControlDefinitions();
+  private final ControlStatements control = new PostgresControlStatements();
+  private final NamedLocks locks = new PostgresLocks();
 
   private PostgresDialect() {}
 
@@ -70,5 +79,20 @@ public final class PostgresDialect implements TargetDialect {
   @Override
   public DeferredStatements deferred() {
     return deferred;
+  }
+
+  @Override
+  public ControlDefinitions controlDefinitions() {
+    return controlDefinitions;
+  }
+
+  @Override
+  public ControlStatements control() {
+    return control;
+  }
+
+  @Override
+  public NamedLocks locks() {
+    return locks;
   }
 }

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Properties;
 import org.postgresql.PGConnection;
 
@@ -122,6 +123,22 @@ final class PostgresSessions implements TargetSessions {
   @Override
   public void cancel(Connection jdbc) throws SQLException {
     jdbc.unwrap(PGConnection.class).cancelQuery();
+  }
+
+  @Override
+  public void commitDurably(Connection jdbc) throws SQLException {
+    execute(jdbc, "SET LOCAL synchronous_commit = on");
+  }
+
+  @Override
+  public void waitForLocks(Connection jdbc, Duration timeout) throws SQLException {
+    execute(jdbc, "SET LOCAL lock_timeout = " + timeout.toMillis());
+  }
+
+  private static void execute(Connection jdbc, String sql) throws SQLException {
+    try (Statement statement = jdbc.createStatement()) {
+      statement.execute(sql);
+    }
   }
 
   @Override

@@ -151,10 +151,7 @@ class SuspensionStoreTest {
   void rejectedChangesOfATableAreDeletedWhenItsRowsAreCopied() throws Exception {
     SuspensionStore suspensions = suspensions(begun("mended", 100, "topic"));
     try (TargetConnection connection = server.connect()) {
-      connection.execute(
-          ReportTables.APPLY_EXCEPTIONS
-              .create()
-              .formatted(ReportTables.APPLY_EXCEPTIONS.in(CONTROL)));
+      ReportTables.APPLY_EXCEPTIONS.createIn(connection, CONTROL);
       for (TableId table : List.of(TABLE, new TableId(TABLE.schema(), "other"))) {
         for (String task : List.of("mended", "another")) {
           reject(connection, task, table, "0/78");

@@ -1,0 +1,35 @@
+package dev.sluice.sink.target.control;
+
+import dev.sluice.config.TableId;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Creates, renews and drops the control tables and their schema. All in the open transaction of the
+ * session, if the target can define tables in one. Stateless, threadsafe.
+ */
+public interface ControlDefinitions {
+
+  boolean hasTable(Connection session, TableId table) throws SQLException;
+
+  /** Creates the table, which must be missing. */
+  List<String> create(TableId table, ControlShape shape);
+
+  /**
+   * The statements that make a table of an earlier version one of this version; none if it is of
+   * this version, or missing.
+   */
+  List<String> renew(Connection session, TableId table, ControlShape shape) throws SQLException;
+
+  boolean hasSchema(Connection session, String schema) throws SQLException;
+
+  /** Creates the schema and marks it as Sluice's own. */
+  List<String> createSchema(String schema);
+
+  /** Whether Sluice created the schema and nothing is in it, so that it may be dropped. */
+  boolean isOwnAndEmpty(Connection session, String schema) throws SQLException;
+
+  /** Keeps every other session away from the tables until the transaction ends. */
+  String lock(List<TableId> tables);
+}

@@ -1,0 +1,116 @@
+package dev.sluice.sink.target.postgres.control;
+
+import dev.sluice.sink.target.control.ControlColumn;
+import dev.sluice.sink.target.control.ControlStatements;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Statements on control tables of PostgreSQL. Stateless, threadsafe. */
+public final class PostgresControlStatements implements ControlStatements {
+
+  @Override
+  public String insertUnlessThere(String table, List<String> columns, String rows) {
+    return insert(table, columns, rows) + " ON CONFLICT DO NOTHING";
+  }
+
+  @Override
+  public String upsert(
+      String table,
+      List<String> columns,
+      String rows,
+      List<String> key,
+      List<Assignment> assignments) {
+    return insert(table, columns, rows)
+        + assignments.stream()
+            .map(each -> each.column() + " = " + value(each))
+            .collect(
+                Collectors.joining(
+                    ", ", " ON CONFLICT (" + String.join(", ", key) + ") DO UPDATE SET ", ""));
+  }
+
+  private static String insert(String table, List<String> columns, String rows) {
+    return "INSERT INTO %s AS known (%s) %s".formatted(table, String.join(", ", columns), rows);
+  }
+
+  private static String value(Assignment assignment) {
+    if (assignment.sql() != null) {
+      return assignment.sql();
+    }
+    String added = "excluded." + assignment.column();
+    return assignment.kept()
+        ? "coalesce(%s, known.%s)".formatted(added, assignment.column())
+        : added;
+  }
+
+  @Override
+  public long updateRows(Connection session, RowUpdate update, List<List<Object>> rows)
+      throws SQLException {
+    List<ControlColumn> given =
+        Stream.concat(update.key().stream(), update.set().stream()).toList();
+    try (PreparedStatement statement = session.prepareStatement(sql(update, given))) {
+      for (int i = 0; i < given.size(); i++) {
+        int column = i;
+        statement.setArray(
+            i + 1,
+            session.createArrayOf(
+                PostgresControlDefinitions.type(given.get(i).type()),
+                rows.stream().map(row -> row.get(column)).toArray()));
+      }
+      return statement.executeLargeUpdate();
+    }
+  }
+
+  private static String sql(RowUpdate update, List<ControlColumn> given) {
+    String set = each(update.set(), "%1$s = given.%1$s, ", "");
+    String changed =
+        update.onlyChanged()
+            ? " AND (" + each(update.set(), "known.%1$s IS DISTINCT FROM given.%1$s", " OR ") + ")"
+            : "";
+    String arrays =
+        given.stream()
+            .map(column -> "?::" + PostgresControlDefinitions.type(column.type()) + "[]")
+            .collect(Collectors.joining(", "));
+    return "UPDATE %s AS known SET %s%s FROM unnest(%s) AS given (%s) WHERE %s%s"
+        .formatted(
+            update.table(),
+            set,
+            update.also(),
+            arrays,
+            each(given, "%1$s", ", "),
+            each(update.key(), "known.%1$s = given.%1$s", " AND "),
+            changed);
+  }
+
+  private static String each(List<ControlColumn> columns, String format, String between) {
+    return columns.stream()
+        .map(column -> format.formatted(column.name()))
+        .collect(Collectors.joining(between));
+  }
+
+  @Override
+  public String byBytes(String column) {
+    return column + " COLLATE \"C\"";
+  }
+
+  @Override
+  public String forShare() {
+    return " FOR SHARE";
+  }
+
+  @Override
+  public void setTexts(PreparedStatement statement, int parameter, Collection<String> texts)
+      throws SQLException {
+    statement.setArray(parameter, statement.getConnection().createArrayOf("text", texts.toArray()));
+  }
+
+  @Override
+  public List<String> texts(ResultSet row, int column) throws SQLException {
+    return List.of((String[]) row.getArray(column).getArray());
+  }
+}
