@@ -10,11 +10,11 @@ import dev.sluice.bench.workload.DdlStatement;
 import dev.sluice.config.TableId;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.config.transformation.SelectionPattern;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.connector.postgres.server.PostgresConfig;
 import java.io.PrintStream;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -103,7 +103,7 @@ public final class DdlBenchmark implements Benchmark {
     PostgresSource source =
         new PostgresSource(
             TASK,
-            new SourceConfig(
+            new PostgresConfig(
                 new Endpoint(
                     "127.0.0.1",
                     database.port(),

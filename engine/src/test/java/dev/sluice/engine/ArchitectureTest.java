@@ -117,12 +117,12 @@ class ArchitectureTest {
 
   /** All others know the source port only. */
   @ArchTest
-  static final ArchRule ONE_CLASS_OF_THE_DAEMON_NAMES_SOURCE_DATABASES =
+  static final ArchRule THE_DAEMON_NAMES_NO_SOURCE_DATABASE =
       noClasses()
           .that()
           .resideInAPackage("dev.sluice.engine..")
           .and()
-          .doNotHaveFullyQualifiedName("dev.sluice.engine.context.Sources")
+          .doNotHaveFullyQualifiedName("dev.sluice.engine.context.TargetCatalog")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("dev.sluice.connector.postgres..");

@@ -14,7 +14,6 @@ import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
@@ -24,6 +23,7 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.connector.postgres.server.PostgresConfig;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.engine.journal.JournalReader;
 import dev.sluice.engine.lane.LaneSpread;
@@ -105,7 +105,7 @@ final class FilledJournal {
     PostgresSource from =
         new PostgresSource(
             task,
-            new SourceConfig(
+            new PostgresConfig(
                 new Endpoint(
                     "127.0.0.1",
                     source.port(),

@@ -11,13 +11,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The address, user and password of a database. Immutable; prints no password.
+ * The type, address, user and password of a database. Immutable; prints no password.
  *
+ * @param type as the task file names it
  * @param host without brackets, also for IPv6
  * @param port 1 to 65535
  * @param options connection properties of the JDBC driver from the url, such as sslmode
  */
 public record Endpoint(
+    String type,
     String host,
     int port,
     String database,
@@ -25,8 +27,21 @@ public record Endpoint(
     Secret password,
     Map<String, String> options) {
 
+  public static final String POSTGRESQL = "postgresql";
+
   public Endpoint {
     options = Map.copyOf(options);
+  }
+
+  /** A PostgreSQL server. */
+  public Endpoint(
+      String host,
+      int port,
+      String database,
+      String user,
+      Secret password,
+      Map<String, String> options) {
+    this(POSTGRESQL, host, port, database, user, password, options);
   }
 
   /**
@@ -39,19 +54,30 @@ public record Endpoint(
   public static Endpoint parse(String thing, String url, Secret password) {
     Problems problems = new Problems();
     Optional<Endpoint> endpoint =
-        EndpointUrl.parse(new FileLocation(thing, 1, 1, ""), url, password, problems);
+        EndpointUrl.parse(
+            POSTGRESQL,
+            UrlForm.POSTGRESQL,
+            new FileLocation(thing, 1, 1, ""),
+            url,
+            password,
+            problems);
     problems.throwIfAny(thing);
     return endpoint.orElseThrow();
   }
 
-  /** The JDBC url with the options, without user and password. */
+  /**
+   * The JDBC url with the options, without user and password. A driver whose urls have another form
+   * is given the parts.
+   */
   public String jdbcUrl() {
     String query =
         new TreeMap<>(options)
             .entrySet().stream()
                 .map(option -> encode(option.getKey()) + "=" + encode(option.getValue()))
                 .collect(Collectors.joining("&"));
-    return "jdbc:postgresql://"
+    return "jdbc:"
+        + type
+        + "://"
         + (host.contains(":") ? "[" + host + "]" : host)
         + ":"
         + port

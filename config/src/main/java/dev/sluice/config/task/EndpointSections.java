@@ -4,16 +4,14 @@ import dev.sluice.config.document.Fields;
 import dev.sluice.config.document.Node;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 
 /**
- * Reads the sections {@code source} and {@code target} of a task file. Used for one file, by one
- * thread.
+ * Reads the sections {@code source} and {@code target} of a task file, by the types that they name.
+ * Used for one file, by one thread.
  */
 final class EndpointSections {
-  private static final Pattern REPLICATION_NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
-
   private final Function<Node.Mapping, Fields> within;
+  private Optional<SourceType> sourceType = Optional.empty();
 
   /**
    * @param within gives the fields of a section, with references resolved
@@ -24,66 +22,60 @@ final class EndpointSections {
 
   /** The source; empty after a problem. */
   Optional<SourceConfig> source(Fields fields, Optional<TaskName> task) {
+    EndpointTypes<SourceType> types = EndpointTypes.sources();
+    sourceType = types.assumed();
     return fields
         .require("source", "the database to read from", "Add source: with type, url and password")
         .flatMap(fields::mappingOf)
         .flatMap(
             mapping -> {
               Fields source = within.apply(mapping);
-              Optional<Endpoint> endpoint = endpoint(source);
-              String type = source.text("type").orElse(SourceConfig.POSTGRESQL);
-              String name = task.map(TaskName::replicationName).orElse("");
-              String slot = replicationName(source, "slot-name", name);
-              String publication = replicationName(source, "publication-name", name);
-              boolean identityFull = source.toggle("replica-identity-full");
-              boolean beside = source.toggle("triggers-beside-subscriptions");
-              boolean takeSlot = source.toggle("take-slot");
+              Optional<SourceType> named = types.in(source);
+              sourceType = named.or(types::assumed);
+              Optional<Endpoint> endpoint = endpoint(source, sourceType);
+              Optional<Function<Endpoint, SourceConfig>> rest =
+                  sourceType.map(
+                      type -> type.read(source, task.map(TaskName::replicationName).orElse("")));
               source.refuseOthers();
-              return endpoint.map(
-                  known ->
-                      new SourceConfig(
-                          type, known, slot, publication, identityFull, beside, takeSlot));
+              return named.isEmpty()
+                  ? Optional.empty()
+                  : endpoint.flatMap(known -> rest.map(config -> config.apply(known)));
             });
+  }
+
+  /** The type of the source that was read; the usual one if the file names none that is known. */
+  Optional<SourceType> sourceType() {
+    return sourceType;
   }
 
   /** The target; empty after a problem. */
   Optional<Endpoint> target(Fields fields) {
+    EndpointTypes<TargetType> types = EndpointTypes.targets();
     return fields
         .require("target", "the database to write to", "Add target: with type, url and password")
         .flatMap(fields::mappingOf)
         .flatMap(
             mapping -> {
               Fields target = within.apply(mapping);
-              Optional<Endpoint> endpoint = endpoint(target);
+              Optional<TargetType> named = types.in(target);
+              Optional<Endpoint> endpoint = endpoint(target, named.or(types::assumed));
               target.refuseOthers();
-              return endpoint;
+              return named.flatMap(type -> endpoint);
             });
   }
 
-  private Optional<Endpoint> endpoint(Fields fields) {
-    fields
-        .requireText("type", "postgresql", "Add type: postgresql")
-        .filter(type -> !type.equals(SourceConfig.POSTGRESQL))
-        .ifPresent(
-            type ->
-                fields.problem(
-                    "type", "postgresql, the only type of this release", "Write type: postgresql"));
+  private static Optional<Endpoint> endpoint(Fields fields, Optional<? extends EndpointType> type) {
     Optional<String> url =
         fields.requireText(
-            "url", "postgresql://user@host:port/database", "Add the url, without the password");
+            "url",
+            type.map(known -> known.url().example()).orElse("the database's url"),
+            "Add the url, without the password");
     Secret password = fields.text("password").map(Secret::of).orElse(Secret.NONE);
     return url.flatMap(
-        text -> EndpointUrl.parse(fields.placeOf("url"), text, password, fields.problems()));
-  }
-
-  private String replicationName(Fields fields, String key, String defaultName) {
-    Optional<String> name = fields.text(key);
-    if (name.isPresent() && !REPLICATION_NAME.matcher(name.get()).matches()) {
-      fields.problem(
-          key,
-          "1 to 63 lower-case letters, digits and _, not starting with a digit",
-          "Choose another name, or remove the line: the default is sluice_ and the task's name");
-    }
-    return name.orElse(defaultName);
+        text ->
+            type.flatMap(
+                known ->
+                    EndpointUrl.parse(
+                        known, fields.placeOf("url"), text, password, fields.problems())));
   }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.config.task;
 
+import dev.sluice.config.document.Fields;
 import dev.sluice.config.document.FileLocation;
 import dev.sluice.config.document.NearestName;
 import dev.sluice.config.document.Problems;
@@ -13,42 +14,36 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Parses {@code postgresql://user@host:port/database?sslmode=…}. A password may stand anywhere in a
- * wrong url, so messages never show more of it than names of options.
+ * Parses a url such as {@code postgresql://user@host:port/database?sslmode=…}. A password may stand
+ * anywhere in a wrong url, so messages never show more of it than names of options.
  */
 final class EndpointUrl {
-
-  private static final String FORM = "postgresql://user@host:port/database";
-  private static final int DEFAULT_PORT = 5432;
-  private static final List<String> SSL_MODES =
-      List.of("disable", "allow", "prefer", "require", "verify-ca", "verify-full");
-  private static final List<String> OPTIONS =
-      List.of(
-          "sslmode",
-          "sslrootcert",
-          "sslcert",
-          "sslkey",
-          "sslNegotiation",
-          "channelBinding",
-          "gssEncMode",
-          "connectTimeout",
-          "loginTimeout",
-          "socketTimeout",
-          "tcpKeepAlive",
-          "ApplicationName");
-
+  private final String type;
+  private final UrlForm form;
   private final FileLocation place;
   private final Problems problems;
 
-  private EndpointUrl(FileLocation place, Problems problems) {
+  private EndpointUrl(String type, UrlForm form, FileLocation place, Problems problems) {
+    this.type = type;
+    this.form = form;
     this.place = place;
     this.problems = problems;
   }
 
   /** The endpoint, or empty after a problem. */
   static Optional<Endpoint> parse(
-      FileLocation place, String url, Secret password, Problems problems) {
-    return new EndpointUrl(place, problems).parse(url, password);
+      EndpointType type, FileLocation place, String url, Secret password, Problems problems) {
+    return parse(type.name(), type.url(), place, url, password, problems);
+  }
+
+  static Optional<Endpoint> parse(
+      String type,
+      UrlForm form,
+      FileLocation place,
+      String url,
+      Secret password,
+      Problems problems) {
+    return new EndpointUrl(type, form, place, problems).parse(url, password);
   }
 
   private Optional<Endpoint> parse(String url, Secret password) {
@@ -63,13 +58,13 @@ final class EndpointUrl {
           "Percent-encode the character, and keep the password out of the url");
       return Optional.empty();
     }
-    if (!"postgresql".equals(uri.getScheme()) && !"postgres".equals(uri.getScheme())) {
+    if (!form.accepts(uri.getScheme())) {
       boolean jdbc = "jdbc".equals(uri.getScheme());
       problem(
-          jdbc ? "a JDBC url" : "the url does not start with postgresql://",
+          jdbc ? "a JDBC url" : "the url does not start with " + form.scheme() + "://",
           jdbc
               ? "Remove \"jdbc:\" and put the user before the host"
-              : "Write postgresql:// at the start");
+              : "Write " + form.scheme() + ":// at the start");
       return Optional.empty();
     }
     if (!hasUser(uri) && url.contains("@")) {
@@ -96,8 +91,9 @@ final class EndpointUrl {
     String host = uri.getHost();
     return Optional.of(
         new Endpoint(
+            type,
             host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
-            uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort(),
+            uri.getPort() < 0 ? form.defaultPort() : uri.getPort(),
             database,
             user,
             password,
@@ -129,20 +125,21 @@ final class EndpointUrl {
       String value = equals < 0 ? "" : decode(part.substring(equals + 1));
       if (name.equals("password") || name.equals("sslpassword")) {
         passwordInUrl();
-      } else if (!OPTIONS.contains(name)) {
+      } else if (!form.options().contains(name)) {
         problems.add(
             place,
             "unknown option \"" + name + "\" in the url",
-            "one of: " + String.join(", ", OPTIONS),
-            NearestName.of(name, OPTIONS)
+            "one of: " + String.join(", ", form.options()),
+            NearestName.of(name, form.options())
                 .map(known -> "Did you mean \"" + known + "\"?")
                 .orElse("Remove it"));
-      } else if (name.equals("sslmode") && !SSL_MODES.contains(value)) {
+      } else if (!form.choices().getOrDefault(name, List.of(value)).contains(value)) {
+        List<String> values = form.choices().get(name);
         problems.add(
             place,
-            "sslmode \"" + value + "\"",
-            "one of: " + String.join(", ", SSL_MODES),
-            NearestName.fix(value, SSL_MODES));
+            name + " \"" + value + "\"",
+            Fields.oneOf(values),
+            NearestName.fix(value, values));
       } else {
         options.put(name, value);
       }
@@ -154,12 +151,12 @@ final class EndpointUrl {
     problems.add(
         place,
         "a password inside the url",
-        FORM,
+        form.example(),
         "Remove it from the url and add a line: password: ${env:NAME} or ${file:/path}");
   }
 
   private void problem(String found, String fix) {
-    problems.add(place, found, FORM, fix);
+    problems.add(place, found, form.example(), fix);
   }
 
   private static String decode(String text) {

@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * @param kafka the user's cluster; empty: an embedded broker in the daemon
  * @param dataDir directory of the daemon's files, absolute
- * @param cdcStartPosition for {@code cdc} only: the LSN in the source's log to start from, such as
- *     {@code 4AF/B00000D0}; empty: the slot's position, or the present
+ * @param cdcStartPosition for {@code cdc} only: the position in the source's log to start from, in
+ *     the source's form; empty: that of the log which the source keeps for the task, or the present
  * @param overwriteTargetRows whether a load may drop or truncate target tables with rows that
  *     Sluice did not write
  * @param runsSourceCode whether a load that creates tables may create code of the source's users

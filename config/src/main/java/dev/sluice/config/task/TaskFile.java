@@ -21,7 +21,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * Reads a task file and the files that it names. Paths are relative to the task file. Used for one
@@ -29,7 +28,6 @@ import java.util.regex.Pattern;
  */
 public final class TaskFile {
 
-  private static final Pattern LSN = Pattern.compile("[0-9A-Fa-f]{1,8}/[0-9A-Fa-f]{1,8}");
   private static final List<String> MIGRATION_TYPES =
       Arrays.stream(MigrationType.values()).map(MigrationType::toString).toList();
 
@@ -173,7 +171,7 @@ public final class TaskFile {
     Optional<KafkaProperties> kafka = kafka(fields);
     Path dataDir = dataDir(fields, task);
     HttpAddress http = http(fields);
-    Optional<String> start = cdcStartPosition(fields, type);
+    Optional<String> start = cdcStartPosition(fields, type, endpoints.sourceType());
     TaskSettings settings = taskSettings(fields);
     Optional<TableMappings> mappings = tableMappings(fields, settings);
     boolean overwrite = fields.toggle(OVERWRITE);
@@ -287,16 +285,16 @@ public final class TaskFile {
     return address.orElse(HttpAddress.DEFAULT);
   }
 
-  private Optional<String> cdcStartPosition(Fields fields, Optional<MigrationType> type) {
+  private Optional<String> cdcStartPosition(
+      Fields fields, Optional<MigrationType> type, Optional<SourceType> source) {
     Optional<String> position = fields.text("cdc-start-position");
     if (position.isEmpty()) {
       return position;
     }
-    if (!LSN.matcher(position.get()).matches()) {
-      fields.problem(
-          "cdc-start-position",
-          "a position in the source's log, such as 4AF/B00000D0",
-          "Write it in the form of pg_current_wal_lsn()");
+    Optional<SourceType.WrongPosition> wrong =
+        source.flatMap(known -> known.problemOf(position.get()));
+    if (wrong.isPresent()) {
+      fields.problem("cdc-start-position", wrong.get().expected(), wrong.get().fix());
     } else if (type.isPresent() && type.get() != MigrationType.CDC) {
       fields.problem(
           "cdc-start-position",

@@ -3,6 +3,7 @@ package dev.sluice.config.task;
 import static dev.sluice.config.Resources.problemsOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sluice.config.Resources;
 import dev.sluice.config.TableId;
@@ -63,8 +64,7 @@ class TaskFileTest {
               url: postgresql://replicator@db1:5432/shop?sslmode=require&connectTimeout=3
               password: ${env:SOURCE_PASSWORD}
               slot-name: my_slot
-              publication-name: my_publication
-              replica-identity-full: true
+              reads-all: true
             target:
               type: postgresql
               url: postgresql://loader@[::1]/shop
@@ -84,7 +84,7 @@ class TaskFileTest {
     assertThat(config.migrationType()).isEqualTo(MigrationType.FULL_LOAD_AND_CDC);
     assertThat(config.source())
         .isEqualTo(
-            new SourceConfig(
+            new TypesForTests.Config(
                 new Endpoint(
                     "db1",
                     5432,
@@ -93,9 +93,7 @@ class TaskFileTest {
                     Secret.of("pa$$word"),
                     Map.of("sslmode", "require", "connectTimeout", "3")),
                 "my_slot",
-                "my_publication",
-                true,
-                false));
+                true));
     assertThat(config.source().endpoint().jdbcUrl())
         .isEqualTo("jdbc:postgresql://db1:5432/shop?connectTimeout=3&sslmode=require");
     assertThat(config.target().jdbcUrl()).isEqualTo("jdbc:postgresql://[::1]:5432/shop");
@@ -225,10 +223,8 @@ class TaskFileTest {
     assertThat(config.cdcStartPosition()).isEmpty();
     assertThat(config.dataDir()).isEqualTo(folder.resolve("data/orders-1"));
     assertThat(config.http()).isEqualTo(new HttpAddress("127.0.0.1", 8080));
-    assertThat(config.source().slotName()).isEqualTo("sluice_orders_1");
-    assertThat(config.source().publicationName()).isEqualTo("sluice_orders_1");
-    assertThat(config.source().replicaIdentityFull()).isFalse();
-    assertThat(config.source().triggersBesideSubscriptions()).isFalse();
+    assertThat(config.source())
+        .isEqualTo(new TypesForTests.Config(config.source().endpoint(), "sluice_orders_1", false));
     assertThat(config.source().endpoint().password().isPresent()).isFalse();
     assertThat(config.target().port()).isEqualTo(5433);
     assertThat(config.taskSettings().inEffect()).isEqualTo(TaskSettings.DEFAULTS.inEffect());
@@ -295,7 +291,7 @@ class TaskFileTest {
             "/task.yaml:5:8 kafka.bootstrap.servers | Add it, or remove kafka: to run an embedded"
                 + " broker in the daemon",
             "/task.yaml:6:7 http | Write it like 127.0.0.1:8080",
-            "/task.yaml:7:21 cdc-start-position | Write it in the form of pg_current_wal_lsn()",
+            "/task.yaml:7:21 cdc-start-position | Ask the source",
             "/settings.json:1:26 Sluice.SwapLimit | Raise it to 1 or more",
             "/mappings.json:1:1 rules | Add \"rules\": [ … ] with a selection rule",
             "/mappings.json:1:2 rule | Did you mean \"rules\"?");
@@ -390,6 +386,37 @@ class TaskFileTest {
         .extracting(Problem::expected)
         .asString()
         .startsWith("none with migration-type full-load");
+  }
+
+  @Test
+  void aTypeOfSourceReadsItsOwnKeysUrlAndPositions() throws IOException {
+    String toy =
+        SMALLEST.replace(
+            "type: postgresql, url: \"postgresql://replicator@db1/shop\"",
+            "type: toy, url: \"toys://u@db1/shop?speed=1\"");
+
+    TaskConfig config = read(toy + "cdc-start-position: file-1\n", Map.of());
+    assertThat(config.source().endpoint().type()).isEqualTo("toy");
+    assertThat(config.source().endpoint().port()).isEqualTo(77);
+
+    assertThat(
+            problems(
+                toy.replace("speed=1", "speed=9").replace("type: toy", "slot-name: a, type: toy")
+                    + "cdc-start-position: 0/1\n"))
+        .extracting(Problem::found, Problem::expected)
+        .containsExactlyInAnyOrder(
+            tuple("speed \"9\"", "one of: 1"),
+            tuple("unknown key \"slot-name\"", "one of: password, type, url"),
+            tuple("the text \"0/1\"", "such as file-1"));
+  }
+
+  @Test
+  void anUnknownTypeNamesTheKnownOnesOfItsSide() throws IOException {
+    assertThat(problems(SMALLEST.replace("type: postgresql", "type: postgres")))
+        .extracting(Problem::expected, Problem::fix)
+        .containsExactlyInAnyOrder(
+            tuple("one of: postgresql, toy", "Did you mean \"postgresql\"?"),
+            tuple("postgresql, the only type of this release", "Write type: postgresql"));
   }
 
   @Test

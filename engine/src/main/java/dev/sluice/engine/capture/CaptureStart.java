@@ -198,7 +198,7 @@ public final class CaptureStart {
 
   private void logOldRows(Checkpoint claimed, SourceCatalog catalog) {
     TableMappings mappings = context.config().tableMappings();
-    if (context.config().source().replicaIdentityFull()) {
+    if (context.source().oldRowLogging().mayChange()) {
       context
           .source()
           .capturedTables()

@@ -10,6 +10,7 @@ import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
+import dev.sluice.engine.context.Sources;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -40,10 +41,11 @@ public final class FollowStart {
   }
 
   /**
-   * Starts a task for the first time, from its existing slot or a new one.
+   * Starts a task for the first time, from the log that is kept already, or from now on.
    *
    * @param claimed the checkpoint with the epoch that is held
-   * @throws SluiceException.Fatal if the slot starts after the position that the task file names
+   * @throws SluiceException.Fatal if the log that is kept starts after the position that the task
+   *     file names
    */
   public Started first(Checkpoint claimed) throws InterruptedException {
     captureStart.installDefinitions();
@@ -51,16 +53,19 @@ public final class FollowStart {
     SourceCatalog catalog = captureStart.catalog(List.of());
     captureStart.beginDefinitions(catalog);
     captureStart.publish(claimed, catalog);
-    Position from = beginSlot(claimed);
+    Position from = keepLog(claimed);
     captureStart.followDefinitions(catalog);
-    Position start = context.config().cdcStartPosition().map(Position::parse).orElse(from);
+    Position start = Sources.startPosition(context.config()).orElse(from);
     if (from.isAfter(start)) {
       throw new SluiceException.Fatal(
           new Problem(
               "cdc-start-position " + start,
-              "the slot " + context.source().retention().name() + " starts later, at " + from,
-              "a position that the slot still has",
-              "Create a slot before that position, or start at " + from));
+              "the " + context.source().retention().shown() + " starts later, at " + from,
+              "a position that it still has",
+              "Create a "
+                  + context.source().retention().kind()
+                  + " before that position, or start at "
+                  + from));
     }
     Checkpoint begin =
         claimed.startingAt(
@@ -78,7 +83,7 @@ public final class FollowStart {
       return claimed;
     }
     LOG.warn(
-        "the source was failed over from {} to {}; the slot and the timeline history have all that"
+        "the source was failed over from {} to {}; the source's log and its history have all that"
             + " the target lacks, so the task continues",
         claimed.source().orElse(null),
         now);
@@ -87,9 +92,9 @@ public final class FollowStart {
     return moved;
   }
 
-  /** The position at which the task's slot starts; creates the slot if it is missing. */
-  private Position beginSlot(Checkpoint claimed) {
-    TaskSlot own = new TaskSlot(context);
+  /** The position from which the log is kept; begins to keep it if it is not. */
+  private Position keepLog(Checkpoint claimed) {
+    TaskRetention own = new TaskRetention(context);
     Optional<RetentionState> taken = own.take(claimed).flatMap(LogRetention::state);
     if (taken.isPresent()) {
       return taken.get().confirmed();

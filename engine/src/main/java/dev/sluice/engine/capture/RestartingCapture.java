@@ -119,8 +119,7 @@ public final class RestartingCapture {
               .orElseThrow(
                   () ->
                       new SluiceException.Retryable(
-                          "the replication slot %s does not exist"
-                              .formatted(context.source().retention().name()),
+                          "the %s does not exist".formatted(context.source().retention().shown()),
                           null));
       context.source().retention().release();
       capture = Optional.of(starter.start(claimed, from));

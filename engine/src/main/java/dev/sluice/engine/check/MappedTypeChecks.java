@@ -7,7 +7,7 @@ import dev.sluice.config.transformation.AddedColumn;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.source.catalog.ColumnType;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
-import dev.sluice.engine.context.Sources;
+import dev.sluice.engine.context.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -89,7 +89,7 @@ final class MappedTypeChecks {
       throws SQLException {
     try (Statement statement = target.jdbc().createStatement()) {
       statement.execute("CREATE TEMP TABLE " + TRIED.name() + " (c " + type + ")");
-      TypeCatalog types = Sources.typesOf(target);
+      TypeCatalog types = TargetCatalog.types(target);
       TableId tried = new TableId(temporarySchema(), TRIED.name());
       ColumnType to = types.of(Set.of(tried)).get(tried).get("c");
       TypeFit.objection(from, to)

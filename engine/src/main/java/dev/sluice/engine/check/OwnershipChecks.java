@@ -2,7 +2,7 @@ package dev.sluice.engine.check;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.engine.capture.TaskSlot;
+import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.sink.control.task.TaskIdentity;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ public final class OwnershipChecks {
         .flatMap(identity -> context.ownership().otherSource(identity, context.source().identity()))
         .ifPresent(problems::add);
     if (problems.isEmpty()) {
-      new TaskSlot(context).problem().ifPresent(problems::add);
+      new TaskRetention(context).problem().ifPresent(problems::add);
       context.source().capturedTables().anothers().ifPresent(problems::add);
       context.source().ddlReporting().anothers().ifPresent(problems::add);
     }

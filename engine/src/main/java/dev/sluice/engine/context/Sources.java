@@ -1,29 +1,19 @@
 package dev.sluice.engine.context;
 
-import dev.sluice.config.task.SourceConfig;
+import dev.sluice.config.task.SourceType;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceFactory;
 import dev.sluice.connector.api.source.TaskMark;
-import dev.sluice.connector.api.source.catalog.TypeCatalog;
-import dev.sluice.connector.postgres.FollowingTasks;
-import dev.sluice.connector.postgres.PostgresSources;
-import dev.sluice.connector.postgres.catalog.PostgresTypes;
-import dev.sluice.load.RowGuard;
-import dev.sluice.sink.target.TargetConnection;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The kinds of sources. The only class of the engine that names a source's database. Stateless. It
- * also lends what PostgreSQL as a source knows to PostgreSQL as a target.
+ * Makes the source that a task file names. The types are those of the connectors on the class path;
+ * no class of the engine names one. Stateless.
  */
 public final class Sources {
-  /** By the type in the task file. */
-  private static final Map<String, SourceFactory> KINDS =
-      Map.of(SourceConfig.POSTGRESQL, new PostgresSources());
-
   private Sources() {}
 
   /**
@@ -32,7 +22,7 @@ public final class Sources {
    * @param mark identifies the task as the owner of what it creates; called at each use
    */
   static Source of(TaskConfig config, Supplier<TaskMark> mark) {
-    return KINDS.get(config.source().type()).create(config.task().text(), config.source(), mark);
+    return factory(config).create(config.task().text(), config.source(), mark);
   }
 
   /** The source of a task without stored state: its objects are recognized by the task's name. */
@@ -40,13 +30,17 @@ public final class Sources {
     return of(config, () -> TaskMark.ofName(config.task().text()));
   }
 
-  /** The types of the target's columns, over the given session. */
-  public static TypeCatalog typesOf(TargetConnection target) {
-    return PostgresTypes.over(target.jdbc());
+  /** The position from which the task file wants to start; empty if it names none. */
+  public static Optional<Position> startPosition(TaskConfig config) {
+    return config.cdcStartPosition().map(text -> factory(config).position(text));
   }
 
-  /** Finds tables of the target that other tasks replicate from. */
-  static RowGuard.Sources amongTargets(TaskMark mark, Optional<String> ownRetention) {
-    return new FollowingTasks(mark, ownRetention)::among;
+  private static SourceFactory factory(TaskConfig config) {
+    SourceType type = SourceType.of(config.source());
+    if (type instanceof SourceFactory factory) {
+      return factory;
+    }
+    throw new IllegalStateException(
+        "BUG: source type " + type.name() + " can be configured and not made");
   }
 }

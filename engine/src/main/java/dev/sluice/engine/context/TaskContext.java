@@ -154,7 +154,7 @@ public record TaskContext(
     return new RowGuard(
         own,
         config.overwriteTargetRows(),
-        Sources.amongTargets(ownership.mark(), ownership.look().flatMap(TaskIdentity::slot)));
+        TargetCatalog.followed(ownership.mark(), ownership.look().flatMap(TaskIdentity::slot)));
   }
 
   /** The records of cutovers; they stay on the target after the task is dropped. */

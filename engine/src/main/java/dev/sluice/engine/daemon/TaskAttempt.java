@@ -10,7 +10,7 @@ import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.capture.FollowStart;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.capture.StartPlan;
-import dev.sluice.engine.capture.TaskSlot;
+import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.check.OwnershipChecks;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
@@ -167,7 +167,7 @@ final class TaskAttempt {
     if (!context.config().migrationType().captures()) {
       try {
         // A slot from an earlier start with another migration type.
-        new TaskSlot(context).drop(start);
+        new TaskRetention(context).drop(start);
       } catch (RuntimeException e) {
         steps.close();
         throw e;

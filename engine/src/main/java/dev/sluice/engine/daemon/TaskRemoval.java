@@ -4,11 +4,13 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.source.CapturedTables;
+import dev.sluice.connector.api.source.DdlReporting;
 import dev.sluice.connector.api.source.OldRowLogging;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.capture.StartPlan;
-import dev.sluice.engine.capture.TaskSlot;
+import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
@@ -130,16 +132,18 @@ public final class TaskRemoval {
   }
 
   private void removeFromSource(List<SluiceException> failures) {
-    attempt(failures, "replication slot", new TaskSlot(context)::drop);
+    attempt(failures, context.source().retention().kind(), new TaskRetention(context)::drop);
     Map<TableId, String> identities = new TreeMap<>();
     try {
       identities.putAll(identitiesGiven());
     } catch (SluiceException e) {
       failures.add(e);
     }
-    attempt(failures, "event triggers", () -> context.source().ddlReporting().remove());
-    attempt(failures, "publication", () -> context.source().capturedTables().drop());
-    attempt(failures, "REPLICA IDENTITY FULL", () -> giveBack(identities));
+    DdlReporting ddl = context.source().ddlReporting();
+    attempt(failures, ddl.kind(), ddl::remove);
+    CapturedTables captured = context.source().capturedTables();
+    attempt(failures, captured.kind(), captured::drop);
+    attempt(failures, context.source().oldRowLogging().kind(), () -> giveBack(identities));
   }
 
   private List<String> removeRest(List<SluiceException> failures) {
@@ -185,18 +189,20 @@ public final class TaskRemoval {
     return any;
   }
 
-  /** Reads the replica identities that the task changed, before their records are removed. */
+  /** Reads what the task changed of old rows' logging, before the records of it are removed. */
   private Map<TableId, String> identitiesGiven() {
     Map<TableId, String> given = new TreeMap<>(context.source().oldRowLogging().changedBySource());
     given.putAll(context.identityNotes().read(context.task()));
     return given;
   }
 
-  /** Restores replica identities after the publication is dropped: published tables need one. */
+  /** Restores it after the tables are no longer captured, which may need what they have. */
   private boolean giveBack(Map<TableId, String> before) {
-    OldRowLogging.Outcome outcome = context.source().oldRowLogging().restore(before);
+    OldRowLogging logging = context.source().oldRowLogging();
+    OldRowLogging.Outcome outcome = logging.restore(before);
     if (!outcome.left().isEmpty()) {
-      removed.add("kept, since they are published: REPLICA IDENTITY FULL of " + outcome.left());
+      removed.add(
+          "kept, since %s: %s of %s".formatted(logging.whyLeft(), logging.kind(), outcome.left()));
     }
     return !outcome.back().isEmpty();
   }

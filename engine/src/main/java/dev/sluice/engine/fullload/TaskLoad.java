@@ -8,7 +8,7 @@ import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.CaptureStart;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.capture.RestartingCapture;
-import dev.sluice.engine.capture.TaskSlot;
+import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.RunningTask;
@@ -50,7 +50,7 @@ public final class TaskLoad {
   private final CaptureStart captureStart;
   private final LaneLayout layout;
   private final LoadPhase phase;
-  private final TaskSlot slot;
+  private final TaskRetention retention;
   private final boolean captures;
 
   public TaskLoad(
@@ -66,7 +66,7 @@ public final class TaskLoad {
     this.journal = journal;
     this.captureStart = captureStart;
     this.layout = layout;
-    this.slot = new TaskSlot(context);
+    this.retention = new TaskRetention(context);
     this.phase = new LoadPhase(task, guard);
     this.captures = context.config().migrationType().captures();
   }
@@ -148,7 +148,7 @@ public final class TaskLoad {
   private Loading begin(Checkpoint claimed, LoadPlan plan, SourceCatalog catalog)
       throws InterruptedException {
     if (captures) {
-      slot.drop(claimed);
+      retention.drop(claimed);
     }
     prepare(plan);
     try (SourceSnapshot snapshot = snapshot(claimed)) {
@@ -175,7 +175,7 @@ public final class TaskLoad {
   private SourceSnapshot snapshot(Checkpoint claimed) {
     Duration timeout = captureStart.consistencyTimeout();
     return captures
-        ? slot.make(claimed, timeout)
+        ? retention.make(claimed, timeout)
         : context.source().reloadSnapshots().open(timeout);
   }
 

@@ -22,6 +22,7 @@ final class DiskGuards {
 
   private final Guard sourceGuard;
   private final Guard kafkaGuard;
+  private final String roomLimit;
   private final DataSize sourceLimit;
   private final DataSize journalLimit;
 
@@ -29,16 +30,20 @@ final class DiskGuards {
   private Optional<GuardState> kafka = Optional.empty();
 
   /**
+   * @param retention what keeps the source's log, for messages
+   * @param roomLimit the source's setting that limits it
    * @param journalLimit of the embedded journal; 0 if the journal is in the user's own cluster
    */
-  DiskGuards(DiskGuardSettings settings, String slot, DataSize journalLimit) {
+  DiskGuards(
+      DiskGuardSettings settings, String retention, String roomLimit, DataSize journalLimit) {
+    this.roomLimit = roomLimit;
     this.sourceLimit = settings.sourceLogLimit();
     this.journalLimit = journalLimit;
     this.sourceGuard =
         new Guard(
             SOURCE_LOG,
-            "The slot "
-                + slot
+            "The "
+                + retention
                 + " holds it back and is never dropped automatically: find out why the task is"
                 + " behind, make room on the source, or, if the task is no longer needed, remove it"
                 + " with sluice stop --drop",
@@ -56,7 +61,7 @@ final class DiskGuards {
   void slot(Instant now, RetentionState slot) {
     GuardReading reading = GuardReading.unlimited(slot.retainedBytes());
     if (slot.room().isPresent()) {
-      reading = reading.limited(slot.room().getAsLong(), "max_slot_wal_keep_size");
+      reading = reading.limited(slot.room().getAsLong(), roomLimit);
     }
     if (sourceLimit.bytes() > 0) {
       reading = reading.limited(sourceLimit.bytes() - slot.retainedBytes(), "SourceLogLimit");

@@ -128,7 +128,7 @@ public final class StatusReport {
     return new TaskStatus.Source(
         captured.map(CaptureProgress::acknowledged).map(Position::toString).orElse(null),
         measured.sourceEnd().toString(),
-        context.config().source().slotName(),
+        context.source().retention().name(),
         measured.slot().map(RetentionState::confirmed).map(Position::toString).orElse(null),
         measured.slot().map(RetentionState::retainedBytes).orElse(0L),
         totals.captured(),

@@ -104,7 +104,8 @@ public final class TaskMonitor implements AutoCloseable {
     this.guards =
         new DiskGuards(
             DiskGuardSettings.of(context.config().taskSettings()),
-            context.source().retention().name(),
+            context.source().retention().shown(),
+            context.source().retention().limitedBy(),
             context.journalLimit());
     this.polling =
         new PeriodicTask(

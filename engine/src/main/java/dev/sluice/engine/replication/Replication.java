@@ -32,7 +32,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
   private final Capture capture;
   private final Lanes lanes;
   private final TableResyncs resyncs;
-  private final PublicationWatch publication;
+  private final CapturedTablesWatch watch;
   private volatile boolean captureClosed;
 
   private Replication(
@@ -40,12 +40,12 @@ public final class Replication implements RunningReplication, AutoCloseable {
       Capture capture,
       Lanes lanes,
       TableResyncs resyncs,
-      PublicationWatch publication) {
+      CapturedTablesWatch watch) {
     this.claimed = claimed;
     this.capture = capture;
     this.lanes = lanes;
     this.resyncs = resyncs;
-    this.publication = publication;
+    this.watch = watch;
   }
 
   /**
@@ -75,7 +75,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
             clock);
     TableResyncs resyncs =
         TableResyncs.start(lanes.parts(), suspensions, () -> lanes.progress().apply());
-    return new Replication(main, capture, lanes, resyncs, PublicationWatch.start(context));
+    return new Replication(main, capture, lanes, resyncs, CapturedTablesWatch.start(context));
   }
 
   /** The checkpoint as it was claimed, with the epoch. */
@@ -136,7 +136,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
     return lanes
         .failure()
         .or(resyncs::failure)
-        .or(publication::failure)
+        .or(watch::failure)
         .or(() -> captureClosed ? Optional.empty() : capture.failure());
   }
 
@@ -157,7 +157,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
    */
   void drain() throws InterruptedException {
     closeCapture();
-    publication.close();
+    watch.close();
     resyncs.close();
     lanes.askToDrain();
     lanes.awaitDrained();
@@ -167,7 +167,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
   @Override
   public void close() {
     closeCapture();
-    publication.close();
+    watch.close();
     resyncs.close();
     lanes.close();
   }

@@ -5,7 +5,6 @@ import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
@@ -14,6 +13,7 @@ import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.connector.postgres.server.PostgresConfig;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
@@ -107,7 +107,7 @@ final class KeysLab implements AutoCloseable {
     Endpoint endpoint =
         new Endpoint(
             "127.0.0.1", server.port(), sourceDatabase(), "postgres", Secret.of(""), Map.of());
-    postgres = new PostgresSource(name, new SourceConfig(endpoint, name, name, false, false));
+    postgres = new PostgresSource(name, new PostgresConfig(endpoint, name, name, false, false));
     SourceCatalog catalog = postgres.catalog(table -> true);
     postgres.capturedTables().include(catalog);
     postgres.retention().create(PATIENCE).close();

@@ -40,7 +40,8 @@ class DiskGuardLimitsTest {
     assertThat(guards.report().problem()).isEmpty();
     guards.slot(START, slot(1, OptionalLong.empty(), true));
     assertThat(guards.report().problem().get())
-        .contains("source log", "may drop it at its next checkpoint", "The slot sluice_x");
+        .contains(
+            "source log", "may drop it at its next checkpoint", "The replication slot sluice_x");
   }
 
   @Test
@@ -88,7 +89,8 @@ class DiskGuardLimitsTest {
             DataSize.ofBytes(0),
             Duration.ofHours(24),
             Duration.ofHours(2)),
-        "sluice_x",
+        "replication slot sluice_x",
+        "max_slot_wal_keep_size",
         DataSize.ofMebibytes(journalMegabytes));
   }
 

@@ -4,7 +4,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.internals.PgjdbcInternals;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.CaptureRequest;
@@ -41,6 +40,7 @@ import dev.sluice.connector.postgres.publication.PublishedRows;
 import dev.sluice.connector.postgres.publication.ReplicaIdentities;
 import dev.sluice.connector.postgres.server.HeldLock;
 import dev.sluice.connector.postgres.server.LockAttempts;
+import dev.sluice.connector.postgres.server.PostgresConfig;
 import dev.sluice.connector.postgres.server.PostgresProbe;
 import dev.sluice.connector.postgres.server.ServerIdentity;
 import dev.sluice.connector.postgres.server.SourceFailures;
@@ -68,14 +68,14 @@ public final class PostgresSource implements Source {
   private static final long WAITING_BYTES = 8L * 1024 * 1024;
 
   private final String task;
-  private final SourceConfig config;
+  private final PostgresConfig config;
   private final SourceServer server;
   private final Supplier<TaskMark> mark;
   private final PublishedRows publishedRows = new PublishedRows();
   private final OwnMessages ownMessages = new OwnMessages(Clock.systemUTC());
 
   /** A source for a task without stored state: its objects are recognized by the task's name. */
-  public PostgresSource(String task, SourceConfig config) {
+  public PostgresSource(String task, PostgresConfig config) {
     this(task, config, () -> TaskMark.ofName(task));
   }
 
@@ -83,7 +83,7 @@ public final class PostgresSource implements Source {
    * @param mark identifies the task as the owner of what it creates; called at each use
    * @throws SluiceException.Fatal if a library does not have what Sluice uses of it
    */
-  public PostgresSource(String task, SourceConfig config, Supplier<TaskMark> mark) {
+  public PostgresSource(String task, PostgresConfig config, Supplier<TaskMark> mark) {
     PgjdbcInternals.require();
     DebeziumInternals.require();
     this.task = task;
@@ -191,7 +191,7 @@ public final class PostgresSource implements Source {
   /** The replica identities that tables had before Sluice gave them FULL. */
   @Override
   public ReplicaIdentities oldRowLogging() {
-    return new ReplicaIdentities(server);
+    return new ReplicaIdentities(server, config.replicaIdentityFull());
   }
 
   @Override
@@ -209,6 +209,11 @@ public final class PostgresSource implements Source {
   @Override
   public ReplicationSlot retention(String name) {
     return new ReplicationSlot(server, name, mark.get());
+  }
+
+  @Override
+  public boolean takesKeptLog() {
+    return config.takeSlot();
   }
 
   @Override

@@ -18,6 +18,11 @@ record TriggerReporting(DefinitionTrigger triggers, String publication, boolean 
     implements DdlReporting {
 
   @Override
+  public String kind() {
+    return "event triggers";
+  }
+
+  @Override
   public Optional<String> hindrance() {
     return triggers.hindrance();
   }

@@ -5,13 +5,13 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.postgres.server.PostgresConfig;
 import dev.sluice.connector.postgres.slot.ExportedSnapshot;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
@@ -43,7 +43,7 @@ public final class SourceFixture implements AutoCloseable {
   final Journal journal;
   public final Connection connection;
   private final EmbeddedPostgres postgres;
-  private final SourceConfig config;
+  private final PostgresConfig config;
   SourceCatalog catalog;
   private Capture capture;
   private long term;
@@ -57,7 +57,7 @@ public final class SourceFixture implements AutoCloseable {
     this.task = "t" + NUMBER.incrementAndGet();
     this.topics = JournalTopics.ofTask(task);
     this.config =
-        new SourceConfig(
+        new PostgresConfig(
             endpoint(postgres, task, user), "sluice_" + task, "sluice_" + task, false, false);
     this.source = new PostgresSource(task, config);
     this.journal = new Journal(client(), topics);
@@ -76,7 +76,7 @@ public final class SourceFixture implements AutoCloseable {
         .untilAsserted(journal::create);
   }
 
-  public SourceConfig config() {
+  public PostgresConfig config() {
     return config;
   }
 

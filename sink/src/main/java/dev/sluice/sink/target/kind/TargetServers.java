@@ -2,15 +2,21 @@ package dev.sluice.sink.target.kind;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.Endpoint;
+import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.postgres.PostgresDialect;
+import java.util.Map;
 
 /**
- * Makes targets with the dialect of their kind. It is the only place that knows the kinds; an
- * endpoint's {@code type} can only be {@code postgresql} today. Stateless.
+ * Makes targets with the dialect of their type. It knows the dialects; the task file's types are
+ * declared beside it, as {@link PostgresTarget} is. Stateless.
  */
 public final class TargetServers {
+  /** By the type in the task file. */
+  private static final Map<String, TargetDialect> DIALECTS =
+      Map.of(Endpoint.POSTGRESQL, PostgresDialect.INSTANCE);
+
   private TargetServers() {}
 
   /**
@@ -21,12 +27,18 @@ public final class TargetServers {
    * @throws SluiceException.Fatal if the driver does not have what Sluice uses of it
    */
   public static TargetServer of(Endpoint to, String applicationName, int statementCacheSize) {
-    return postgres(
-        to.jdbcUrl(),
-        to.user(),
-        to.password().isPresent() ? to.password().reveal() : null,
-        applicationName,
-        statementCacheSize);
+    TargetDialect dialect = DIALECTS.get(to.type());
+    if (dialect == null) {
+      throw new IllegalStateException("BUG: target type " + to.type() + " has no dialect");
+    }
+    return new TargetServer(
+        dialect,
+        new TargetLogin(
+            to.jdbcUrl(),
+            to.user(),
+            to.password().isPresent() ? to.password().reveal() : null,
+            applicationName,
+            statementCacheSize));
   }
 
   /**

@@ -18,7 +18,16 @@ import java.util.function.Predicate;
  */
 public interface CapturedTables {
 
+  /** What the source calls it, for messages: {@code publication}. */
+  String kind();
+
   boolean exists();
+
+  /**
+   * The problem that it does not exist, so that a log which the source keeps already lacks changes
+   * of its tables.
+   */
+  Problem missingFor(FoundRetention kept);
 
   /** The problem that another task created it; empty if not. */
   Optional<Problem> anothers();

@@ -15,6 +15,9 @@ import java.util.Set;
  */
 public interface DdlReporting {
 
+  /** What the source calls it, for messages: {@code event triggers}. */
+  String kind();
+
   /** What it would break for others, so that it is not installed; empty if nothing. */
   Optional<String> hindrance();
 

@@ -15,4 +15,11 @@ public interface FoundRetention {
 
   /** The problem that it belongs to another owner and must not be used. */
   Problem leftAlone();
+
+  /**
+   * The problem that the target has no record that the task created it.
+   *
+   * @param loads whether the task begins with a load, so that it creates one itself in any case
+   */
+  Problem notRecorded(boolean loads);
 }

@@ -1,5 +1,6 @@
 package dev.sluice.connector.api.source;
 
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import java.time.Duration;
 import java.util.Optional;
@@ -11,8 +12,26 @@ import java.util.Optional;
  */
 public interface LogRetention {
 
-  /** The name on the source, for messages. */
+  /** The name on the source. */
   String name();
+
+  /** What the source calls it, for messages: {@code replication slot}. */
+  String kind();
+
+  /** Its kind and name, for messages: {@code replication slot sluice_shop}. */
+  default String shown() {
+    return kind() + " " + name();
+  }
+
+  /** The source's setting that limits {@link RetentionState#room}, for messages. */
+  String limitedBy();
+
+  /**
+   * The problem that the task file names another one than the task's own.
+   *
+   * @param own the name of the task's own
+   */
+  Problem namedOtherThan(String own);
 
   /** The present state; empty if it does not exist. */
   Optional<RetentionState> state();

@@ -10,6 +10,15 @@ import java.util.Map;
  */
 public interface OldRowLogging {
 
+  /** What a task gives to tables, for messages: {@code REPLICA IDENTITY FULL}. */
+  String kind();
+
+  /** Why tables stay changed that somebody else captures, for messages. */
+  String whyLeft();
+
+  /** Whether the task file allows the task to change it. */
+  boolean mayChange();
+
   /** What tables had before the source itself changed them for a task, as text. */
   Map<TableId, String> changedBySource();
 

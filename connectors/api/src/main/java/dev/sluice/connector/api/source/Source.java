@@ -69,6 +69,9 @@ public interface Source {
   /** The same under another name than the task file's. */
   LogRetention retention(String name);
 
+  /** Whether the task file says that a log which is kept already is kept for this task. */
+  boolean takesKeptLog();
+
   CapturedTables capturedTables();
 
   OldRowLogging oldRowLogging();

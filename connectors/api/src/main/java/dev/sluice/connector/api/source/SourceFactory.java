@@ -1,15 +1,23 @@
 package dev.sluice.connector.api.source;
 
 import dev.sluice.config.task.SourceConfig;
+import dev.sluice.config.task.SourceType;
+import dev.sluice.connector.api.Position;
 import java.util.function.Supplier;
 
-/** Makes the sources of one kind of database. Threadsafe. */
-@FunctionalInterface
-public interface SourceFactory {
+/**
+ * A type of source, with the sources that it makes. A connector has one, and names it in {@code
+ * META-INF/services/dev.sluice.config.task.SourceType}. Threadsafe.
+ */
+public interface SourceFactory extends SourceType {
+
+  /** The position that a text without {@link #problemOf a problem} names. */
+  Position position(String text);
 
   /**
    * Makes a source; opens no session.
    *
+   * @param config as this type has {@link #read} it
    * @param mark identifies the task as the owner of what it creates; called at each use
    */
   Source create(String task, SourceConfig config, Supplier<TaskMark> mark);

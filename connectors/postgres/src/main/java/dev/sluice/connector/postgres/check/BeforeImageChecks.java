@@ -2,7 +2,6 @@ package dev.sluice.connector.postgres.check;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.config.transformation.BeforeImages;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
@@ -10,6 +9,7 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.postgres.catalog.FullIdentity;
+import dev.sluice.connector.postgres.server.PostgresConfig;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.Set;
 
 /** Checks the before-image rules against the source's tables. Pure. */
 final class BeforeImageChecks {
-  private final SourceConfig config;
+  private final PostgresConfig config;
   private final TableMappings mappings;
   private final boolean capture;
   private final int version;
@@ -27,7 +27,7 @@ final class BeforeImageChecks {
    * @param capture whether changes are replicated; else the tables are only loaded
    * @param version the server's major one
    */
-  BeforeImageChecks(SourceConfig config, TableMappings mappings, boolean capture, int version) {
+  BeforeImageChecks(PostgresConfig config, TableMappings mappings, boolean capture, int version) {
     this.config = config;
     this.mappings = mappings;
     this.capture = capture;

@@ -5,13 +5,13 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.RowFilter.ColumnFilter;
 import dev.sluice.config.mappings.RowFilter.Condition;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.postgres.catalog.FullIdentity;
 import dev.sluice.connector.postgres.publication.PublishedFilters;
 import dev.sluice.connector.postgres.server.MovingTime;
+import dev.sluice.connector.postgres.server.PostgresConfig;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -44,14 +44,14 @@ final class FilterChecks {
       """;
 
   private final Connection connection;
-  private final SourceConfig config;
+  private final PostgresConfig config;
   private final boolean capture;
   private final int version;
 
   /**
    * @param capture whether changes are replicated; else the tables are only loaded
    */
-  FilterChecks(Connection connection, SourceConfig config, boolean capture) throws SQLException {
+  FilterChecks(Connection connection, PostgresConfig config, boolean capture) throws SQLException {
     this.connection = connection;
     this.config = config;
     this.capture = capture;

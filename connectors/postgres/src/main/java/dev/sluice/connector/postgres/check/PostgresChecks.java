@@ -5,7 +5,6 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.source.SourceChecks;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
@@ -16,6 +15,7 @@ import dev.sluice.connector.postgres.load.LoadRules;
 import dev.sluice.connector.postgres.publication.Publication;
 import dev.sluice.connector.postgres.server.ConnectionProblem;
 import dev.sluice.connector.postgres.server.LockAttempts;
+import dev.sluice.connector.postgres.server.PostgresConfig;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.slot.ReplicationSlot;
@@ -36,19 +36,19 @@ import java.util.stream.Stream;
  * Checks a source before a task runs and returns all problems. Changes nothing. Used by one thread.
  */
 public final class PostgresChecks implements SourceChecks {
-  private final SourceConfig config;
+  private final PostgresConfig config;
   private final SourceServer server;
   private final Publication publication;
   private final ReplicationSlot slot;
   private final LockAttempts locks;
 
   public PostgresChecks(
-      SourceConfig config, SourceServer server, Publication publication, ReplicationSlot slot) {
+      PostgresConfig config, SourceServer server, Publication publication, ReplicationSlot slot) {
     this(config, server, publication, slot, new LockAttempts(server));
   }
 
   public PostgresChecks(
-      SourceConfig config,
+      PostgresConfig config,
       SourceServer server,
       Publication publication,
       ReplicationSlot slot,

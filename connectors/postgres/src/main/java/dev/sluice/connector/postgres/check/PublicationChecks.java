@@ -2,11 +2,11 @@ package dev.sluice.connector.postgres.check;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.publication.Publication;
 import dev.sluice.connector.postgres.publication.PublicationShape;
+import dev.sluice.connector.postgres.server.PostgresConfig;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,10 +22,10 @@ import java.util.TreeSet;
  */
 final class PublicationChecks {
   private final Connection connection;
-  private final SourceConfig config;
+  private final PostgresConfig config;
   private final Publication publication;
 
-  PublicationChecks(Connection connection, SourceConfig config, Publication publication) {
+  PublicationChecks(Connection connection, PostgresConfig config, Publication publication) {
     this.connection = connection;
     this.config = config;
     this.publication = publication;

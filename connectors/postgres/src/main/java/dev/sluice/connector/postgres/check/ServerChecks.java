@@ -2,8 +2,8 @@ package dev.sluice.connector.postgres.check;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.source.RetentionState;
+import dev.sluice.connector.postgres.server.PostgresConfig;
 import dev.sluice.connector.postgres.slot.ReplicationSlot;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -18,10 +18,10 @@ final class ServerChecks {
   private static final int OLDEST_VERSION = 130000;
 
   private final Connection connection;
-  private final SourceConfig config;
+  private final PostgresConfig config;
   private final ReplicationSlot slot;
 
-  ServerChecks(Connection connection, SourceConfig config, ReplicationSlot slot) {
+  ServerChecks(Connection connection, PostgresConfig config, ReplicationSlot slot) {
     this.connection = connection;
     this.config = config;
     this.slot = slot;

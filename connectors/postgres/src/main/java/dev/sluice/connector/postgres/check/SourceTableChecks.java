@@ -2,13 +2,13 @@ package dev.sluice.connector.postgres.check;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Persistence;
 import dev.sluice.connector.postgres.catalog.FullIdentity;
+import dev.sluice.connector.postgres.server.PostgresConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import java.util.TreeSet;
 
 /** Checks that a table of the source can be loaded and replicated. Pure. */
 final class SourceTableChecks {
-  private final SourceConfig config;
+  private final PostgresConfig config;
   private final boolean capture;
   private final int version;
   private final String user;
@@ -26,7 +26,7 @@ final class SourceTableChecks {
    * @param capture whether changes are replicated; else the tables are only loaded
    * @param version the server's major one
    */
-  SourceTableChecks(SourceConfig config, boolean capture, int version) {
+  SourceTableChecks(PostgresConfig config, boolean capture, int version) {
     this.config = config;
     this.capture = capture;
     this.version = version;

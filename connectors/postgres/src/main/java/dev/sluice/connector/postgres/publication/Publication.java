@@ -7,6 +7,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.CapturedTables;
+import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
@@ -77,6 +78,24 @@ public final class Publication implements CapturedTables {
 
   public String name() {
     return name;
+  }
+
+  @Override
+  public String kind() {
+    return "publication";
+  }
+
+  /** A slot never sends changes of tables that were not published when the change was written. */
+  @Override
+  public Problem missingFor(FoundRetention kept) {
+    return new Problem(
+        "publication " + name,
+        "it does not exist, so slot "
+            + kept.name()
+            + " does not have the changes since it was created",
+        "a publication that was created before the slot (source.take-slot)",
+        "Create the publication first, then the slot; or remove source.take-slot and name"
+            + " a slot that the task creates itself");
   }
 
   /**

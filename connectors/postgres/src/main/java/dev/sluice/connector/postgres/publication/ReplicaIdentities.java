@@ -56,10 +56,30 @@ public final class ReplicaIdentities implements OldRowLogging {
 
   private final SourceServer server;
   private final LockAttempts locks;
+  private final boolean mayChange;
 
-  public ReplicaIdentities(SourceServer server) {
+  /**
+   * @param mayChange whether the task may set FULL
+   */
+  public ReplicaIdentities(SourceServer server, boolean mayChange) {
     this.server = server;
     this.locks = new LockAttempts(server);
+    this.mayChange = mayChange;
+  }
+
+  @Override
+  public String kind() {
+    return "REPLICA IDENTITY FULL";
+  }
+
+  @Override
+  public String whyLeft() {
+    return "they are published";
+  }
+
+  @Override
+  public boolean mayChange() {
+    return mayChange;
   }
 
   /** The present replica identity of a table; empty if it was dropped. */

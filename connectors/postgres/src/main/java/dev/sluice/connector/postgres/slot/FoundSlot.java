@@ -83,6 +83,21 @@ public record FoundSlot(
   }
 
   @Override
+  public Problem notRecorded(boolean loads) {
+    return new Problem(
+        "replication slot " + name,
+        "it exists, and the target has no record that this task created it: it is " + this,
+        "a slot that this task creates itself",
+        "Leave that slot alone, and name another slot for this task: source.slot-name. "
+            + (loads
+                ? "Only if no other task or program will ever read from it again, drop it by hand:"
+                    + " SELECT pg_drop_replication_slot('"
+                    + name
+                    + "')"
+                : "If it was created for this task, set source.take-slot: true"));
+  }
+
+  @Override
   public String toString() {
     return activePid.isPresent()
         ? "%s, read by server process %d ('%s', %s)"

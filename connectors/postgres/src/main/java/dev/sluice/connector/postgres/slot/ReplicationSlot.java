@@ -78,6 +78,25 @@ public final class ReplicationSlot implements LogRetention {
     return name;
   }
 
+  @Override
+  public String kind() {
+    return "replication slot";
+  }
+
+  @Override
+  public String limitedBy() {
+    return "max_slot_wal_keep_size";
+  }
+
+  @Override
+  public Problem namedOtherThan(String own) {
+    return new Problem(
+        "source.slot-name",
+        name,
+        own + ", the slot of this task, which holds the source's log for it",
+        "Set source.slot-name: " + own);
+  }
+
   /** The slot's present state; empty if it does not exist. */
   @Override
   public Optional<RetentionState> state() {

@@ -9,7 +9,6 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
@@ -17,6 +16,7 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.SourceFixture;
 import dev.sluice.connector.postgres.server.LockAttempts;
+import dev.sluice.connector.postgres.server.PostgresConfig;
 import dev.sluice.connector.postgres.slot.ExportedSnapshot;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.Connection;
@@ -522,7 +522,7 @@ class PostgresChecksTest {
 
   private static PostgresSource source(Endpoint endpoint) {
     return new PostgresSource(
-        "x", new SourceConfig(endpoint, "sluice_x", "sluice_x", false, false));
+        "x", new PostgresConfig(endpoint, "sluice_x", "sluice_x", false, false));
   }
 
   private static Endpoint withDatabase(Endpoint endpoint, String database) {

@@ -8,7 +8,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.PostgresSource;
@@ -180,7 +179,7 @@ class LockAttemptsTest {
             Secret.of("secret"),
             Map.of("sslmode", "disable"));
     String name = "sluice_" + fixture.task;
-    return new PostgresSource(fixture.task, new SourceConfig(there, name, name, false, false))
+    return new PostgresSource(fixture.task, new PostgresConfig(there, name, name, false, false))
         .capturedTables();
   }
 

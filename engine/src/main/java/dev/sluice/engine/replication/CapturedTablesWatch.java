@@ -11,11 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks every few seconds that the publication still sends all that the task needs. Changes of
- * what somebody removes from it are missing in the log, and nothing else shows that. Threadsafe.
+ * Checks every few seconds that the source still sends all that the task needs. Changes of tables
+ * that somebody removes are missing in the log, and nothing else shows that. Threadsafe.
  */
-final class PublicationWatch implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(PublicationWatch.class);
+final class CapturedTablesWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CapturedTablesWatch.class);
 
   private static final Duration INTERVAL = Duration.ofSeconds(5);
 
@@ -23,20 +23,20 @@ final class PublicationWatch implements AutoCloseable {
   private final PeriodicTask task;
   private volatile SluiceException failure;
 
-  private PublicationWatch(TaskContext context) {
+  private CapturedTablesWatch(TaskContext context) {
     this.context = context;
     this.task =
         new PeriodicTask(
-            "sluice-publication-watch",
+            "sluice-captured-tables",
             INTERVAL,
             this::check,
             // The capture reports an unreachable source.
-            e -> LOG.debug("the publication cannot be checked at present: {}", e.getMessage()));
+            e -> LOG.debug("the captured tables cannot be checked at present: {}", e.getMessage()));
   }
 
   /** Starts the checks. */
-  static PublicationWatch start(TaskContext context) {
-    PublicationWatch watch = new PublicationWatch(context);
+  static CapturedTablesWatch start(TaskContext context) {
+    CapturedTablesWatch watch = new CapturedTablesWatch(context);
     watch.task.start();
     return watch;
   }

@@ -1,0 +1,113 @@
+package dev.sluice.engine.capture;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.source.FoundRetention;
+import dev.sluice.connector.api.source.LogRetention;
+import dev.sluice.connector.api.source.SourceSnapshot;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.task.TaskIdentity;
+import java.time.Duration;
+import java.util.Optional;
+
+/* What keeps the log may be unable to carry a mark of its owner, as a replication slot is. So the
+ * target records its name before it is created. One that is not recorded there belongs to somebody
+ * else.
+ */
+/**
+ * Creates, finds and drops what keeps the source's log for the task. One of the same name that is
+ * not the task's own is never read, taken over or dropped. Owned by the daemon's main thread.
+ */
+public final class TaskRetention {
+  private final TaskContext context;
+
+  public TaskRetention(TaskContext context) {
+    this.context = context;
+  }
+
+  /**
+   * The problem that what keeps the log is not this task's; empty if it is, or if there is none.
+   */
+  public Optional<Problem> problem() {
+    Optional<String> own = context.ownership().look().flatMap(TaskIdentity::slot);
+    LogRetention named = context.source().retention();
+    if (own.isPresent() && !own.get().equals(named.name())) {
+      return Optional.of(named.namedOtherThan(own.get()));
+    }
+    Optional<FoundRetention> found = named.found();
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    FoundRetention kept = found.get();
+    if (kept.isForeignTo(context.ownership().mark())) {
+      return Optional.of(kept.leftAlone());
+    }
+    boolean loads = context.config().migrationType().loads();
+    if (own.isPresent()) {
+      return Optional.empty();
+    }
+    return context.source().takesKeptLog() && !loads
+        ? problemOfTaking(kept)
+        : Optional.of(kept.notRecorded(loads));
+  }
+
+  /** A log has no changes of tables that were not captured when the change was written. */
+  private Optional<Problem> problemOfTaking(FoundRetention kept) {
+    return context.source().capturedTables().exists()
+        ? Optional.empty()
+        : Optional.of(context.source().capturedTables().missingFor(kept));
+  }
+
+  /** Takes the log that is kept already, for a task without a load; empty if none is. */
+  Optional<LogRetention> take(Checkpoint claimed) {
+    require();
+    LogRetention retention = context.source().retention();
+    if (retention.state().isEmpty()) {
+      return Optional.empty();
+    }
+    context.identities().slot(claimed, Optional.of(retention.name()));
+    retention.release();
+    return Optional.of(retention);
+  }
+
+  /**
+   * Begins to keep the log; ends what the task may have kept.
+   *
+   * @throws SluiceException.Fatal if something of that name exists that is not the task's own
+   */
+  public SourceSnapshot make(Checkpoint claimed, Duration timeout) {
+    require();
+    LogRetention retention = context.source().retention();
+    retention.drop();
+    context.identities().slot(claimed, Optional.of(retention.name()));
+    try {
+      return retention.create(timeout);
+    } catch (SluiceException e) {
+      if (retention.isAnothers(e)) {
+        context.identities().slot(claimed, Optional.empty());
+      }
+      throw e;
+    }
+  }
+
+  /** Stops keeping the log, and deletes the record. Returns whether it was kept. */
+  public boolean drop(Checkpoint claimed) {
+    boolean dropped = drop();
+    context.identities().slot(claimed, Optional.empty());
+    return dropped;
+  }
+
+  /** Stops keeping the log of a task that is being removed with its records. */
+  public boolean drop() {
+    Optional<String> own = context.ownership().look().flatMap(TaskIdentity::slot);
+    return own.isPresent() && context.source().retention(own.get()).drop();
+  }
+
+  private void require() {
+    Optional<Problem> problem = problem();
+    if (problem.isPresent()) {
+      throw new SluiceException.Fatal(problem.get());
+    }
+  }
+}
