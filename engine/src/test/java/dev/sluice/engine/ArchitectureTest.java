@@ -194,6 +194,7 @@ class ArchitectureTest {
               "dev.sluice.sink.control..",
               "dev.sluice.load..",
               "dev.sluice.connector.postgres..",
+              "dev.sluice.connector.comparison..",
               "dev.sluice.config.internals..",
               "dev.sluice.config.net..",
               "dev.sluice.engine.check..",

@@ -4,6 +4,8 @@ import dev.sluice.sink.target.control.ControlDefinitions;
 import dev.sluice.sink.target.control.ControlStatements;
 import dev.sluice.sink.target.control.NamedLocks;
 
+import dev.sluice.connector.api.comparison.ComparisonTarget;
+
 /**
  * What one kind of target database needs in order to receive changes: its sessions, its errors, its
  * bulk load and the text of its statements. The phases, the windows and the accounting of rows are
@@ -34,4 +36,7 @@ public interface TargetDialect {
   ControlStatements control();
 
   NamedLocks locks();
+
+  /** Reads tables under snapshots, for comparisons with the source. */
+  ComparisonTarget comparison(TargetLogin login);
 }

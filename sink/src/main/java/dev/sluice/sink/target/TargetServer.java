@@ -2,6 +2,7 @@ package dev.sluice.sink.target;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.net.SessionPool;
+import dev.sluice.connector.api.comparison.ComparisonTarget;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -76,6 +77,11 @@ public final class TargetServer {
     } catch (SQLException e) {
       throw errors().classify("connect to " + this, e);
     }
+  }
+
+  /** Reads this server's tables under snapshots, for comparisons with the source. */
+  public ComparisonTarget comparison() {
+    return dialect.comparison(login);
   }
 
   private Connection openSession() throws SQLException {

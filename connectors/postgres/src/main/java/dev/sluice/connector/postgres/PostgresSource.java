@@ -6,6 +6,7 @@ import dev.sluice.config.internals.PgjdbcInternals;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.ComparisonSource;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.ConnectorProperties;
@@ -19,6 +20,7 @@ import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
+import dev.sluice.connector.comparison.PostgresComparisonSource;
 import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.journal.EventQueue;
@@ -100,6 +102,11 @@ public final class PostgresSource implements Source {
   @Override
   public SourceReader reader() {
     return new PostgresReader(server);
+  }
+
+  @Override
+  public ComparisonSource comparison() {
+    return new PostgresComparisonSource(new ComparedSource(server));
   }
 
   @Override

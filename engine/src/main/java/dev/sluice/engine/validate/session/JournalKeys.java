@@ -32,6 +32,9 @@ public interface JournalKeys {
    */
   Optional<String> voidedAfter(TableId table, Position after);
 
+  /** Called when a session has ended: what its snapshot shows, a later one shows as well. */
+  void shown(String visibleTransactions);
+
   /** The keys that both sides leave out, or why they cannot be left out. Immutable. */
   sealed interface LeftOut {}
 

@@ -1,5 +1,7 @@
 package dev.sluice.sink.target.postgres;
 
+import dev.sluice.connector.api.comparison.ComparisonTarget;
+import dev.sluice.connector.comparison.PostgresComparisonTarget;
 import dev.sluice.sink.target.BulkLoad;
 import dev.sluice.sink.target.DeferredStatements;
 import dev.sluice.sink.target.EmptyingStatements;
@@ -9,6 +11,7 @@ import dev.sluice.sink.target.OrderedStatements;
 import dev.sluice.sink.target.StagingStatements;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
 import dev.sluice.sink.target.control.ControlDefinitions;
 import dev.sluice.sink.target.control.ControlStatements;
@@ -94,5 +97,10 @@ public final class PostgresDialect implements TargetDialect {
   @Override
   public NamedLocks locks() {
     return locks;
+}
+
+  @Override
+  public ComparisonTarget comparison(TargetLogin login) {
+    return new PostgresComparisonTarget(new ComparedTarget(sessions, login, errors));
   }
 }

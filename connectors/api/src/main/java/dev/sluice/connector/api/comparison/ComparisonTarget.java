@@ -7,18 +7,20 @@ import java.time.Duration;
 public interface ComparisonTarget {
 
   /**
-   * Takes a snapshot and reads a checkpoint as this snapshot shows it. Locks no row, so that
-   * windows are applied meanwhile.
+   * Opens a view that has no snapshot yet.
    *
    * @param life how long it may live; the server ends it by itself soon after
+   * @throws dev.sluice.config.document.SluiceException.Retryable if the server is not reachable
    */
-  TargetView open(CheckpointQuery checkpoint, Duration life);
+  TargetView open(Duration life);
 
   /**
    * Prepares a table for its first comparison: the first reader of fresh rows would write them
-   * again. Neither waits for others nor makes them wait. Does nothing without the right to.
+   * again. Neither waits for others nor makes them wait: it gives up instead. Does nothing without
+   * the right to.
    *
    * @param table its name on the target
+   * @return whether it is prepared
    */
-  void prepare(TableId table);
+  boolean prepare(TableId table);
 }

@@ -20,16 +20,20 @@ public interface SideView extends AutoCloseable {
   Optional<SideTable> table(TableId table);
 
   /**
-   * The end of the chunk that begins after a key.
+   * The end of the first chunk of a range.
    *
-   * @param after empty: from the first row
-   * @param rows in the chunk, before keys are left out
-   * @return the key of its last row; empty if fewer rows follow, so the chunk has no upper end
+   * @param size rows of the chunk, before keys are left out
+   * @return the key of its last row; empty if the range has fewer rows, so the chunk ends with it
    */
-  Optional<RowKey> endOfChunk(ComparedRows rows, Optional<RowKey> after, int size);
+  Optional<RowKey> endOfChunk(ComparedRows rows, KeyRange range, int size);
 
-  /** Count and sums of the hashes of a chunk's rows. */
-  ChunkSums sums(ComparedRows rows, ChunkBounds bounds, RowHash hash);
+  /**
+   * Count and sums of the hashes of a chunk's rows.
+   *
+   * @param most rows that are read; one more is counted if there are more, and the sums are of no
+   *     use
+   */
+  ChunkSums sums(ComparedRows rows, ChunkBounds bounds, RowHash hash, long most);
 
   /**
    * The same for many buckets of keys in one scan, in the order of their numbers.

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.ComparisonSource;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
@@ -60,6 +61,9 @@ public interface Source {
 
   /** Reads definitions, rows and sequences, for loads and comparisons. */
   SourceReader reader();
+
+  /** Reads tables under exact snapshots, for comparisons with the target. */
+  ComparisonSource comparison();
 
   SourceLog log();
 

@@ -1,0 +1,29 @@
+package dev.sluice.connector.comparison;
+
+import dev.sluice.connector.api.comparison.HashSeeds;
+
+/** Samples that show whether two servers print and hash alike. */
+final class Canary {
+  /** Values whose text depends on settings or versions. */
+  static final String PRINTED =
+      """
+      SELECT CAST(ROW(CAST('0.1' AS float4), CAST('0.1' AS float8), CAST('-0' AS float8),
+        CAST('NaN' AS float8), CAST('Infinity' AS float4), CAST('1e100' AS float8),
+        CAST('NaN' AS numeric), CAST('1.500' AS numeric), CAST('-infinity' AS timestamptz),
+        CAST('2000-01-31 12:34:56.789+03' AS timestamptz), CAST('2000-01-31' AS date),
+        CAST('10:00:00.5+02' AS timetz), CAST('1 mon -2 days 03:00:00.5' AS interval),
+        CAST('\\x00ff' AS bytea), CAST('12.5' AS money), CAST('a' AS char(3)),
+        CAST('{"a": 1.0, "b": [null]}' AS jsonb), CAST('{1,NULL,"NULL"}' AS text[]),
+        CAST('[1,2)' AS int4range), CAST('10.0.0.1' AS inet), NULL, '', true) AS text)
+      """;
+
+  private Canary() {}
+
+  /** Hashes of texts of several lengths, by the server's own function. */
+  static String hashed(HashSeeds seeds) {
+    String hash =
+        "pg_catalog.hashtextextended(pg_catalog.repeat('Sluice ', n) COLLATE pg_catalog.\"C\", CAST('%d' AS int8))";
+    return "SELECT pg_catalog.string_agg(pg_catalog.concat(%s, '/', %s), ' ' ORDER BY n) FROM pg_catalog.generate_series(0, 12) n"
+        .formatted(hash.formatted(seeds.first()), hash.formatted(seeds.second()));
+  }
+}

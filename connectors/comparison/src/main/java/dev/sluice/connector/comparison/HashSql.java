@@ -1,0 +1,70 @@
+package dev.sluice.connector.comparison;
+
+import dev.sluice.connector.api.comparison.RowHash;
+import dev.sluice.connector.api.comparison.RowHash.Function;
+import dev.sluice.connector.api.comparison.RowHash.TextForm;
+
+/**
+ * The SQL that makes two numbers of a row's text. Immutable.
+ *
+ * @param encoding of the database
+ */
+record HashSql(RowHash hash, String encoding) {
+
+  /** The number of hexadecimal digits of 64 bits. */
+  private static final int DIGITS = 16;
+
+  /**
+   * A query with the columns of another one, and the hashes of its text: {@code h1} and {@code h2}.
+   *
+   * @param columns of the inner query, with a comma behind each
+   * @param inner query whose column {@code t} is the text, which it computes once
+   */
+  String over(String columns, String inner) {
+    String once = "(" + inner + " OFFSET 0) q";
+    if (hash.function() == Function.FAST) {
+      return "SELECT %s %s AS h1, %s AS h2 FROM %s"
+          .formatted(columns, fast(hash.seeds().first()), fast(hash.seeds().second()), once);
+    }
+    String digest =
+        "pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(pg_catalog.concat('%d %d ', t), 'UTF8')), 'hex')"
+            .formatted(hash.seeds().first(), hash.seeds().second());
+    return "SELECT %s %s AS h1, %s AS h2 FROM (SELECT %s %s AS x FROM %s OFFSET 0) p"
+        .formatted(columns, number("x", 0), number("x", 1), columns, digest, once);
+  }
+
+  /** The hash of a text that does not depend on the session's seeds. */
+  String fixed(String text) {
+    return hash.function() == Function.FAST
+        ? fast(text, 0)
+        : number(
+            "pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(%s, 'UTF8')), 'hex')"
+                .formatted(text),
+            0);
+  }
+
+  private String fast(long seed) {
+    return fast("t", seed);
+  }
+
+  private String fast(String text, long seed) {
+    // Other collations would hash their own form of the text.
+    return "pg_catalog.hashtextextended(%s COLLATE pg_catalog.\"C\", CAST('%d' AS int8))"
+        .formatted(utf8(text, hash.form(), encoding), seed);
+  }
+
+  /** A text whose bytes are those of UTF-8, in any database. */
+  static String utf8(String text, TextForm form, String encoding) {
+    if (form == TextForm.UTF8_HEX) {
+      return "pg_catalog.encode(pg_catalog.convert_to(%s, 'UTF8'), 'hex')".formatted(text);
+    }
+    return encoding.equals("UTF8") || encoding.equals("SQL_ASCII")
+        ? text
+        : "pg_catalog.convert_from(pg_catalog.convert_to(%s, 'UTF8'), 'SQL_ASCII')".formatted(text);
+  }
+
+  private static String number(String digits, int which) {
+    return "CAST(CAST(pg_catalog.concat('x', pg_catalog.substr(%s, %d, %d)) AS bit(64)) AS int8)"
+        .formatted(digits, which * DIGITS + 1, DIGITS);
+  }
+}

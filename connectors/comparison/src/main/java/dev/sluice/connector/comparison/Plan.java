@@ -1,0 +1,28 @@
+package dev.sluice.connector.comparison;
+
+/** How the server is to find the rows of a read: it may not know how large its tables are. */
+enum Plan {
+  /** A range of an index. */
+  INDEX("SET LOCAL enable_seqscan = off"),
+  /** One search in an index for each key. */
+  LOOKUP(
+      "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;"
+          + " SET LOCAL enable_mergejoin = off"),
+  /** All rows, without an index: it may be corrupt. */
+  SCAN(
+      "SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off;"
+          + " SET LOCAL enable_bitmapscan = off; SET LOCAL enable_nestloop = off"),
+  /** As the server likes. */
+  ANY("SET LOCAL enable_seqscan = on");
+
+  private final String settings;
+
+  Plan(String settings) {
+    this.settings = settings;
+  }
+
+  /** The statements for a transaction. */
+  String settings() {
+    return settings;
+  }
+}

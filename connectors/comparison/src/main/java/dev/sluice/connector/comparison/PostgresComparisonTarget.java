@@ -1,0 +1,89 @@
+package dev.sluice.connector.comparison;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.CheckpointQuery;
+import dev.sluice.connector.api.comparison.ComparisonTarget;
+import dev.sluice.connector.api.comparison.TargetView;
+import dev.sluice.connector.comparison.SnapshotHolder.Taken;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A PostgreSQL target's side of comparisons. Threadsafe. */
+public final class PostgresComparisonTarget implements ComparisonTarget {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresComparisonTarget.class);
+
+  /** A vacuum that takes longer is done by the server's own. */
+  private static final Duration PREPARATION = Duration.ofHours(1);
+
+  private final SideServer server;
+
+  public PostgresComparisonTarget(SideServer server) {
+    this.server = server;
+  }
+
+  @Override
+  public TargetView open(Duration life) {
+    SnapshotHolder holder = SnapshotHolder.open(server, life);
+    try {
+      return new View(server, holder, holder.reads(life));
+    } catch (RuntimeException e) {
+      holder.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Vacuums it. The table is not truncated at its end, which would lock it, and a vacuum that makes
+   * others wait, such as an ALTER TABLE of a window, is cancelled.
+   */
+  @Override
+  public boolean prepare(TableId table) {
+    try (SideSession session = SideSession.open(server, PREPARATION);
+        LockWatch watch = new LockWatch(SideSession.open(server, PREPARATION))) {
+      watch.begin(session);
+      try {
+        session.execute("VACUUM (SKIP_LOCKED true, TRUNCATE false) " + table.quoted());
+        return true;
+      } finally {
+        watch.end();
+      }
+    } catch (SQLException e) {
+      LOG.info("{} was not vacuumed before its comparison: {}", table, e.getMessage());
+      return false;
+    }
+  }
+
+  /** The target's view. */
+  private static final class View extends PostgresView implements TargetView {
+    private final SnapshotHolder holder;
+    private final SnapshotReads reads;
+
+    View(SideServer server, SnapshotHolder holder, SnapshotReads reads) {
+      super(server, reads);
+      this.holder = holder;
+      this.reads = reads;
+    }
+
+    @Override
+    public Optional<Position> takeSnapshot(CheckpointQuery checkpoint) {
+      forget();
+      Taken<Optional<Position>> taken =
+          holder.take(
+              checkpoint.sql(),
+              checkpoint.values(),
+              row -> CatalogReading.text(row).map(Position::parse));
+      reads.use(taken.snapshot());
+      return taken.result();
+    }
+
+    @Override
+    public void close() {
+      reads.close();
+      holder.close();
+    }
+  }
+}

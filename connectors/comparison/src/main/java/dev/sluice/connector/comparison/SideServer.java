@@ -1,0 +1,19 @@
+package dev.sluice.connector.comparison;
+
+import dev.sluice.config.document.SluiceException;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** The server of one side, as source or target knows it. Threadsafe. */
+public interface SideServer {
+
+  /** Opens a session in auto-commit mode, whose user the caller names in messages. */
+  Connection open() throws SQLException;
+
+  /** The failure for an error that has nothing to do with a table. */
+  SluiceException failed(String attempted, SQLException error);
+
+  /** Whether it is the source or the target, and its user and address, for messages. */
+  @Override
+  String toString();
+}

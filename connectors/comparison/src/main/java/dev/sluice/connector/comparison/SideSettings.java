@@ -1,0 +1,50 @@
+package dev.sluice.connector.comparison;
+
+import java.time.Duration;
+
+/**
+ * The settings of every session of a comparison: those that change a value's text are the same on
+ * both sides, and the server ends a session whose client vanished.
+ */
+final class SideSettings {
+  /** How much longer than its snapshot's life a session may be idle before the server ends it. */
+  private static final Duration GRACE = Duration.ofSeconds(2);
+
+  private static final String PINNED =
+      String.join(
+          ";",
+          "SET standard_conforming_strings = on",
+          "SET extra_float_digits = 3",
+          "SET DateStyle = 'ISO, YMD'",
+          "SET IntervalStyle = postgres",
+          "SET TimeZone = 'UTC'",
+          "SET bytea_output = hex",
+          "SET xmloption = content",
+          "SET lc_monetary = 'C'",
+          "SET array_nulls = on",
+          "SET quote_all_identifiers = off",
+          "SET search_path = pg_catalog, pg_temp",
+          "SET client_encoding = 'UTF8'",
+          // An error instead of hidden rows.
+          "SET row_security = off",
+          "SET default_transaction_isolation = 'read committed'",
+          "SET default_transaction_deferrable = off",
+          // Reads are short, or of pages that are cached: one process, no compilation, and keys
+          // are found by their index. A generic plan would not know how many keys there are.
+          "SET jit = off",
+          "SET max_parallel_workers_per_gather = 0",
+          "SET random_page_cost = 1.1",
+          "SET plan_cache_mode = force_custom_plan",
+          "SET work_mem = '32MB'");
+
+  private SideSettings() {}
+
+  /** The statements for a session of a view. */
+  static String of(Duration life) {
+    return PINNED
+        + ";SET idle_in_transaction_session_timeout = "
+        + life.plus(GRACE).toMillis()
+        + ";SET statement_timeout = "
+        + life.plus(GRACE).toMillis();
+  }
+}

@@ -1,0 +1,146 @@
+package dev.sluice.connector.comparison;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Short transactions on an exported snapshot, in a session of their own. A read of a table takes
+ * its lock without waiting for it, looks before and after whether the table is still what the
+ * snapshot shows, and is cancelled as soon as others wait for the lock. Owned by one thread at a
+ * time.
+ */
+final class SnapshotReads implements AutoCloseable {
+  /** How long a lock is waited for, alone and for all partitions of a table. */
+  private static final Duration LOCK_TIMEOUT = Duration.ofMillis(100);
+
+  private static final Duration ALL_LOCKS_TIMEOUT = LOCK_TIMEOUT.multipliedBy(2);
+
+  private final SideServer server;
+  private final SideSession session;
+  private final LockWatch watch;
+  private Optional<Snapshot> snapshot = Optional.empty();
+
+  SnapshotReads(SideServer server, SideSession session, LockWatch watch) {
+    this.server = server;
+    this.session = session;
+    this.watch = watch;
+  }
+
+  /**
+   * An exported snapshot. Immutable.
+   *
+   * @param name by which other sessions import it
+   * @param deadline by {@link System#nanoTime}
+   */
+  record Snapshot(String name, long deadline) {
+    Duration left() {
+      return Duration.ofNanos(deadline - System.nanoTime());
+    }
+  }
+
+  /** Reads under this snapshot from now on. */
+  void use(Snapshot taken) {
+    snapshot = Optional.of(taken);
+  }
+
+  /** What is done in a transaction. */
+  interface Work<T> {
+    T run(SideSession session) throws SQLException;
+  }
+
+  /** Reads the catalog under the snapshot. */
+  <T> T ofCatalog(Work<T> work) {
+    try {
+      begin("SET LOCAL enable_seqscan = on");
+      T result = work.run(session);
+      session.execute("COMMIT");
+      return result;
+    } catch (SQLException e) {
+      session.rollback();
+      throw failed("the catalog", false, e);
+    }
+  }
+
+  /**
+   * Reads a table under the snapshot.
+   *
+   * @param known the table under the snapshot
+   */
+  <T> T ofTable(TableId table, KnownTable known, Plan plan, Work<T> work) {
+    String state = known.state();
+    String relation = (known.table().withLeaves() ? "" : "ONLY ") + table.quoted();
+    watch.begin(session);
+    boolean blocking = false;
+    try {
+      begin("LOCK TABLE %s IN ACCESS SHARE MODE; %s".formatted(relation, plan.settings()));
+      requireState(table, state);
+      T result = work.run(session);
+      requireState(table, state);
+      blocking = watch.end();
+      session.execute("COMMIT");
+      return result;
+    } catch (SQLException e) {
+      blocking |= watch.end();
+      session.rollback();
+      throw failed("table " + table, blocking, e);
+    } catch (RuntimeException e) {
+      watch.end();
+      session.rollback();
+      throw e;
+    }
+  }
+
+  /**
+   * Begins a transaction in one round trip.
+   *
+   * @param statements for it, which need not wait long
+   */
+  private void begin(String statements) throws SQLException {
+    Snapshot taken =
+        snapshot.orElseThrow(() -> new IllegalStateException("BUG: no snapshot was taken"));
+    long left = taken.left().toMillis();
+    if (left <= 0) {
+      throw new NotReadable(
+          Reason.OUT_OF_TIME, "the snapshot of the %s is over".formatted(server), null);
+    }
+    try {
+      session.execute(
+          "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET TRANSACTION SNAPSHOT '%s'"
+              .formatted(taken.name()));
+    } catch (SQLException e) {
+      session.rollback();
+      throw ReadFailures.ofSnapshot(server, e);
+    }
+    session.execute(
+        "SET LOCAL lock_timeout = %d; SET LOCAL statement_timeout = %d; %s; SET LOCAL statement_timeout = %d"
+            .formatted(LOCK_TIMEOUT.toMillis(), ALL_LOCKS_TIMEOUT.toMillis(), statements, left));
+  }
+
+  private void requireState(TableId table, String state) throws SQLException {
+    Optional<String> now =
+        watch.query(
+            CatalogQueries.STATE, List.of(table.schema(), table.name()), CatalogReading::text);
+    if (!now.equals(Optional.of(state))) {
+      throw new NotReadable(
+          Reason.CHANGED,
+          "table %s of the %s was truncated, rewritten or altered after the snapshot"
+              .formatted(table, server),
+          null);
+    }
+  }
+
+  private RuntimeException failed(String what, boolean blocking, SQLException error) {
+    return ReadFailures.of(server, what, blocking, error);
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+    session.close();
+  }
+}

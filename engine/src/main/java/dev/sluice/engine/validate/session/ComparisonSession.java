@@ -1,0 +1,238 @@
+package dev.sluice.engine.validate.session;
+
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.retry.Polling;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.CheckpointQuery;
+import dev.sluice.connector.api.comparison.ComparisonSource;
+import dev.sluice.connector.api.comparison.ComparisonTarget;
+import dev.sluice.connector.api.comparison.HashSeeds;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.RowHash;
+import dev.sluice.connector.api.comparison.RowHash.Function;
+import dev.sluice.connector.api.comparison.RowHash.TextForm;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.connector.api.comparison.SideForm;
+import dev.sluice.connector.api.comparison.SideTable;
+import dev.sluice.connector.api.comparison.SourceView;
+import dev.sluice.connector.api.comparison.TargetView;
+import dev.sluice.engine.validate.session.BothSides.Both;
+import dev.sluice.engine.validate.session.SessionFindings.Obstacle;
+import dev.sluice.engine.validate.session.SessionFindings.Proof;
+import dev.sluice.engine.validate.session.TableFindings.End;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Compares tables of both sides exactly while data flows. The source is read under an ordinary
+ * snapshot, of which it is known which transactions it shows; the target under a snapshot whose
+ * checkpoint is not before the end that the source's log had then. What differs between the two are
+ * the transactions that the target has and the source's snapshot does not show: their keys are left
+ * out. Used by one thread at a time; holds nothing between sessions.
+ */
+public final class ComparisonSession {
+  private static final Duration CHECKPOINT_INTERVAL = Duration.ofMillis(3);
+
+  private final ComparisonSource source;
+  private final ComparisonTarget target;
+  private final TableMappings mappings;
+  private final JournalKeys journal;
+  private final Runnable windowEnd;
+  private final SessionLimits limits;
+  private final SecureRandom random = new SecureRandom();
+
+  /**
+   * @param windowEnd writes a transactional message into the source's log that closes the open
+   *     window, so that the target need not wait for the window's time
+   */
+  public ComparisonSession(
+      ComparisonSource source,
+      ComparisonTarget target,
+      TableMappings mappings,
+      JournalKeys journal,
+      Runnable windowEnd,
+      SessionLimits limits) {
+    this.source = source;
+    this.target = target;
+    this.mappings = mappings;
+    this.journal = journal;
+    this.windowEnd = windowEnd;
+    this.limits = limits;
+  }
+
+  /**
+   * Compares as much of the plans as the session's time allows, in their order.
+   *
+   * @param checkpoint of the lane that all the tables belong to
+   * @throws dev.sluice.config.document.SluiceException.Retryable if a server is not reachable
+   */
+  public SessionFindings run(CheckpointQuery checkpoint, List<TablePlan> plans)
+      throws InterruptedException {
+    // The target's sessions first: the source's snapshot lives from the moment it is taken.
+    try (TargetView onTarget = target.open(limits.life().plus(limits.checkpointTimeout()));
+        SourceView onSource = source.open(limits.life())) {
+      SessionTime time = SessionTime.starting(limits.life());
+      try {
+        return run(checkpoint, plans, onSource, onTarget, time);
+      } finally {
+        journal.shown(onSource.visibleTransactions());
+      }
+    }
+  }
+
+  private SessionFindings run(
+      CheckpointQuery checkpoint,
+      List<TablePlan> plans,
+      SourceView onSource,
+      TargetView onTarget,
+      SessionTime time)
+      throws InterruptedException {
+    Optional<String> early = journal.obstacle(onSource.visibleTransactions());
+    if (early.isPresent()) {
+      return SessionFindings.none(Obstacle.Kind.TOO_EARLY, early.get());
+    }
+    windowEnd.run();
+    Position wanted = onSource.position();
+    Optional<Position> reached =
+        Polling.every(CHECKPOINT_INTERVAL)
+            .until(
+                limits.checkpointTimeout(),
+                () -> onTarget.takeSnapshot(checkpoint),
+                found -> found.isEmpty() || !wanted.isAfter(found.get()));
+    if (reached.isEmpty()) {
+      return SessionFindings.none(
+          Obstacle.Kind.NO_CHECKPOINT, "the target has no checkpoint of the task's lane");
+    }
+    if (wanted.isAfter(reached.get())) {
+      return SessionFindings.none(
+          Obstacle.Kind.LAGGING,
+          "the target is at %s, and did not reach %s within %s"
+              .formatted(reached.get(), wanted, limits.checkpointTimeout()));
+    }
+    try (BothSides sides = new BothSides(onSource, onTarget)) {
+      return compare(sides, plans, reached.get(), time);
+    }
+  }
+
+  private SessionFindings compare(
+      BothSides sides, List<TablePlan> plans, Position reached, SessionTime time)
+      throws InterruptedException {
+    HashSeeds seeds = HashSeeds.random(random);
+    Both<SideForm, SideForm> forms =
+        sides.ask(() -> sides.source().form(seeds), () -> sides.target().form(seeds));
+    if (!forms.source().printed().equals(forms.target().printed())) {
+      return SessionFindings.none(
+          Obstacle.Kind.UNLIKE_SIDES,
+          "the two servers print values differently: the source %s, the target %s"
+              .formatted(forms.source().printed(), forms.target().printed()));
+    }
+    Proof proof =
+        new Proof(
+            sides.source().position(),
+            sides.source().visibleTransactions(),
+            reached,
+            hash(seeds, forms));
+    List<TableFindings> findings = new ArrayList<>();
+    int keys = limits.touchedKeys();
+    for (TablePlan plan : plans) {
+      if (time.isOver(1)) {
+        break;
+      }
+      int most = Math.min(keys, plan.touched().size());
+      findings.add(compare(sides, plan, proof, time, most));
+      keys -= most;
+    }
+    return new SessionFindings(
+        Optional.empty(),
+        Optional.of(proof),
+        findings.stream().map(found -> orVoid(found, reached)).toList());
+  }
+
+  private static RowHash hash(HashSeeds seeds, Both<SideForm, SideForm> forms) {
+    return new RowHash(
+        seeds,
+        forms.source().hashed().equals(forms.target().hashed()) ? Function.FAST : Function.SHA256,
+        forms.source().keepsUtf8() && forms.target().keepsUtf8()
+            ? TextForm.UTF8
+            : TextForm.UTF8_HEX);
+  }
+
+  /** Nothing counts of a table that was truncated or altered before the session's end. */
+  private TableFindings orVoid(TableFindings found, Position reached) {
+    return journal
+        .voidedAfter(found.table(), reached)
+        .map(why -> TableFindings.without(found.table(), End.VOID, why, found.notes()))
+        .orElse(found);
+  }
+
+  private TableFindings compare(
+      BothSides sides, TablePlan plan, Proof proof, SessionTime time, int touchedKeys)
+      throws InterruptedException {
+    JournalKeys.LeftOut leftOut =
+        journal.notShown(plan.table(), plan.key(), proof.visibleTransactions(), proof.target());
+    if (leftOut instanceof JournalKeys.Unknown unknown) {
+      return without(plan, End.VOID, unknown.why());
+    }
+    List<RowKey> keys = ((JournalKeys.Keys) leftOut).keys();
+    if (keys.size() > limits.keysLeftOut()) {
+      return without(
+          plan,
+          End.VOID,
+          "more than %,d rows were changed by transactions that the snapshot does not show"
+              .formatted(limits.keysLeftOut()));
+    }
+    if (plan.key().isEmpty() && !keys.isEmpty()) {
+      return without(
+          plan, End.VOID, "a table without a key can be compared only while nobody changes it");
+    }
+    try {
+      Both<Optional<SideTable>, Optional<SideTable>> tables =
+          sides.ask(
+              () -> sides.source().table(plan.table()),
+              () -> sides.target().table(mappings.targetOf(plan.table())));
+      if (tables.source().isEmpty()) {
+        return without(plan, End.VOID, "the source's snapshot has no such table");
+      }
+      if (tables.target().isEmpty()) {
+        return without(
+            plan,
+            End.REFUSED,
+            "target table %s: is not there".formatted(mappings.targetOf(plan.table())));
+      }
+      TablePairing pairing =
+          new TablePairing(plan, mappings, tables.source().get(), tables.target().get());
+      if (!pairing.refusals().isEmpty()) {
+        return without(plan, End.REFUSED, String.join("; ", pairing.refusals()));
+      }
+      TableComparing comparing =
+          new TableComparing(
+              sides, plan, pairing, keys, new TableComparing.Session(proof.hash(), limits, time));
+      return compare(comparing, plan, tables.source().get(), pairing, touchedKeys);
+    } catch (NotReadable e) {
+      return without(plan, TableReport.endOf(e), e.getMessage());
+    }
+  }
+
+  private static TableFindings compare(
+      TableComparing comparing,
+      TablePlan plan,
+      SideTable onSource,
+      TablePairing pairing,
+      int touchedKeys)
+      throws InterruptedException {
+    try {
+      comparing.compareKeys(plan.touched().subList(0, touchedKeys));
+      comparing.compareChunks(onSource, pairing.hasOneOrder());
+    } catch (NotReadable e) {
+      comparing.report().ended(e);
+    }
+    return comparing.report().findings();
+  }
+
+  private static TableFindings without(TablePlan plan, End end, String why) {
+    return TableFindings.without(plan.table(), end, why, List.of());
+  }
+}

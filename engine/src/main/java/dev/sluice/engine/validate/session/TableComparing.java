@@ -1,0 +1,212 @@
+package dev.sluice.engine.validate.session;
+
+import dev.sluice.connector.api.comparison.ChunkBounds;
+import dev.sluice.connector.api.comparison.ChunkSums;
+import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.HashedRow;
+import dev.sluice.connector.api.comparison.KeyBuckets;
+import dev.sluice.connector.api.comparison.RowHash;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.connector.api.comparison.SideTable;
+import dev.sluice.connector.api.comparison.SideView.Lookup;
+import dev.sluice.connector.api.comparison.WholeTable;
+import dev.sluice.engine.validate.session.BothSides.Both;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Compares what was planned of one table, in the order: touched keys, then chunks. Collects its
+ * findings as it goes, so that an interruption loses nothing. Owned by the session's thread.
+ */
+final class TableComparing {
+  /** Rows of an overfull chunk that are read: more are divided first. */
+  private static final int OVERFULL = 4;
+
+  /** Rows of a table without a key, at most, whose hashes are compared one by one. */
+  private static final int MOST_WITHOUT_KEY = 100_000;
+
+  private static final int MOST_BUCKETS = 1 << 16;
+
+  /** A row is rarely smaller. */
+  private static final int ROW_BYTES = 64;
+
+  private final BothSides sides;
+  private final TablePlan plan;
+  private final RowHash hash;
+  private final SessionLimits limits;
+  private final SessionTime time;
+  private final ComparedRows source;
+  private final ComparedRows target;
+  private final KeyLookup lookup;
+  private final TableReport report;
+
+  /**
+   * @param leftOut keys that are not compared
+   */
+  TableComparing(
+      BothSides sides,
+      TablePlan plan,
+      TablePairing pairing,
+      List<RowKey> leftOut,
+      Session session) {
+    this.sides = sides;
+    this.plan = plan;
+    this.hash = session.hash();
+    this.limits = session.limits();
+    this.time = session.time();
+    this.source = pairing.ofSource().leavingOut(leftOut);
+    this.target = pairing.ofTarget().leavingOut(leftOut);
+    // Indexes of a stale collation may not find rows that are there.
+    Lookup how = pairing.notes().isEmpty() ? Lookup.BY_INDEX : Lookup.BY_SCAN;
+    this.lookup = new KeyLookup(sides, source, target, hash, how);
+    this.report = new TableReport(plan, pairing, leftOut.size());
+  }
+
+  /** What all tables of a session have in common. */
+  record Session(RowHash hash, SessionLimits limits, SessionTime time) {}
+
+  TableReport report() {
+    return report;
+  }
+
+  /** Looks touched keys up. */
+  void compareKeys(List<RowKey> keys) throws InterruptedException {
+    if (keys.isEmpty()) {
+      return;
+    }
+    KeyLookup.Hashed found = lookup.compare(keys);
+    report.equal(found.equal());
+    report.hot(found.hot());
+    readDifferences(found.unequal());
+  }
+
+  /** Reads the planned parts. */
+  void compareChunks(SideTable known, boolean oneOrder) throws InterruptedException {
+    if (plan.ranges().isEmpty()) {
+      return;
+    }
+    if (plan.key().isEmpty()) {
+      compareWhole();
+    } else if (oneOrder) {
+      compareRanges();
+    } else {
+      compareBuckets(known.bytes());
+    }
+  }
+
+  private void compareRanges() throws InterruptedException {
+    RangeSweep sweep = new RangeSweep(sides, source, target, hash, limits.chunkRows(), time);
+    List<RangeSweep.Chunk> unequal = new ArrayList<>();
+    RangeSweep.Result result = sweep.run(plan.ranges());
+    for (RangeSweep.Chunk chunk : result.chunks()) {
+      if (chunk.source().equals(chunk.target())) {
+        report.chunk(chunk.range(), chunk.source(), chunk.target(), true);
+      } else {
+        unequal.add(chunk);
+      }
+    }
+    report.rest(result.rest());
+    for (RangeSweep.Chunk chunk : unequal) {
+      compareRange(chunk);
+    }
+    result.failure().ifPresent(report::ended);
+  }
+
+  /** Looks at an unequal chunk, first divided if one side has many more rows than expected. */
+  private void compareRange(RangeSweep.Chunk chunk) throws InterruptedException {
+    if (chunk.isOverfull()) {
+      RangeSweep sweep = new RangeSweep(sides, source, target, hash, limits.chunkRows(), time);
+      RangeSweep.Result parts = sweep.runByTarget(chunk.range());
+      for (RangeSweep.Chunk part : parts.chunks()) {
+        compareRows(part.range(), part.source(), part.target());
+      }
+      report.alsoRest(parts.rest());
+      parts.failure().ifPresent(report::ended);
+    } else {
+      compareRows(chunk.range(), chunk.source(), chunk.target());
+    }
+  }
+
+  private void compareRows(ChunkBounds bounds, ChunkSums left, ChunkSums right)
+      throws InterruptedException {
+    if (left.equals(right)) {
+      report.chunk(bounds, left, right, true);
+      return;
+    }
+    if (report.differences() >= limits.differences()) {
+      report.chunk(bounds, left, right, false);
+      return;
+    }
+    int most = Math.max(limits.chunkRows() * OVERFULL, MOST_WITHOUT_KEY);
+    Both<List<HashedRow>, List<HashedRow>> rows;
+    try {
+      rows =
+          sides.ask(
+              () -> sides.source().hashes(source, bounds, hash, most),
+              () -> sides.target().hashes(target, bounds, hash, most));
+    } catch (RuntimeException e) {
+      report.chunk(bounds, left, right, false);
+      throw e;
+    }
+    boolean all = readDifferences(RowMatching.unequal(rows.source(), rows.target()));
+    report.chunk(bounds, left, right, all);
+  }
+
+  /** Reads the rows of keys as far as the limit allows. Returns whether it did. */
+  private boolean readDifferences(List<RowKey> keys) throws InterruptedException {
+    int most = Math.max(0, limits.differences() - report.differences());
+    List<RowKey> read = keys.subList(0, Math.min(most, keys.size()));
+    if (!read.isEmpty()) {
+      KeyLookup.Differences found = lookup.read(read);
+      report.differences(found.found());
+      report.hot(found.hot());
+    }
+    return read.size() == keys.size();
+  }
+
+  private void compareBuckets(long bytes) throws InterruptedException {
+    long chunks = bytes / ROW_BYTES / limits.chunkRows();
+    int of = (int) Math.min(MOST_BUCKETS, Long.highestOneBit(Math.max(1, chunks)) * 2);
+    KeyBuckets buckets = KeyBuckets.all(of);
+    Both<List<ChunkSums>, List<ChunkSums>> sums =
+        sides.ask(
+            () -> sides.source().sums(source, buckets, hash),
+            () -> sides.target().sums(target, buckets, hash));
+    report.rest(List.of());
+    List<Integer> unequal = new ArrayList<>();
+    for (int i = 0; i < of; i++) {
+      if (sums.source().get(i).equals(sums.target().get(i))) {
+        report.chunk(buckets.only(i), sums.source().get(i), sums.target().get(i), true);
+      } else {
+        unequal.add(i);
+      }
+    }
+    for (int bucket : unequal) {
+      compareRows(buckets.only(bucket), sums.source().get(bucket), sums.target().get(bucket));
+    }
+  }
+
+  private void compareWhole() throws InterruptedException {
+    Both<ChunkSums, ChunkSums> sums =
+        sides.ask(
+            () -> sides.source().sums(source, WholeTable.INSTANCE, hash, Long.MAX_VALUE - 1),
+            () -> sides.target().sums(target, WholeTable.INSTANCE, hash, Long.MAX_VALUE - 1));
+    report.rest(List.of());
+    boolean equal = sums.source().equals(sums.target());
+    boolean few = Math.max(sums.source().rows(), sums.target().rows()) <= MOST_WITHOUT_KEY;
+    boolean all = equal || few && readRowsWithoutKey();
+    report.chunk(WholeTable.INSTANCE, sums.source(), sums.target(), all);
+  }
+
+  private boolean readRowsWithoutKey() throws InterruptedException {
+    Both<List<HashedRow>, List<HashedRow>> rows =
+        sides.ask(
+            () -> sides.source().hashes(source, WholeTable.INSTANCE, hash, MOST_WITHOUT_KEY),
+            () -> sides.target().hashes(target, WholeTable.INSTANCE, hash, MOST_WITHOUT_KEY));
+    List<HashedRow> missing = RowMatching.surplus(rows.source(), rows.target());
+    List<HashedRow> extra = RowMatching.surplus(rows.target(), rows.source());
+    RowsWithoutKey reader = new RowsWithoutKey(sides, hash, limits.differences());
+    report.differences(reader.read(source, missing, target, extra));
+    return missing.size() + extra.size() <= limits.differences();
+  }
+}

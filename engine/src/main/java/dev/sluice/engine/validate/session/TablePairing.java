@@ -1,0 +1,189 @@
+package dev.sluice.engine.validate.session;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.RowFilter;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.ComparedValue;
+import dev.sluice.connector.api.comparison.SideColumn;
+import dev.sluice.connector.api.comparison.SideTable;
+import dev.sluice.connector.api.load.LobCut;
+import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.engine.validate.session.UncomparedColumn.Why;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which columns of a table meet on the two sides, and how: the source's rows are read as they
+ * should be on the target. Pure.
+ */
+final class TablePairing {
+  /** Types that take any text as it is. */
+  private static final List<String> TEXTS = List.of("text", "character varying", "\"char\"");
+
+  private final TablePlan plan;
+  private final TableMappings mappings;
+  private final SideTable source;
+  private final SideTable target;
+  private final LobCut cut;
+  private final List<Pair> pairs = new ArrayList<>();
+  private final List<UncomparedColumn> notCompared = new ArrayList<>();
+
+  private record Pair(SideColumn source, SideColumn target) {}
+
+  TablePairing(TablePlan plan, TableMappings mappings, SideTable source, SideTable target) {
+    this.plan = plan;
+    this.mappings = mappings;
+    this.source = source;
+    this.target = target;
+    this.cut =
+        LobCut.of(
+            source.columns().stream()
+                .map(column -> new TableColumn(column.name(), column.type(), column.generated()))
+                .toList(),
+            plan.key(),
+            mappings.lobLimits().of(plan.table()));
+    pair();
+  }
+
+  private void pair() {
+    Set<String> met = new HashSet<>();
+    for (SideColumn column : source.columns()) {
+      Optional<SideColumn> other =
+          mappings.columns().of(plan.table(), column.name()).flatMap(target::column);
+      other.map(SideColumn::name).ifPresent(met::add);
+      if (other.isEmpty()) {
+        notCompared.add(new UncomparedColumn(column.name(), Why.ONLY_ON_SOURCE));
+      } else if (column.generated() && !cut.types().isEmpty()) {
+        notCompared.add(new UncomparedColumn(column.name(), Why.COMPUTED_FROM_CUT_VALUES));
+      } else {
+        pairs.add(new Pair(column, other.get()));
+      }
+    }
+    for (SideColumn column : target.columns()) {
+      if (!met.contains(column.name())) {
+        notCompared.add(new UncomparedColumn(column.name(), Why.ONLY_ON_TARGET));
+      }
+    }
+  }
+
+  /** Why the rows cannot be compared; empty if they can. */
+  List<String> refusals() {
+    List<String> refusals = new ArrayList<>(source.refusals());
+    refusals.addAll(target.refusals());
+    for (String key : plan.key()) {
+      if (of(key).isEmpty()) {
+        refusals.add(
+            "table %s: column %s of its key is not on both sides, so that its rows cannot be matched"
+                .formatted(plan.table(), key));
+      }
+    }
+    if (pairs.isEmpty()) {
+      refusals.add("table %s: no column is on both sides".formatted(plan.table()));
+    }
+    return refusals;
+  }
+
+  /** Remarks for people. */
+  List<String> notes() {
+    List<String> notes = new ArrayList<>(source.staleCollations());
+    notes.addAll(target.staleCollations());
+    return notes;
+  }
+
+  List<UncomparedColumn> notCompared() {
+    return List.copyOf(notCompared);
+  }
+
+  /** The compared columns, by their names on the source. */
+  List<String> columns() {
+    return pairs.stream().map(pair -> pair.source().name()).toList();
+  }
+
+  boolean isKeyed() {
+    return !plan.key().isEmpty();
+  }
+
+  /**
+   * Whether both sides have the rows in the same order, so that ranges of keys are the same rows.
+   */
+  boolean hasOneOrder() {
+    return isKeyed()
+        && plan.key().stream()
+            .map(this::of)
+            .flatMap(Optional::stream)
+            .allMatch(
+                pair ->
+                    pair.source().order().isPresent()
+                        && pair.source().order().equals(pair.target().order()));
+  }
+
+  private Optional<Pair> of(String sourceColumn) {
+    return pairs.stream().filter(pair -> pair.source().name().equals(sourceColumn)).findFirst();
+  }
+
+  /** The rows of the source, as they should be on the target. */
+  ComparedRows ofSource() {
+    return new ComparedRows(
+        plan.table(),
+        source.withLeaves(),
+        plan.key().stream().map(key -> wanted(of(key).orElseThrow())).toList(),
+        keyOrder(),
+        pairs.stream().map(this::wanted).toList(),
+        mappings.filter(plan.table()).map(RowFilter::condition),
+        List.of());
+  }
+
+  /** The rows of the target. */
+  ComparedRows ofTarget() {
+    return new ComparedRows(
+        targetTable(),
+        target.withLeaves(),
+        plan.key().stream().map(key -> found(of(key).orElseThrow())).toList(),
+        keyOrder().stream().map(this::targetName).toList(),
+        pairs.stream().map(TablePairing::found).toList(),
+        Optional.empty(),
+        List.of());
+  }
+
+  private TableId targetTable() {
+    return mappings.targetOf(plan.table());
+  }
+
+  private String targetName(String sourceColumn) {
+    return of(sourceColumn).orElseThrow().target().name();
+  }
+
+  /** The order of an index of both sides, or else of the source. */
+  private List<String> keyOrder() {
+    return source.uniqueIndexes().stream()
+        .filter(index -> index.size() == plan.key().size() && index.containsAll(plan.key()))
+        .filter(
+            index -> target.uniqueIndexes().contains(index.stream().map(this::targetName).toList()))
+        .findFirst()
+        .orElseGet(() -> source.ordersBy(plan.key()));
+  }
+
+  private static ComparedValue found(Pair pair) {
+    return ComparedValue.of(pair.target().name());
+  }
+
+  private ComparedValue wanted(Pair pair) {
+    return new ComparedValue(pair.source().name(), cut, as(pair.source(), pair.target()));
+  }
+
+  /**
+   * The type that makes the target's value of the source's text, as the target does when the change
+   * is applied. The text is the value for types that take any text; a cast would cut it.
+   */
+  private static Optional<String> as(SideColumn source, SideColumn target) {
+    return source.bareType().equals(target.bareType())
+            || !target.builtIn()
+            || TEXTS.stream().anyMatch(target.bareType()::startsWith)
+        ? Optional.empty()
+        : Optional.of(target.bareType());
+  }
+}

@@ -1,0 +1,101 @@
+package dev.sluice.engine.validate.session;
+
+import dev.sluice.connector.api.comparison.ChunkBounds;
+import dev.sluice.connector.api.comparison.ChunkSums;
+import dev.sluice.connector.api.comparison.KeyRange;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.engine.validate.session.TableFindings.End;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Collects the findings of one table. Owned by the session's thread. */
+final class TableReport {
+  private final TablePlan plan;
+  private final TablePairing pairing;
+  private final int keysLeftOut;
+  private final List<ChunkProof> chunks = new ArrayList<>();
+  private final List<ChunkBounds> rest = new ArrayList<>();
+  private final Set<RowKey> equal = new LinkedHashSet<>();
+  private final Set<RowKey> hot = new LinkedHashSet<>();
+  private final Set<RowDifference> differences = new LinkedHashSet<>();
+  private final List<String> notes;
+  private End end = End.DONE;
+  private Optional<String> why = Optional.empty();
+
+  TableReport(TablePlan plan, TablePairing pairing, int keysLeftOut) {
+    this.plan = plan;
+    this.pairing = pairing;
+    this.keysLeftOut = keysLeftOut;
+    this.notes = pairing.notes();
+    this.rest.addAll(plan.ranges());
+  }
+
+  void chunk(ChunkBounds bounds, ChunkSums source, ChunkSums target, boolean resolved) {
+    chunks.add(new ChunkProof(bounds, source, target, keysLeftOut, resolved));
+  }
+
+  /** The parts that were not read, in place of those that were planned. */
+  void rest(List<KeyRange> parts) {
+    rest.clear();
+    rest.addAll(parts);
+  }
+
+  /** Further parts that were not read. */
+  void alsoRest(List<KeyRange> parts) {
+    rest.addAll(parts);
+  }
+
+  void equal(List<RowKey> keys) {
+    equal.addAll(keys);
+  }
+
+  void hot(List<RowKey> keys) {
+    hot.addAll(keys);
+  }
+
+  void differences(List<RowDifference> found) {
+    differences.addAll(found);
+  }
+
+  int differences() {
+    return differences.size();
+  }
+
+  /** The comparison ended before all that was planned was compared. */
+  void ended(NotReadable failure) {
+    end = endOf(failure);
+    why = Optional.of(failure.getMessage());
+  }
+
+  static End endOf(NotReadable failure) {
+    return switch (failure.reason()) {
+      case BLOCKED -> End.BLOCKED;
+      case CHANGED -> End.VOID;
+      case OUT_OF_TIME -> End.OUT_OF_TIME;
+      case REFUSED, FAILED -> End.REFUSED;
+    };
+  }
+
+  TableFindings findings() {
+    if (end == End.VOID || end == End.REFUSED) {
+      return TableFindings.without(plan.table(), end, why.orElse(""), notes);
+    }
+    boolean more = end == End.DONE && !rest.isEmpty();
+    return new TableFindings(
+        plan.table(),
+        more ? End.OUT_OF_TIME : end,
+        more ? Optional.of("the session's time was over") : why,
+        pairing.columns(),
+        chunks,
+        rest,
+        List.copyOf(equal),
+        List.copyOf(differences),
+        List.copyOf(hot),
+        pairing.notCompared(),
+        notes);
+  }
+}

@@ -1,0 +1,228 @@
+package dev.sluice.engine.validate.session;
+
+import static dev.sluice.engine.validate.session.MovingPair.table;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.connector.api.comparison.KeyBuckets;
+import dev.sluice.connector.api.comparison.KeyRange;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.engine.validate.session.RowDifference.Kind;
+import dev.sluice.engine.validate.session.TableFindings.End;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a session finds while both sides stand still. */
+class DifferencesTest {
+  private MovingPair pair;
+
+  @BeforeEach
+  void create() throws SQLException {
+    pair = new MovingPair();
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    pair.close();
+  }
+
+  @Test
+  void equalTablesAreProvenInChunksOverAllKeys() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY, v text)",
+        "INSERT INTO app.t SELECT i, i::text FROM generate_series(1, 3500) i");
+
+    TableFindings found = pair.compare("t");
+
+    assertThat(found.isProven()).isTrue();
+    assertThat(found.rest()).isEmpty();
+    assertThat(found.chunks().stream().map(ChunkProof::bounds))
+        .containsExactly(
+            range(null, "1000"), range("1000", "2000"), range("2000", "3000"), range("3000", null));
+    assertThat(found.chunks().stream().mapToLong(chunk -> chunk.source().rows()).sum())
+        .isEqualTo(3500);
+  }
+
+  private static KeyRange range(String after, String upTo) {
+    return new KeyRange(
+        Optional.ofNullable(after).map(RowKey::of), Optional.ofNullable(upTo).map(RowKey::of));
+  }
+
+  @Test
+  void eachDifferentMissingAndExtraRowIsFoundWithBothImages() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY, v text)",
+        "INSERT INTO app.t SELECT i, i::text FROM generate_series(1, 3000) i");
+    pair.onTarget(
+        "UPDATE app.t SET v = NULL WHERE id = 17",
+        "DELETE FROM app.t WHERE id = 1000",
+        "INSERT INTO app.t VALUES (5000, 'beyond'), (-1, 'before')");
+
+    TableFindings found = pair.compare("t");
+
+    assertThat(found.columns()).containsExactly("id", "v");
+    assertThat(found.differences().stream().map(RowDifference::toString))
+        .containsExactlyInAnyOrder(
+            "RowDifference[key=(17), source=Optional[Image[values=[17, 17]]],"
+                + " target=Optional[Image[values=[17, null]]]]",
+            "RowDifference[key=(1000), source=Optional[Image[values=[1000, 1000]]],"
+                + " target=Optional.empty]",
+            "RowDifference[key=(5000), source=Optional.empty,"
+                + " target=Optional[Image[values=[5000, beyond]]]]",
+            "RowDifference[key=(-1), source=Optional.empty,"
+                + " target=Optional[Image[values=[-1, before]]]]");
+    assertThat(found.chunks()).filteredOn(chunk -> !chunk.isEqual()).allMatch(ChunkProof::resolved);
+  }
+
+  @Test
+  void rowsBeyondTheSourcesLargestKeyAreFound() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY)",
+        "INSERT INTO app.t SELECT generate_series(1, 2000)");
+    pair.onTarget("INSERT INTO app.t VALUES (2001)");
+
+    assertThat(pair.compare("t").differences())
+        .singleElement()
+        .matches(row -> row.kind() == Kind.EXTRA && row.key().equals(RowKey.of("2001")));
+  }
+
+  @Test
+  void manyMoreRowsOnTheTargetThanInAChunkAreDividedAndFound() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY)", "INSERT INTO app.t VALUES (1), (100000)");
+    pair.onTarget("INSERT INTO app.t SELECT generate_series(2, 9000)");
+
+    TableFindings found = pair.compare("t");
+
+    assertThat(found.differences()).hasSize(1000).allMatch(row -> row.kind() == Kind.EXTRA);
+    assertThat(found.chunks()).hasSizeGreaterThan(8).anyMatch(chunk -> !chunk.resolved());
+  }
+
+  @Test
+  void aSwapOfCellsBetweenRowsAndOfColumnsIsFound() throws Exception {
+    pair.onBoth("CREATE TABLE app.t (id int PRIMARY KEY, a text, b text)");
+    pair.onSource(
+        "INSERT INTO app.t VALUES (1, 'x', 'y'), (2, 'z', 'w'), (3, 'a,', ''), (4, NULL, '')");
+    pair.onTarget(
+        "INSERT INTO app.t VALUES (1, 'z', 'y'), (2, 'x', 'w'), (3, 'a', ','), (4, '', NULL)");
+
+    assertThat(pair.compare("t").differences()).hasSize(4);
+  }
+
+  @Test
+  void valuesThatOnlyLookAlikeAreDifferent() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY, f float8, t text, ts timestamptz, n numeric)",
+        "INSERT INTO app.t VALUES (1, '-0', 'a', '2000-01-01 00:00+00', 1.0),"
+            + " (2, 'NaN', 'é', '2000-01-01 00:00:00.000001+00', 'NaN'),"
+            + " (3, 0.1, '', 'infinity', 1e-30), (4, 1, ' ', NULL, 1), (5, 0.1, 'b', NULL, 1)");
+    pair.onTarget(
+        "UPDATE app.t SET f = 0 WHERE id = 1",
+        "UPDATE app.t SET t = 'e' || chr(769) WHERE id = 2",
+        "UPDATE app.t SET t = NULL WHERE id = 3",
+        "UPDATE app.t SET t = '' WHERE id = 4",
+        "UPDATE app.t SET f = 0.10000000000000002 WHERE id = 5");
+
+    assertThat(pair.compare("t").differences()).hasSize(5);
+  }
+
+  @Test
+  void differentSettingsOfRolesAndDatabasesChangeNothing() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY, f float8, ts timestamptz, i interval, b bytea,"
+            + " m money, c char(7), x xml, r int4range, a text[], j jsonb)",
+        "INSERT INTO app.t SELECT i, i / 7.0, '2001-02-03 04:05:06.789+00',"
+            + " '1 mon -3 days 04:05:06', '\\x00ff', 7.5, 'ab', '<a/>', '[1,5)', '{a,NULL,\"\"}',"
+            + " '{\"k\": 1.50}' FROM generate_series(1, 100) i");
+    String database = pair.onSourceGet("SELECT current_database()");
+    pair.onSource(
+        "ALTER DATABASE " + database + " SET timezone = 'Asia/Tokyo'",
+        "ALTER DATABASE " + database + " SET datestyle = 'German'",
+        "ALTER DATABASE " + database + " SET intervalstyle = 'iso_8601'",
+        "ALTER DATABASE " + database + " SET bytea_output = 'escape'",
+        "ALTER DATABASE " + database + " SET extra_float_digits = -5",
+        "ALTER DATABASE " + database + " SET xmloption = 'document'",
+        "ALTER DATABASE " + database + " SET search_path = app");
+
+    assertThat(pair.compare("t").isProven()).isTrue();
+  }
+
+  @Test
+  void aTableWithoutAKeyIsComparedWithItsDuplicates() throws Exception {
+    pair.onBoth("CREATE TABLE app.t (a int, b text)");
+    pair.onSource("INSERT INTO app.t VALUES (1, 'x'), (1, 'x'), (NULL, 'y'), (NULL, NULL)");
+    pair.onTarget("INSERT INTO app.t VALUES (NULL, NULL), (1, 'x'), (NULL, 'y'), (2, 'x')");
+
+    TableFindings found = pair.compare(TablePlan.whole(table("t"), List.of()));
+
+    assertThat(found.why()).isEmpty();
+    assertThat(found.differences().stream().map(RowDifference::toString))
+        .containsExactly(
+            "RowDifference[key=(), source=Optional[Image[values=[1, x]]], target=Optional.empty]",
+            "RowDifference[key=(), source=Optional.empty, target=Optional[Image[values=[2, x]]]]");
+  }
+
+  @Test
+  void keysOfOtherOrdersAreComparedByBuckets() throws Exception {
+    String create = "CREATE TABLE app.t (id text COLLATE \"%s\" PRIMARY KEY, v int)";
+    pair.onSource(create.formatted("en-x-icu"));
+    pair.onTarget(create.formatted("C"));
+    pair.onBoth(
+        "INSERT INTO app.t SELECT CASE WHEN i % 2 = 0 THEN 'k' ELSE 'K' END || i, i"
+            + " FROM generate_series(1, 2000) i",
+        "INSERT INTO app.t VALUES ('', 0), ('é', 0), (E'a\\tb', 0), ('😀', 0), ('￿', 0)");
+
+    TableFindings equal = pair.compare("t");
+    assertThat(equal.isProven()).isTrue();
+    assertThat(equal.chunks()).allMatch(chunk -> chunk.bounds() instanceof KeyBuckets);
+
+    pair.onTarget("DELETE FROM app.t WHERE id = 'k10'", "INSERT INTO app.t VALUES ('zz', 1)");
+    assertThat(pair.compare("t").differences().stream().map(row -> row.kind() + " " + row.key()))
+        .containsExactlyInAnyOrder("MISSING (k10)", "EXTRA (zz)");
+  }
+
+  @Test
+  void keysOfTheSameOrderAreComparedByRangesWithTheSameCollation() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id text COLLATE \"C\", n numeric, PRIMARY KEY (n, id))",
+        "INSERT INTO app.t SELECT chr(i), i % 7 FROM generate_series(1, 3000) i");
+
+    TableFindings found = pair.compare(TablePlan.whole(table("t"), List.of("id", "n")));
+
+    assertThat(found.isProven()).isTrue();
+    assertThat(found.chunks()).hasSize(4).allMatch(chunk -> chunk.bounds() instanceof KeyRange);
+  }
+
+  @Test
+  void touchedKeysAreLookedUp() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY, v text)",
+        "INSERT INTO app.t SELECT i, 'v' FROM generate_series(1, 100) i");
+    pair.onTarget("UPDATE app.t SET v = 'w' WHERE id = 3", "DELETE FROM app.t WHERE id = 4");
+
+    TableFindings found =
+        pair.compare(
+            TablePlan.touched(
+                table("t"),
+                List.of("id"),
+                List.of(RowKey.of("1"), RowKey.of("3"), RowKey.of("4"), RowKey.of("1000"))));
+
+    assertThat(found.equalKeys()).containsExactly(RowKey.of("1"), RowKey.of("1000"));
+    assertThat(found.differences().stream().map(row -> row.kind() + " " + row.key()))
+        .containsExactly("DIFFERENT (3)", "MISSING (4)");
+    assertThat(found.chunks()).isEmpty();
+  }
+
+  @Test
+  void aTableThatTheTargetLacksIsNamed() throws Exception {
+    pair.onSource("CREATE TABLE app.t (id int PRIMARY KEY)");
+
+    TableFindings found = pair.compare("t");
+
+    assertThat(found.end()).isEqualTo(End.REFUSED);
+    assertThat(found.why()).hasValue("target table app.t: is not there");
+  }
+}
