@@ -1,10 +1,9 @@
 package dev.sluice.sink.target;
 
+import dev.sluice.connector.api.comparison.ComparisonTarget;
 import dev.sluice.sink.target.control.ControlDefinitions;
 import dev.sluice.sink.target.control.ControlStatements;
 import dev.sluice.sink.target.control.NamedLocks;
-
-import dev.sluice.connector.api.comparison.ComparisonTarget;
 
 /**
  * What one kind of target database needs in order to receive changes: its sessions, its errors, its

@@ -3,6 +3,7 @@ package dev.sluice.engine.validate.session;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
@@ -14,6 +15,7 @@ import dev.sluice.connector.comparison.SideServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.touched.TouchedKeys;
+import dev.sluice.sink.touched.TouchedLimits;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -36,7 +38,7 @@ final class MovingPair implements AutoCloseable {
   private final String name = "moving_" + DATABASES.incrementAndGet();
   private final Connection source;
   private final Connection target;
-  private TouchedKeys keys = new TouchedKeys(0, 100_000, 1_000_000);
+  private TouchedKeys keys = new TouchedKeys(0, TouchedLimits.of(DataSize.ofBytes(1L << 30)));
   private Replica replica;
 
   MovingPair() throws SQLException {
@@ -127,7 +129,7 @@ final class MovingPair implements AutoCloseable {
             + " WITH (publish_via_partition_root = true)",
         "SELECT pg_create_logical_replication_slot('" + name + "', 'pgoutput')");
     long begun = Long.parseLong(onSourceGet("SELECT pg_current_xact_id()::text"));
-    keys = new TouchedKeys(begun, 100_000, 1_000_000);
+    keys = new TouchedKeys(begun, TouchedLimits.of(DataSize.ofBytes(1L << 30)));
     replica = new Replica(sourceUrl(), targetServer.jdbcUrl(name), name, keys);
   }
 

@@ -97,7 +97,7 @@ public final class PostgresDialect implements TargetDialect {
   @Override
   public NamedLocks locks() {
     return locks;
-}
+  }
 
   @Override
   public ComparisonTarget comparison(TargetLogin login) {
