@@ -10,7 +10,6 @@ import java.util.function.Predicate;
  */
 final class ForeignSections {
 
-  private static final Section VALIDATION = new Section("ValidationSettings");
   private static final Section LOGGING = new Section("Logging");
   private static final Section BUFFERS = new Section("StreamBufferSettings");
   private static final Section LOOPBACK = new Section("LoopbackPreventionSettings");
@@ -20,9 +19,6 @@ final class ForeignSections {
   private static final Section RESYNC = new Section("ResyncSettings");
   private static final Section TOP = new Section("");
 
-  private static final String NO_VALIDATION =
-      "validation while replicating is not built yet, and a task must not run without the"
-          + " validation that its settings require";
   private static final String NO_LOOPBACK =
       "two-way replication is not built yet; without it changes would be replicated in a loop";
   private static final String NO_CHARACTERS =
@@ -42,47 +38,9 @@ final class ForeignSections {
 
   /** In the order of the settings page. */
   static final List<Section> ALL =
-      List.of(
-          VALIDATION,
-          LOGGING,
-          BUFFERS,
-          LOOPBACK,
-          BEFORE_IMAGE,
-          CHARACTERS,
-          TIME_TRAVEL,
-          RESYNC,
-          TOP);
+      List.of(LOGGING, BUFFERS, LOOPBACK, BEFORE_IMAGE, CHARACTERS, TIME_TRAVEL, RESYNC, TOP);
 
   static {
-    VALIDATION.add(
-        Setting.toggle("EnableValidation", false, "DMS: compare the rows of both sides")
-            .notYet(NO_VALIDATION)
-            .only(false, NO_VALIDATION));
-    VALIDATION.add(
-        Setting.toggle("ValidationOnly", false, "DMS: compare and move nothing")
-            .notYet(NO_VALIDATION)
-            .only(false, NO_VALIDATION));
-    VALIDATION.add(
-        Setting.choice(
-                "ValidationMode",
-                List.of("ROW_LEVEL", "GROUP_LEVEL"),
-                "ROW_LEVEL",
-                "DMS: how to compare")
-            .notYet(NO_VALIDATION));
-    VALIDATION.add(validationCount("ThreadCount", "threads", 5));
-    VALIDATION.add(validationCount("PartitionSize", "rows", 10_000));
-    VALIDATION.add(validationCount("FailureMaxCount", "records", 10_000));
-    VALIDATION.add(validationCount("TableFailureMaxCount", "records", 1_000));
-    VALIDATION.add(validationCount("RecordFailureDelayInMinutes", "minutes", 5));
-    VALIDATION.add(validationCount("RecordFailureDelayLimitInMinutes", "minutes", 0));
-    VALIDATION.add(validationCount("RecordSuspendDelayInMinutes", "minutes", 30));
-    VALIDATION.add(validationCount("ValidationPartialLobSize", "KB", 0));
-    VALIDATION.add(validationCount("ValidationQueryCdcDelaySeconds", "seconds", 0));
-    VALIDATION.add(validationCount("MaxKeyColumnSize", "bytes", 8096));
-    VALIDATION.add(validationCount("ValidationS3Mask", "(bits)", 0));
-    VALIDATION.add(validationCount("ValidationS3Time", "(time)", 0));
-    VALIDATION.add(validationToggle("HandleCollationDiff"));
-    VALIDATION.add(validationToggle("SkipLobColumns"));
     LOGGING.add(unused("EnableLogging", OWN_LOGGING));
     LOGGING.add(unused("EnableLogContext", OWN_LOGGING));
     LOGGING.add(unused("DeleteTaskLogs", OWN_LOGGING));
@@ -121,15 +79,6 @@ final class ForeignSections {
   }
 
   private ForeignSections() {}
-
-  private static Setting<Integer> validationCount(String name, String unit, int defaultValue) {
-    return Setting.count(name, unit, 0, Integer.MAX_VALUE, defaultValue, "DMS: how to compare")
-        .notYet(NO_VALIDATION);
-  }
-
-  private static Setting<Boolean> validationToggle(String name) {
-    return Setting.toggle(name, false, "DMS: how to compare").notYet(NO_VALIDATION);
-  }
 
   private static Setting<Integer> buffer(String name, String unit, int defaultValue) {
     return Setting.count(name, unit, 1, Integer.MAX_VALUE, defaultValue, "DMS: buffers of the task")

@@ -17,7 +17,8 @@ public final class SettingCatalogue {
                   ChangeProcessingDdlHandlingPolicy.SECTION,
                   ControlTablesSettings.SECTION,
                   SluiceSettings.SECTION,
-                  ImportSettings.SECTION),
+                  ImportSettings.SECTION,
+                  ValidationSettings.SECTION),
               ForeignSections.ALL.stream())
           .toList();
 

@@ -191,5 +191,65 @@ public final class SluiceSettings {
                       + " stopped: longer than the longest pause between two writes of any of them")
               .notInConnect());
 
+  public static final Setting<Integer> VALIDATION_DUTY_CYCLE =
+      SECTION.add(
+          Setting.count(
+                  "ValidationDutyCycle",
+                  "percent",
+                  1,
+                  100,
+                  5,
+                  "part of the time in which sessions of the validation run; within a session they"
+                      + " read at full speed")
+              .changesLive()
+              .notInConnect());
+
+  public static final Setting<Duration> VALIDATION_SNAPSHOT_AGE =
+      SECTION.add(
+          Setting.seconds(
+                  "ValidationSnapshotAge",
+                  "0.2",
+                  "60",
+                  "3",
+                  "the longest time for which a session keeps a snapshot; vacuum on both sides"
+                      + " waits for it")
+              .changesLive()
+              .notInConnect());
+
+  public static final Setting<Duration> VALIDATION_LAG_LIMIT =
+      SECTION.add(
+          Setting.seconds(
+                  "ValidationLagLimit",
+                  "0.1",
+                  "86400",
+                  "10",
+                  "lag of the target above which no session begins")
+              .changesLive()
+              .notInConnect());
+
+  public static final Setting<Integer> MAX_PROOF_AGE =
+      SECTION.add(
+          Setting.count(
+                  "MaxProofAge",
+                  "hours",
+                  1,
+                  8760,
+                  168,
+                  "every table is read again within this time, so that what nobody replicated is"
+                      + " found too")
+              .changesLive()
+              .notInConnect());
+
+  public static final Setting<DataSize> VALIDATION_UNKEYED_TABLE_LIMIT =
+      SECTION.add(
+          Setting.megabytes(
+                  "ValidationUnkeyedTableLimit",
+                  0,
+                  1024 * 1024,
+                  1024,
+                  "size of a table without a key above which it is not compared while changes are"
+                      + " applied, since it can only be read whole")
+              .notInConnect());
+
   private SluiceSettings() {}
 }

@@ -13,7 +13,6 @@ import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.sink.control.position.LaneCheckpoint;
 import dev.sluice.sink.control.position.LaneCheckpoints;
 import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.suspension.SuspensionChanges;
 import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
@@ -169,8 +168,7 @@ public final class LaneLayout {
             kafka,
             claimed,
             now,
-            () -> LaneBound.endingAt(upTo),
-            new SuspensionChanges(),
+            LaneFeed.endingAt(() -> LaneBound.endingAt(upTo)),
             clock)) {
       while (!lanes.haveEnded()) {
         Optional<SluiceException> failure = lanes.failure();

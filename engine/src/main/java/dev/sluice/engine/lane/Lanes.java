@@ -7,11 +7,8 @@ import dev.sluice.sink.control.position.LaneCheckpoint;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
-import dev.sluice.sink.control.suspension.SuspensionChanges;
 import dev.sluice.sink.intake.SchemaTopic;
-import dev.sluice.sink.lane.ChangeObserver;
 import dev.sluice.sink.lane.Lane;
-import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.lane.LaneRendezvous;
 import dev.sluice.sink.lane.TableFilter;
@@ -25,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -56,20 +52,18 @@ public final class Lanes implements AutoCloseable {
    *
    * @param claimed the checkpoint with the epoch that is held: the main lane's
    * @param others the checkpoints of the other lanes
-   * @param bound how far each lane may go
-   * @param news notifies each lane when another thread changes the suspended tables
    */
   public static Lanes start(
       TaskContext context,
       Map<String, Object> kafka,
       Checkpoint claimed,
       List<LaneCheckpoint> others,
-      Supplier<LaneBound> bound,
-      SuspensionChanges news,
+      LaneFeed feed,
       Clock clock) {
     TableStarts starts = context.loadMarks().starts();
     SchemaTopic schemas = new SchemaTopic(kafka, context.topics().schemas(), SCHEMA_TIMEOUT);
-    LaneContext shared = LaneContext.of(context, kafka, claimed, schemas, starts, news, clock);
+    LaneContext shared =
+        LaneContext.of(context, kafka, claimed, schemas, starts, feed.news(), clock);
     List<LaneRun> runs = new ArrayList<>();
     try {
       List<LaneCheckpoint> all = new ArrayList<>();
@@ -83,8 +77,7 @@ public final class Lanes implements AutoCloseable {
         runs.add(
             LaneRun.start(
                 shared,
-                new Lane(
-                    each.lane(), tables.from(starts), bound, meeting, ChangeObserver.Factory.NONE),
+                new Lane(each.lane(), tables.from(starts), feed.bound(), meeting, feed.observers()),
                 each.tables(),
                 each.place(),
                 suspended,

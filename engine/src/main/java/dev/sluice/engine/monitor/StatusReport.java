@@ -104,7 +104,8 @@ public final class StatusReport {
         measured.load().tables().isEmpty() ? null : TableStatusReport.load(measured.load().all()),
         tables.tables(),
         settings(),
-        endpoints);
+        endpoints,
+        replication.flatMap(Replication::validation).map(ValidationReport::of).orElse(null));
   }
 
   private String problem() {

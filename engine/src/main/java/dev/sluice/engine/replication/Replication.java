@@ -6,16 +6,22 @@ import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.engine.context.RunningReplication;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskCounters;
+import dev.sluice.engine.lane.LaneFeed;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.engine.lane.LaneRun;
 import dev.sluice.engine.lane.Lanes;
 import dev.sluice.engine.resync.TableReload;
 import dev.sluice.engine.resync.TableResyncs;
+import dev.sluice.engine.validate.continuous.ContinuousValidation;
+import dev.sluice.engine.validate.continuous.ValidationProgress;
+import dev.sluice.engine.validate.continuous.ValidationStart;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.suspension.SuspensionChanges;
 import dev.sluice.sink.control.suspension.SuspensionStore;
+import dev.sluice.sink.lane.ChangeObserver;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.progress.SinkProgress;
+import dev.sluice.sink.touched.TouchedKeys;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +39,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
   private final Lanes lanes;
   private final TableResyncs resyncs;
   private final CapturedTablesWatch watch;
+  private final Optional<ContinuousValidation> validation;
   private volatile boolean captureClosed;
 
   private Replication(
@@ -40,12 +47,14 @@ public final class Replication implements RunningReplication, AutoCloseable {
       Capture capture,
       Lanes lanes,
       TableResyncs resyncs,
-      CapturedTablesWatch watch) {
+      CapturedTablesWatch watch,
+      Optional<ContinuousValidation> validation) {
     this.claimed = claimed;
     this.capture = capture;
     this.lanes = lanes;
     this.resyncs = resyncs;
     this.watch = watch;
+    this.validation = validation;
   }
 
   /**
@@ -63,8 +72,20 @@ public final class Replication implements RunningReplication, AutoCloseable {
       Clock clock) {
     SuspensionChanges news = new SuspensionChanges();
     Checkpoint main = start.main();
+    Optional<TouchedKeys> touched = ValidationStart.touchedKeys(context);
     Lanes lanes =
-        Lanes.start(context, kafka, main, start.others(), () -> LaneBound.NONE, news, clock);
+        Lanes.start(
+            context,
+            kafka,
+            main,
+            start.others(),
+            new LaneFeed(
+                () -> LaneBound.NONE,
+                news,
+                touched
+                    .<ChangeObserver.Factory>map(keys -> keys)
+                    .orElse(ChangeObserver.Factory.NONE)),
+            clock);
     SuspensionStore suspensions =
         new SuspensionStore(
             context.target(),
@@ -75,7 +96,16 @@ public final class Replication implements RunningReplication, AutoCloseable {
             clock);
     TableResyncs resyncs =
         TableResyncs.start(lanes.parts(), suspensions, () -> lanes.progress().apply());
-    return new Replication(main, capture, lanes, resyncs, CapturedTablesWatch.start(context));
+    return new Replication(
+        main,
+        capture,
+        lanes,
+        resyncs,
+        CapturedTablesWatch.start(context),
+        touched.map(
+            keys ->
+                ValidationStart.start(
+                    context, main, keys, new AppliedLanes(lanes, capture), clock)));
   }
 
   /** The checkpoint as it was claimed, with the epoch. */
@@ -96,6 +126,11 @@ public final class Replication implements RunningReplication, AutoCloseable {
   /** Retries at once what waits after a failure of the target. */
   public void retryNow() {
     lanes.all().forEach(LaneRun::retryNow);
+  }
+
+  /** The progress of the validation; empty unless EnableValidation is set. */
+  public Optional<ValidationProgress> validation() {
+    return validation.map(ContinuousValidation::progress);
   }
 
   /** The resync of suspended tables. */
@@ -158,6 +193,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
   void drain() throws InterruptedException {
     closeCapture();
     watch.close();
+    validation.ifPresent(ContinuousValidation::close);
     resyncs.close();
     lanes.askToDrain();
     lanes.awaitDrained();
@@ -168,6 +204,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
   public void close() {
     closeCapture();
     watch.close();
+    validation.ifPresent(ContinuousValidation::close);
     resyncs.close();
     lanes.close();
   }

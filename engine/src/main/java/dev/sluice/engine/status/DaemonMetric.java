@@ -94,6 +94,46 @@ public record DaemonMetric(String name, Kind kind, String description, List<Seri
               "sluice.source.ignored.messages",
               "messages under the task's names that others wrote into the source's log",
               s -> s.source().ignoredMessages()),
+          validation(
+              "sluice.validation.failed.rows",
+              Kind.GAUGE,
+              "rows that the validation proved to differ",
+              ValidationStatus::failed),
+          validation(
+              "sluice.validation.pending.rows",
+              Kind.GAUGE,
+              "rows of which the validation does not know yet whether they differ",
+              ValidationStatus::pending),
+          validation(
+              "sluice.validation.suspended.rows",
+              Kind.GAUGE,
+              "rows that change too often to be compared",
+              ValidationStatus::suspended),
+          validation(
+              "sluice.validation.touched.rows",
+              Kind.GAUGE,
+              "rows that were changed and not compared since",
+              ValidationStatus::touched),
+          validation(
+              "sluice.validation.proven.tables",
+              Kind.GAUGE,
+              "tables whose every row is proven equal",
+              ValidationStatus::provenTables),
+          validation(
+              "sluice.validation.tables",
+              Kind.GAUGE,
+              "tables that are validated",
+              status -> status.tables().size()),
+          validation(
+              "sluice.validation.rows",
+              Kind.COUNTER,
+              "rows that the validation has compared",
+              status -> status.rows() + status.keys()),
+          validation(
+              "sluice.validation.sessions",
+              Kind.COUNTER,
+              "sessions of the validation",
+              ValidationStatus::sessions),
           gauge(
               "sluice.source.changes.after.cutover",
               "row changes on the source after the cutover, which the target does not get",
@@ -121,6 +161,18 @@ public record DaemonMetric(String name, Kind kind, String description, List<Seri
   private static DaemonMetric counter(
       String name, String description, ToDoubleFunction<TaskStatus> value) {
     return new DaemonMetric(name, Kind.COUNTER, description, List.of(new Series("", "", value)));
+  }
+
+  /** A metric of the validation; 0 without one. */
+  private static DaemonMetric validation(
+      String name, Kind kind, String description, ToDoubleFunction<ValidationStatus> value) {
+    return new DaemonMetric(
+        name,
+        kind,
+        description,
+        List.of(
+            new Series(
+                "", "", s -> s.validation() == null ? 0 : value.applyAsDouble(s.validation()))));
   }
 
   /** A metric of each server; 0 for one that was not asked yet. */

@@ -21,6 +21,7 @@ import java.util.Set;
  * @param fullLoad of all tables together; null if this daemon made none
  * @param epoch the epoch that the daemon holds; the term of its capture
  * @param endpoints the servers that the task uses; empty before it has begun to work
+ * @param validation null unless EnableValidation is set and changes are applied
  */
 public record TaskStatus(
     String task,
@@ -50,7 +51,8 @@ public record TaskStatus(
     LoadStatus fullLoad,
     List<TableStatus> tables,
     SettingsStatus settings,
-    List<Endpoint> endpoints) {
+    List<Endpoint> endpoints,
+    ValidationStatus validation) {
 
   /** Phases in which the task works. */
   private static final Set<String> WORKING =

@@ -237,7 +237,8 @@ class StatusServerTest {
           new SettingsStatus(Map.of(), Map.of(), List.of(), List.of(), List.of()),
           List.of(
               new TaskStatus.Endpoint("source", true, Instant.parse("2026-01-01T00:00:00Z"), null),
-              new TaskStatus.Endpoint("target", targetProblem == null, null, targetProblem)));
+              new TaskStatus.Endpoint("target", targetProblem == null, null, targetProblem)),
+          null);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.sluice.config.settings.DataSize;
 import dev.sluice.engine.progress.ProgressText;
 import dev.sluice.engine.status.SettingsStatus;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.status.ValidationStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -72,6 +73,7 @@ public final class StatusText {
     lanes();
     settings();
     TablesText tables = new TablesText(status, lines);
+    validation();
     tables.completion();
     cutover();
     tables.exceptions();
@@ -156,6 +158,28 @@ public final class StatusText {
     settings
         .waitingForRestart()
         .forEach(waiting -> lines.add("", "waits for the next start: %s", waiting));
+  }
+
+  private void validation() {
+    ValidationStatus validation = status.validation();
+    if (validation == null) {
+      return;
+    }
+    lines.add(
+        "proof",
+        "%,d of %s proven equal; %,d rows differ, %,d pending, %,d suspended, %,d changed since%s",
+        validation.provenTables(),
+        Counted.of(validation.tables().size(), "table"),
+        validation.failed(),
+        validation.pending(),
+        validation.suspended(),
+        validation.touched(),
+        validation.waiting().isEmpty() ? "" : "; waits: " + validation.waiting());
+    for (ValidationStatus.Table table : validation.tables()) {
+      if (table.problem() != null) {
+        lines.add("", "%s.%s: %s", table.schema(), table.table(), table.problem());
+      }
+    }
   }
 
   private void cutover() {

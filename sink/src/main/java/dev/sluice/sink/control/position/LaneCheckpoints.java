@@ -2,6 +2,7 @@ package dev.sluice.sink.control.position;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.OffsetColumns;
@@ -72,6 +73,16 @@ public final class LaneCheckpoints {
       }
     }
     return found;
+  }
+
+  /** The query for the position of a lane's checkpoint, for who reads it in a snapshot. */
+  public CheckpointQuery positionOf(String task, LaneId lane) {
+    String select = "SELECT position FROM ";
+    return lane.isMain()
+        ? new CheckpointQuery(
+            select + ProgressTables.CHECKPOINT.in(controlSchema) + " WHERE task = ?", List.of(task))
+        : new CheckpointQuery(
+            select + lanes + " WHERE task = ? AND lane = ?", List.of(task, lane.text()));
   }
 
   /** Deletes all lanes of a task. */

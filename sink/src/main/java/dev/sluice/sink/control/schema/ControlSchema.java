@@ -32,7 +32,9 @@ public final class ControlSchema {
           LoadTables.IMPORT_BATCH,
           ReportTables.APPLY_EXCEPTIONS,
           ReportTables.HISTORY,
-          ReportTables.STATUS);
+          ReportTables.STATUS,
+          ValidationTables.COVERAGE,
+          ValidationTables.FAILURES);
 
   private ControlSchema() {}
 

@@ -1,0 +1,38 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.validate.session.ComparisonSession;
+import dev.sluice.engine.validate.session.JournalKeys;
+import dev.sluice.engine.validate.session.SessionFindings;
+import dev.sluice.engine.validate.session.SessionLimits;
+import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.sink.control.position.LaneCheckpoints;
+import dev.sluice.sink.lane.LaneId;
+import java.util.List;
+
+/** Runs sessions on the task's servers. Threadsafe. */
+record LaneSessions(TaskContext context) implements SessionRunner {
+
+  /** A fence closes the open window, so the target reaches the source's position soon. */
+  @Override
+  public SessionFindings run(
+      LaneId lane, List<TablePlan> plans, JournalKeys keys, SessionLimits limits)
+      throws InterruptedException {
+    return new ComparisonSession(
+            context.source().comparison(),
+            context.target().comparison(),
+            context.config().tableMappings(),
+            keys,
+            () -> context.source().log().emitFence(),
+            limits)
+        .run(
+            new LaneCheckpoints(context.target(), context.controlSchema())
+                .positionOf(context.task(), lane),
+            plans);
+  }
+
+  @Override
+  public void prepare(TablePlan table) {
+    context.target().comparison().prepare(context.config().tableMappings().targetOf(table.table()));
+  }
+}

@@ -1,0 +1,23 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.engine.validate.session.JournalKeys;
+import dev.sluice.engine.validate.session.SessionFindings;
+import dev.sluice.engine.validate.session.SessionLimits;
+import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.sink.lane.LaneId;
+import java.util.List;
+
+/** Runs sessions on both sides. */
+interface SessionRunner {
+
+  /**
+   * Compares tables of one lane.
+   *
+   * @param keys the keys of the journal's transactions
+   */
+  SessionFindings run(LaneId lane, List<TablePlan> plans, JournalKeys keys, SessionLimits limits)
+      throws InterruptedException;
+
+  /** Prepares a table of the target for its first pass. */
+  void prepare(TablePlan table);
+}

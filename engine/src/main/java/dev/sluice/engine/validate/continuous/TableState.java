@@ -1,0 +1,83 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.config.TableId;
+import dev.sluice.sink.control.validation.RowFailure;
+import dev.sluice.sink.control.validation.TableCoverage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is known of a table. Immutable.
+ *
+ * @param target its name on the target
+ * @param key its key's columns on the source, in the order of the journal; empty if it has none
+ * @param coverage as it is stored
+ * @param failures the rows that are listed as different
+ * @param touched rows that were changed and not compared since
+ * @param followed whether every change since the last complete pass is recorded
+ * @param notCompared columns that are not compared, in words
+ * @param problem why the last session could not compare it; empty if it could
+ */
+record TableState(
+    TableId target,
+    List<String> key,
+    TableCoverage coverage,
+    List<RowFailure> failures,
+    int touched,
+    boolean followed,
+    List<String> notCompared,
+    Optional<String> problem) {
+
+  TableId table() {
+    return coverage.table();
+  }
+
+  /** Rows that are proven to differ. */
+  long failed() {
+    return failures.stream().filter(RowFailure::isConfirmed).count();
+  }
+
+  /** Rows that change in every session, for longer than the delay. */
+  long suspended(Duration delay, Instant now) {
+    return failures.stream().filter(failure -> isSuspended(failure, delay, now)).count();
+  }
+
+  /** Rows of which it is not known yet whether they differ. */
+  long pending(Duration delay, Instant now) {
+    return failures.stream()
+        .filter(failure -> !failure.isConfirmed() && !isSuspended(failure, delay, now))
+        .count();
+  }
+
+  private static boolean isSuspended(RowFailure failure, Duration delay, Instant now) {
+    return !failure.isConfirmed()
+        && failure.pendingSince().filter(since -> !since.plus(delay).isAfter(now)).isPresent();
+  }
+
+  /**
+   * The state by DMS's names.
+   *
+   * @param delay after which a row that keeps changing counts as suspended
+   * @param tooOld whether the last complete pass is older than a proof may be
+   */
+  DmsState state(Duration delay, boolean tooOld, Instant now) {
+    if (!coverage.suspended().isEmpty()) {
+      return DmsState.TABLE_ERROR;
+    }
+    if (failed() > 0) {
+      return DmsState.MISMATCHED_RECORDS;
+    }
+    if (pending(delay, now) > 0) {
+      return DmsState.PENDING_RECORDS;
+    }
+    if (suspended(delay, now) > 0) {
+      return DmsState.SUSPENDED_RECORDS;
+    }
+    if (coverage.complete().isEmpty()) {
+      return DmsState.PENDING_VALIDATION;
+    }
+    return tooOld || !followed ? DmsState.PENDING_REVALIDATION : DmsState.VALIDATED;
+  }
+}

@@ -1,0 +1,208 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.TaskSettings;
+import dev.sluice.config.settings.ValidationSettings;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.source.catalog.CatalogColumn;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.engine.validate.session.SessionFindings.Proof;
+import dev.sluice.engine.validate.session.TableFindings;
+import dev.sluice.engine.validate.session.TableFindings.End;
+import dev.sluice.sink.control.validation.RowFailure;
+import dev.sluice.sink.control.validation.TableCoverage;
+import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
+import dev.sluice.sink.control.validation.ValidationStore.Outcome;
+import dev.sluice.sink.touched.TouchedKeys;
+import dev.sluice.sink.touched.Uncompared;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What is known of the replicated tables: as it was stored, and as sessions change it. Owned by the
+ * thread of the validation.
+ */
+final class ValidatedTables {
+  private static final String ROW_WHOLE = "";
+
+  private final TableMappings mappings;
+  private final TaskSettings settings;
+  private final TouchedKeys touched;
+  private final Position start;
+  private final Map<TableId, TableCoverage> stored;
+  private final Map<TableId, List<RowFailure>> listed;
+  private final Map<TableId, TableState> tables = new TreeMap<>();
+
+  /**
+   * @param start the checkpoint from which the task applies changes now, and since which touched
+   *     rows are recorded
+   * @param stored the coverage as it is stored
+   * @param failures as they are stored
+   */
+  ValidatedTables(
+      TableMappings mappings,
+      TaskSettings settings,
+      TouchedKeys touched,
+      Position start,
+      Collection<TableCoverage> stored,
+      List<RowFailure> failures) {
+    this.mappings = mappings;
+    this.settings = settings;
+    this.touched = touched;
+    this.start = start;
+    this.stored =
+        stored.stream().collect(Collectors.toMap(TableCoverage::table, coverage -> coverage));
+    this.listed = failures.stream().collect(Collectors.groupingBy(RowFailure::table));
+  }
+
+  /** Takes the tables as they are on the source now. */
+  void replicated(List<CatalogTable> now) {
+    Set<TableId> names = now.stream().map(CatalogTable::table).collect(Collectors.toSet());
+    tables.keySet().retainAll(names);
+    now.forEach(table -> tables.put(table.table(), refreshed(table)));
+  }
+
+  private TableState refreshed(CatalogTable table) {
+    TableState known = tables.get(table.table());
+    String shape = shapeOf(table);
+    if (known != null && known.coverage().shape().equals(shape)) {
+      return known;
+    }
+    TableCoverage coverage =
+        Optional.ofNullable(known)
+            .map(TableState::coverage)
+            .or(() -> Optional.ofNullable(stored.get(table.table())).filter(this::isNotAhead))
+            .filter(before -> before.shape().equals(shape))
+            .map(before -> before.suspendedFor(""))
+            .orElse(TableCoverage.none(table.table(), shape));
+    return new TableState(
+        mappings.targetOf(table.table()),
+        table.columns().stream().filter(CatalogColumn::key).map(CatalogColumn::name).toList(),
+        coverage,
+        listed.getOrDefault(table.table(), List.of()),
+        0,
+        false,
+        List.of(),
+        Optional.empty());
+  }
+
+  /** A target that was set back to an earlier state voids what was read of the later one. */
+  private boolean isNotAhead(TableCoverage coverage) {
+    return coverage.complete().map(CompletePass::position).filter(this::isLater).isEmpty()
+        && coverage.running().filter(pass -> isLater(pass.position())).isEmpty();
+  }
+
+  private boolean isLater(Position position) {
+    return position.isAfter(start);
+  }
+
+  /** Changes when a column of the source is added, altered or renamed, or gets another name. */
+  private String shapeOf(CatalogTable table) {
+    String names =
+        table.columns().stream()
+            .map(column -> mappings.columns().of(table.table(), column.name()).orElse(ROW_WHOLE))
+            .collect(Collectors.joining(","));
+    long fingerprint = new RowSchema(table.table(), table.rowColumns()).fingerprint();
+    return Long.toHexString(fingerprint) + "/" + Integer.toHexString(names.hashCode());
+  }
+
+  Collection<TableState> all() {
+    return tables.values();
+  }
+
+  TableState get(TableId table) {
+    return tables.get(table);
+  }
+
+  /** Counts what was touched, before a session is planned. */
+  void countTouched(Position applied) {
+    tables.replaceAll(
+        (name, table) -> {
+          Uncompared uncompared = touched.uncompared(name, 0, applied);
+          boolean followed =
+              table
+                      .coverage()
+                      .complete()
+                      .filter(pass -> !start.isAfter(pass.position()))
+                      .isPresent()
+                  && uncompared.dirtySince().isEmpty();
+          return new TableState(
+              table.target(),
+              table.key(),
+              table.coverage(),
+              table.failures(),
+              uncompared.all(),
+              followed,
+              table.notCompared(),
+              table.problem());
+        });
+  }
+
+  /** What is to be stored of a table's findings; the state is changed by {@link #stored}. */
+  Outcome outcome(TableFindings found, Proof proof, Instant now) {
+    TableState table = tables.get(found.table());
+    Outcome outcome =
+        new TableVerdict(table.target(), table.key(), table.coverage(), table.failures())
+            .of(found, proof, now);
+    int most = settings.get(ValidationSettings.TABLE_FAILURE_MAX_COUNT);
+    int failures = merged(table, outcome).size();
+    return failures < most
+        ? outcome
+        : new Outcome(
+            outcome
+                .now()
+                .suspendedFor(
+                    "%s: TableFailureMaxCount is %d"
+                        .formatted(Counted.of(failures, "difference"), most)),
+            outcome.found(),
+            outcome.equal());
+  }
+
+  /** Takes over what was stored. */
+  void stored(TableFindings found, Outcome outcome) {
+    TableState table = tables.get(found.table());
+    List<String> notCompared =
+        found.columns().isEmpty()
+            ? table.notCompared()
+            : new ArrayList<>(
+                found.notCompared().stream()
+                    .map(column -> column.column() + " " + column.why())
+                    .toList());
+    tables.put(
+        found.table(),
+        new TableState(
+            table.target(),
+            table.key(),
+            outcome.now(),
+            merged(table, outcome),
+            table.touched(),
+            table.followed(),
+            notCompared,
+            found.end() == End.DONE || found.end() == End.OUT_OF_TIME
+                ? Optional.empty()
+                : found.why()));
+  }
+
+  private static List<RowFailure> merged(TableState table, Outcome outcome) {
+    Map<String, RowFailure> all = new TreeMap<>();
+    table.failures().forEach(failure -> all.put(failure.key(), failure));
+    outcome.equal().forEach(all::remove);
+    outcome.found().forEach(failure -> all.put(failure.key(), failure));
+    return List.copyOf(all.values());
+  }
+
+  /** The number of differing rows of all tables. */
+  long failures() {
+    return tables.values().stream().mapToLong(table -> table.failures().size()).sum();
+  }
+}

@@ -1,0 +1,170 @@
+package dev.sluice.engine.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.status.ValidationStatus;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The validation of a running task, on real servers. */
+class ContinuousValidationTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private static final String ENABLED =
+      "ValidationSettings: { EnableValidation: true, PartitionSize: 100 }\n"
+          + "  Sluice: { ValidationDutyCycle: 100 }";
+
+  private static final String[] TABLES = {
+    "INSERT INTO item SELECT i, 'name ' || i, i / 7.0 FROM generate_series(1, 2000) i",
+    "CREATE TABLE word (word text PRIMARY KEY, n int)",
+    "INSERT INTO word SELECT md5(i::text), i FROM generate_series(1, 1000) i",
+    "CREATE TABLE part (id int PRIMARY KEY, big text) PARTITION BY RANGE (id)",
+    "CREATE TABLE part_1 PARTITION OF part FOR VALUES FROM (0) TO (500)",
+    "CREATE TABLE part_2 PARTITION OF part FOR VALUES FROM (500) TO (10000)",
+    "INSERT INTO part SELECT i, repeat(md5(i::text), 100) FROM generate_series(1, 1000) i"
+  };
+
+  private static EmbeddedPostgres source;
+  private static EmbeddedPostgres target;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startServers() {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedPostgres.start();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    source.close();
+    target.close();
+  }
+
+  @Test
+  void tablesThatAreWrittenAllTheTimeAreProvenEqualWithoutOneFalseDifference() throws Exception {
+    DdlTask task = DdlTask.make(folder, "moving", source, target, ENABLED);
+    task.onSource(TABLES);
+    AtomicBoolean ended = new AtomicBoolean();
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      Thread writer = new Thread(() -> write(ended, failure), "writer");
+      writer.start();
+      try {
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () -> {
+                  ValidationStatus validation = validation(running);
+                  assertThat(validation.failed() + validation.pending()).isZero();
+                  return validation.sessions() > 20
+                      && validation.tables().size() == 3
+                      && validation.tables().stream().allMatch(table -> table.read() != null);
+                });
+      } finally {
+        ended.set(true);
+        writer.join();
+      }
+      assertThat(failure.get()).isNull();
+      running.awaitApplied();
+      await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 3);
+      task.assertRowsEqual(running);
+      assertThat(task.target("SELECT count(*) FROM sluice_control.sluice_validation_failures_v2"))
+          .isEqualTo("0");
+    }
+  }
+
+  @Test
+  void faultsOnTheTargetAreFoundListedAndTakenOffTheListWhenTheyAreGone() throws Exception {
+    DdlTask task = DdlTask.make(folder, "faults", source, target, ENABLED);
+    task.onSource(TABLES);
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      task.onTarget(
+          "UPDATE item SET price = 99 WHERE id = 5",
+          "DELETE FROM word WHERE n = 7",
+          "INSERT INTO part VALUES (9999, 'extra')");
+
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 3);
+
+      assertThat(
+              task.target(
+                  "SELECT string_agg(table_name || ' ' || failure_type || ' ' || details, '; '"
+                      + " ORDER BY table_name) FROM sluice_control.sluice_validation_failures_v2"))
+          .isEqualTo(
+              "item RECORD_DIFF {\"price\":{\"source\":\"0.71\",\"target\":\"99.00\"}};"
+                  + " part MISSING_SOURCE {}; word MISSING_TARGET {}");
+      assertThat(validation(running).tables())
+          .extracting(ValidationStatus.Table::state)
+          .containsOnly("Mismatched records");
+
+      task.onTarget(
+          "UPDATE item SET price = 0.71 WHERE id = 5", "DELETE FROM part WHERE id = 9999");
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 1);
+      assertThat(validation(running).provenTables()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void whatWasReadIsRememberedAndReadAgainAfterARestart() throws Exception {
+    DdlTask task = DdlTask.make(folder, "restart", source, target, ENABLED);
+    task.onSource(TABLES);
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 3);
+    }
+    task.onTarget("UPDATE item SET price = 99 WHERE id = 5");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 1);
+    }
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      await().atMost(PATIENCE).until(() -> validation(running).tables().size() == 3);
+      assertThat(validation(running).failed()).isEqualTo(1);
+    }
+  }
+
+  private static ValidationStatus validation(RunningDaemon running) {
+    ValidationStatus validation = running.daemon().status().validation();
+    assertThat(validation).isNotNull();
+    return validation;
+  }
+
+  /** Changes of all kinds, in transactions with subtransactions, some of which are rolled back. */
+  private static void write(AtomicBoolean ended, AtomicReference<Exception> failure) {
+    Random random = new Random(1);
+    try (Connection connection = source.connect("moving");
+        Statement statement = connection.createStatement()) {
+      while (!ended.get()) {
+        int id = 1 + random.nextInt(2000);
+        statement.execute(
+            "BEGIN; UPDATE item SET price = price + 1 WHERE id = "
+                + id
+                + "; SAVEPOINT s; UPDATE word SET n = n + 1 WHERE n % 100 = "
+                + random.nextInt(100)
+                + "; "
+                + (random.nextBoolean() ? "ROLLBACK TO s" : "RELEASE s")
+                + "; UPDATE part SET id = 1001 + (id + 137) % 999 WHERE id = "
+                + random.nextInt(1000)
+                + " AND NOT EXISTS (SELECT FROM part p WHERE p.id = 1001 + (part.id + 137) % 999)"
+                + "; UPDATE part SET id = id - 1000 WHERE id > 1000"
+                + " AND NOT EXISTS (SELECT FROM part p WHERE p.id = part.id - 1000)"
+                + "; DELETE FROM item WHERE id = "
+                + (id + 1)
+                + "; INSERT INTO item VALUES ("
+                + (id + 1)
+                + ", 'again', 1) ON CONFLICT DO NOTHING; COMMIT");
+      }
+    } catch (Exception e) {
+      failure.set(e);
+    }
+  }
+}

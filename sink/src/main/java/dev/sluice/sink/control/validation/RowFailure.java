@@ -1,0 +1,70 @@
+package dev.sluice.sink.control.validation;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A row that differs: a row of {@code sluice_validation_failures_v2}. Immutable.
+ *
+ * @param table name on the source
+ * @param target the target's table
+ * @param key the key's columns and values as JSON; of a table without a key the complete row
+ * @param source the source's row as JSON; empty if it has none
+ * @param targetRow the target's row as JSON, by the names on the target; empty if it has none
+ * @param differing the values of both sides in the columns that differ, as JSON
+ * @param at where both sides were read
+ * @param sessions how many sessions in a row have found the same; from 2 on it is confirmed
+ * @param pendingSince since when the row changes too often to be compared; empty if it does not
+ */
+public record RowFailure(
+    TableId table,
+    TableId target,
+    FailureKind kind,
+    String key,
+    Optional<String> source,
+    Optional<String> targetRow,
+    String differing,
+    ReadAt at,
+    int sessions,
+    Optional<Instant> pendingSince) {
+
+  /** Sessions that must find the same difference before it is reported as one. */
+  public static final int CONFIRMING_SESSIONS = 2;
+
+  /**
+   * Where both sides were read.
+   *
+   * @param source position of the source's snapshot
+   * @param target position up to which the target had the source's changes
+   */
+  public record ReadAt(Position source, Position target) {}
+
+  public boolean isConfirmed() {
+    return sessions >= CONFIRMING_SESSIONS;
+  }
+
+  /**
+   * The same after an earlier session has found it: one session more, if both found the same.
+   *
+   * @param earlier of the same key
+   */
+  public RowFailure after(RowFailure earlier) {
+    boolean same =
+        earlier.kind == kind
+            && earlier.source.equals(source)
+            && earlier.targetRow.equals(targetRow);
+    return withSessions(same ? earlier.sessions + 1 : 1, Optional.empty());
+  }
+
+  /** The same, which could not be compared again because the row keeps changing. */
+  public RowFailure changingSince(Instant now) {
+    return withSessions(sessions, pendingSince.or(() -> Optional.of(now)));
+  }
+
+  private RowFailure withSessions(int count, Optional<Instant> pending) {
+    return new RowFailure(
+        table, target, kind, key, source, targetRow, differing, at, count, pending);
+  }
+}
