@@ -15,6 +15,10 @@ public final class ValidationSettings {
           + " waiting";
   private static final String ANY_COLLATION =
       "ranges of keys are used only where both sides order keys alike, otherwise hash buckets";
+  private static final String WHOLE_VALUES =
+      "values of any size are compared as a whole, by their hashes";
+  private static final String NO_VALIDATION_ONLY =
+      "a task that only compares is not built yet; sluice validate compares the tables of a task once";
   private static final String S3 = "it is for S3 targets";
 
   public static final Setting<Boolean> ENABLE_VALIDATION =
@@ -26,13 +30,11 @@ public final class ValidationSettings {
                       + " short sessions, again and again")
               .notInConnect());
 
-  public static final Setting<Boolean> VALIDATION_ONLY =
+  static final Setting<Boolean> VALIDATION_ONLY =
       SECTION.add(
-          Setting.toggle(
-                  "ValidationOnly",
-                  false,
-                  "true: the task compares and moves nothing; TargetTablePrepMode must be"
-                      + " DO_NOTHING, and another task replicates the tables")
+          Setting.toggle("ValidationOnly", false, "DMS: compare and move nothing")
+              .notYet(NO_VALIDATION_ONLY)
+              .only(false, NO_VALIDATION_ONLY)
               .notInConnect());
 
   static final Setting<String> VALIDATION_MODE =
@@ -47,7 +49,7 @@ public final class ValidationSettings {
                       + " then")
               .notInConnect());
 
-  public static final Setting<Integer> THREAD_COUNT =
+  static final Setting<Integer> THREAD_COUNT =
       SECTION.add(
           Setting.count(
                   "ThreadCount",
@@ -55,8 +57,8 @@ public final class ValidationSettings {
                   1,
                   32,
                   1,
-                  "tables compared at the same time, each with one connection to either side. DMS's"
-                      + " default is 5")
+                  "DMS: threads that compare; the default there is 5")
+              .notYet("one table is compared at a time, by one connection to either side")
               .notInConnect());
 
   public static final Setting<Integer> PARTITION_SIZE =
@@ -115,7 +117,7 @@ public final class ValidationSettings {
                       + " neither proven nor different")
               .notInConnect());
 
-  public static final Setting<Integer> PARTIAL_LOB_SIZE =
+  static final Setting<Integer> PARTIAL_LOB_SIZE =
       SECTION.add(
           Setting.count(
                   "ValidationPartialLobSize",
@@ -123,8 +125,8 @@ public final class ValidationSettings {
                   0,
                   1024 * 1024,
                   0,
-                  "characters, or bytes of bytea, of which the first so many thousands (1,024) are"
-                      + " compared of large values; 0 is all. The status names such tables")
+                  "DMS: compare only the beginning of large values; 0 is all")
+              .notApplicable(WHOLE_VALUES)
               .notInConnect());
 
   static final Setting<Integer> QUERY_CDC_DELAY =
@@ -149,13 +151,11 @@ public final class ValidationSettings {
               .notApplicable(ANY_COLLATION)
               .notInConnect());
 
-  public static final Setting<Boolean> SKIP_LOB_COLUMNS =
+  static final Setting<Boolean> SKIP_LOB_COLUMNS =
       SECTION.add(
           Setting.toggle(
-                  "SkipLobColumns",
-                  false,
-                  "true: columns of text, varchar without a length, bytea, json, jsonb and xml are"
-                      + " not compared, unless they are of the key; the status names such tables")
+                  "SkipLobColumns", false, "true: DMS does not compare columns of large values")
+              .notApplicable(WHOLE_VALUES)
               .notInConnect());
 
   private ValidationSettings() {}

@@ -211,7 +211,7 @@ public final class ContinuousValidation implements AutoCloseable {
     TableOrder order = new TableOrder(Duration.ofHours(live(SluiceSettings.MAX_PROOF_AGE)));
     return order.due(
         tables.all().stream()
-            .filter(table -> !suspended.contains(table.table()))
+            .filter(table -> !suspended.contains(table.table()) && table.exempt().isEmpty())
             .map(TableState::coverage)
             .toList(),
         table -> !tables.get(table.table()).followed(),
@@ -335,7 +335,10 @@ public final class ContinuousValidation implements AutoCloseable {
         table.pending(delay, now),
         table.suspended(delay, now),
         table.notCompared(),
-        coverage.suspended().isEmpty() ? table.problem() : Optional.of(coverage.suspended()));
+        table
+            .exempt()
+            .or(() -> Optional.of(coverage.suspended()).filter(why -> !why.isEmpty()))
+            .or(table::problem));
   }
 
   private SessionLimits limits() {

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param followed whether every change since the last complete pass is recorded
  * @param notCompared columns that are not compared, in words
  * @param problem why the last session could not compare it; empty if it could
+ * @param exempt why it is not compared at all; empty if it is
  */
 record TableState(
     TableId target,
@@ -28,7 +29,8 @@ record TableState(
     int touched,
     boolean followed,
     List<String> notCompared,
-    Optional<String> problem) {
+    Optional<String> problem,
+    Optional<String> exempt) {
 
   TableId table() {
     return coverage.table();
@@ -63,6 +65,9 @@ record TableState(
    * @param tooOld whether the last complete pass is older than a proof may be
    */
   DmsState state(Duration delay, boolean tooOld, Instant now) {
+    if (exempt.isPresent()) {
+      return DmsState.NO_PRIMARY_KEY;
+    }
     if (!coverage.suspended().isEmpty()) {
       return DmsState.TABLE_ERROR;
     }

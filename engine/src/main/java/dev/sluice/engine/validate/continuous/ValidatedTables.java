@@ -3,6 +3,8 @@ package dev.sluice.engine.validate.continuous;
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.connector.api.Position;
@@ -33,7 +35,8 @@ import java.util.stream.Collectors;
  * thread of the validation.
  */
 final class ValidatedTables {
-  private static final String ROW_WHOLE = "";
+  private static final String NOT_REPLICATED = "";
+  private static final long PAGE = 8192;
 
   private final TableMappings mappings;
   private final TaskSettings settings;
@@ -93,7 +96,18 @@ final class ValidatedTables {
         0,
         false,
         List.of(),
-        Optional.empty());
+        Optional.empty(),
+        exemption(table));
+  }
+
+  /** A table without a key can only be read whole, under one snapshot. */
+  private Optional<String> exemption(CatalogTable table) {
+    DataSize limit = settings.get(SluiceSettings.VALIDATION_UNKEYED_TABLE_LIMIT);
+    DataSize size = DataSize.ofBytes(table.pages() * PAGE);
+    return table.hasKey() || size.bytes() <= limit.bytes()
+        ? Optional.empty()
+        : Optional.of(
+            "it has no key and %s: ValidationUnkeyedTableLimit is %s".formatted(size, limit));
   }
 
   /** A target that was set back to an earlier state voids what was read of the later one. */
@@ -110,7 +124,9 @@ final class ValidatedTables {
   private String shapeOf(CatalogTable table) {
     String names =
         table.columns().stream()
-            .map(column -> mappings.columns().of(table.table(), column.name()).orElse(ROW_WHOLE))
+            .map(
+                column ->
+                    mappings.columns().of(table.table(), column.name()).orElse(NOT_REPLICATED))
             .collect(Collectors.joining(","));
     long fingerprint = new RowSchema(table.table(), table.rowColumns()).fingerprint();
     return Long.toHexString(fingerprint) + "/" + Integer.toHexString(names.hashCode());
@@ -144,7 +160,8 @@ final class ValidatedTables {
               uncompared.all(),
               followed,
               table.notCompared(),
-              table.problem());
+              table.problem(),
+              table.exempt());
         });
   }
 
@@ -190,7 +207,8 @@ final class ValidatedTables {
             notCompared,
             found.end() == End.DONE || found.end() == End.OUT_OF_TIME
                 ? Optional.empty()
-                : found.why()));
+                : found.why(),
+            table.exempt()));
   }
 
   private static List<RowFailure> merged(TableState table, Outcome outcome) {
