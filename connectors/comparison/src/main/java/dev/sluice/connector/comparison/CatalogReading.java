@@ -1,6 +1,8 @@
 package dev.sluice.connector.comparison;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.SideColumn;
 import dev.sluice.connector.api.comparison.SideTable;
 import java.sql.ResultSet;
@@ -39,6 +41,13 @@ final class CatalogReading {
         rows -> {
           if (!rows.next()) {
             return Optional.empty();
+          }
+          rows.getBoolean(4);
+          if (rows.wasNull()) {
+            throw new NotReadable(
+                Reason.CHANGED,
+                "table %s of the %s was dropped after the snapshot".formatted(table, server),
+                null);
           }
           return Optional.of(
               new KnownTable(

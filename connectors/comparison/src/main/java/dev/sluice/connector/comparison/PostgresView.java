@@ -52,6 +52,7 @@ abstract class PostgresView implements SideView {
   @Override
   public final SideForm form(HashSeeds seeds) {
     return reads.ofCatalog(
+        "the settings",
         session -> {
           CatalogReading.Database found = new CatalogReading(server, session).database();
           database = Optional.of(found);
@@ -70,7 +71,8 @@ abstract class PostgresView implements SideView {
   @Override
   public final Optional<SideTable> table(TableId table) {
     Optional<KnownTable> found =
-        reads.ofCatalog(session -> new CatalogReading(server, session).read(table));
+        reads.ofCatalog(
+            "table " + table, session -> new CatalogReading(server, session).read(table));
     found.ifPresent(read -> known.put(table, read));
     return found.map(KnownTable::table);
   }

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +57,14 @@ final class SideSession implements AutoCloseable {
   void execute(String sql) throws SQLException {
     try (Statement statement = jdbc.createStatement()) {
       statement.execute(sql);
+    }
+  }
+
+  /** Runs a statement. Returns the server's warning; empty without one. */
+  Optional<String> warningOf(String sql) throws SQLException {
+    try (Statement statement = jdbc.createStatement()) {
+      statement.execute(sql);
+      return Optional.ofNullable(statement.getWarnings()).map(SQLException::getMessage);
     }
   }
 

@@ -53,8 +53,12 @@ final class SnapshotReads implements AutoCloseable {
     T run(SideSession session) throws SQLException;
   }
 
-  /** Reads the catalog under the snapshot. */
-  <T> T ofCatalog(Work<T> work) {
+  /**
+   * Reads the catalog under the snapshot.
+   *
+   * @param what is read, for messages
+   */
+  <T> T ofCatalog(String what, Work<T> work) {
     try {
       begin("SET LOCAL enable_seqscan = on");
       T result = work.run(session);
@@ -62,7 +66,10 @@ final class SnapshotReads implements AutoCloseable {
       return result;
     } catch (SQLException e) {
       session.rollback();
-      throw failed("the catalog", false, e);
+      throw failed(what, false, e);
+    } catch (RuntimeException e) {
+      session.rollback();
+      throw e;
     }
   }
 
