@@ -3,6 +3,7 @@ package dev.sluice.load;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.load.SqlDialect;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import org.slf4j.Logger;
@@ -27,6 +28,7 @@ final class DefinitionRun {
    * @throws SluiceException.Fatal if the target rejects the definition
    */
   void make(DefinitionStatement definition) {
+    requireOwn(definition);
     try {
       makeUnlessThere(connection, definition);
     } catch (SQLException e) {
@@ -50,6 +52,10 @@ final class DefinitionRun {
    * without it.
    */
   void makeIfTaken(DefinitionStatement definition) {
+    if (isForeign(definition)) {
+      LOG.warn("{} is skipped: it is written for {}", definition.thing(), definition.dialect());
+      return;
+    }
     try {
       connection.execute("SAVEPOINT definition");
       try {
@@ -71,8 +77,25 @@ final class DefinitionRun {
   /** Runs a definition in the open transaction unless the target already has its object. */
   static void makeUnlessThere(TargetConnection connection, DefinitionStatement definition)
       throws SQLException {
+    requireOwn(definition);
     if (definition.unless().isEmpty() || !connection.exists(definition.unless())) {
       connection.execute(definition.sql());
+    }
+  }
+
+  private static boolean isForeign(DefinitionStatement definition) {
+    return !definition.dialect().equals(SqlDialect.POSTGRESQL);
+  }
+
+  private static void requireOwn(DefinitionStatement definition) {
+    if (isForeign(definition)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              definition.thing() + " on the target",
+              "its definition is written for " + definition.dialect(),
+              "a definition for " + SqlDialect.POSTGRESQL,
+              "Create all tables on the target by hand, and set TargetTablePrepMode to"
+                  + " DO_NOTHING."));
     }
   }
 

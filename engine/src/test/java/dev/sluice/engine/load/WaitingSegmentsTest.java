@@ -124,7 +124,7 @@ class WaitingSegmentsTest {
     RecordedLeaf leaf = new RecordedLeaf(table, 1, 1, List.of(), bytes, segments, true);
     List<Segment> all = new ArrayList<>();
     for (int i = 0; i < segments; i++) {
-      all.add(new Segment(table, i, table, new SegmentRange.Keys("page = " + i, "page " + i)));
+      all.add(new Segment(table, i, table, new Page(i)));
     }
     return new PlannedTable(
         new RecordedTable(table, 1, List.of(), List.of(), false, List.of(leaf)),
@@ -133,5 +133,12 @@ class WaitingSegmentsTest {
         all,
         Optional.empty(),
         Optional.empty());
+  }
+
+  private record Page(int number) implements SegmentRange {
+    @Override
+    public boolean isByValue() {
+      return true;
+    }
   }
 }

@@ -5,6 +5,7 @@ import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.load.SqlDialect;
 import dev.sluice.load.log.StoredStep.State;
 import dev.sluice.sink.control.schema.LoadTables;
 import dev.sluice.sink.target.TargetConnection;
@@ -190,8 +191,19 @@ public final class CompletionStepStore {
     }
   }
 
-  private void insert(TargetConnection connection, PreparedStatement statement, CompletionStep step)
+  /** A step in another dialect is left out, so that all that is stored can be run here. */
+  private static CompletionStep withoutForeign(CompletionStep planned) {
+    return planned
+        .foreignTo(SqlDialect.POSTGRESQL)
+        .map(dialect -> "it is written for " + dialect + ", which the target cannot run")
+        .map(reason -> planned.leftOutAs(Optional.of(reason)))
+        .orElse(planned);
+  }
+
+  private void insert(
+      TargetConnection connection, PreparedStatement statement, CompletionStep planned)
       throws SQLException {
+    CompletionStep step = withoutForeign(planned);
     statement.setString(1, task);
     statement.setString(2, step.table().schema());
     statement.setString(3, step.table().name());

@@ -3,6 +3,7 @@ package dev.sluice.engine.load.completion;
 import static dev.sluice.engine.load.completion.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
@@ -15,6 +16,7 @@ import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.load.SqlDialect;
 import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.FullLoadTest;
 import dev.sluice.engine.load.LoadAttempt;
@@ -225,6 +227,36 @@ class TableCompletionTest {
     assertThat(journal.read())
         .extracting(StoredStep::state)
         .containsExactly(StoredStep.State.WAITING);
+  }
+
+  @Test
+  void aDefinitionInAnotherDialectIsLeftOutAndSaysWhy() throws Exception {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onTarget("CREATE SCHEMA app", "CREATE TABLE app.t (a int)");
+    CompletionStepStore journal = databases.completion(true).journal();
+    journal.plan(
+        List.of(table("t")),
+        EnumSet.allOf(Kind.class),
+        List.of(
+            CompletionStep.of(
+                table("t"),
+                Stage.TABLE,
+                1,
+                Kind.INDEX,
+                "t_a",
+                List.of(
+                    new DefinitionStatement(
+                        new SqlDialect("mariadb"),
+                        "index",
+                        "",
+                        "CREATE INDEX `t_a` ON `t` (`a`)")))));
+
+    assertThat(journal.read())
+        .extracting(StoredStep::state, StoredStep::detail)
+        .containsExactly(
+            tuple(
+                StoredStep.State.LEFT_OUT,
+                "it is written for mariadb, which the target cannot run"));
   }
 
   @Test

@@ -80,6 +80,14 @@ public record CompletionStep(
         table, stage, place, kind, name, Optional.empty(), Optional.empty(), statements);
   }
 
+  /** The first dialect of its statements that the target does not have; empty if it has all. */
+  public Optional<SqlDialect> foreignTo(SqlDialect target) {
+    return statements.stream()
+        .map(DefinitionStatement::dialect)
+        .filter(dialect -> !dialect.equals(target))
+        .findFirst();
+  }
+
   public CompletionStep at(int other) {
     return new CompletionStep(table, stage, other, kind, name, references, leftOut, statements);
   }

@@ -1,6 +1,9 @@
 package dev.sluice.connector.api.load;
 
-/** The format of rows between the source's COPY and the target's. */
+/**
+ * The format of rows between the source and the target: that of PostgreSQL's COPY. A source of
+ * another kind writes {@link #TEXT}.
+ */
 public enum CopyFormat {
   /** PostgreSQL's text format: valid between all versions and types. */
   TEXT,

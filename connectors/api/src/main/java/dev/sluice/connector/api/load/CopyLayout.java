@@ -15,7 +15,8 @@ import java.util.stream.Stream;
  *
  * @param columns names on the source, without generated columns; may be empty
  * @param targetColumns names of the same columns on the target, in the same order
- * @param condition the rows to copy, as SQL for the source; empty: all
+ * @param condition the rows to copy, in the source's SQL as the task file has it, which only the
+ *     source reads; empty: all
  * @param cut the values that the source cuts
  * @param view whether the source is a view, which COPY can read only by a query
  */

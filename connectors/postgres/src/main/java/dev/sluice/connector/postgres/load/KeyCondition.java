@@ -25,15 +25,16 @@ final class KeyCondition {
                             .collect(Collectors.joining(", ", "(", ")"))
                         + " IN (",
                     ")"));
-    boolean everywhere = rows.within().stream().anyMatch(range -> range.condition().isEmpty());
+    boolean everywhere =
+        rows.within().stream().anyMatch(range -> SqlRange.conditionOf(range).isEmpty());
     String sql =
         everywhere
             ? byKey
             : byKey
                 + rows.within().stream()
-                    .map(SegmentRange::condition)
+                    .map(SqlRange::conditionOf)
                     .flatMap(Optional::stream)
                     .collect(Collectors.joining(") OR (", " AND ((", "))"));
-    return new SegmentRange.Keys(sql, rows.keys().size() + " changed keys");
+    return new SqlRange.Keys(sql, rows.keys().size() + " changed keys");
   }
 }

@@ -96,7 +96,7 @@ final class KeyRanges {
         names.add("below " + rule.boundaries().get(i));
       }
       ranges.add(
-          new SegmentRange.Keys(
+          new SqlRange.Keys(
               String.join(" AND ", conditions), rule.columns() + " " + String.join(" ", names)));
     }
     return ranges;

@@ -1,8 +1,6 @@
 package dev.sluice.connector.postgres.load;
 
 import dev.sluice.config.Counted;
-import dev.sluice.connector.api.source.load.SegmentRange;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -12,12 +10,13 @@ import java.util.OptionalLong;
  * @param before the page after the last; empty: to the end of the table, which may have grown
  *     between the count of its pages and the snapshot
  */
-record PageRange(long from, OptionalLong before) implements SegmentRange {
+record PageRange(long from, OptionalLong before) implements SqlRange {
   @Override
-  public Optional<String> condition() {
+  public String sql() {
     String lower = "ctid >= '(%d,0)'".formatted(from);
-    return Optional.of(
-        before.isPresent() ? lower + " AND ctid < '(%d,0)'".formatted(before.getAsLong()) : lower);
+    return before.isPresent()
+        ? lower + " AND ctid < '(%d,0)'".formatted(before.getAsLong())
+        : lower;
   }
 
   @Override

@@ -181,7 +181,7 @@ public final class SnapshotSession implements SnapshotReader {
   public SegmentRows read(Segment segment, CopyLayout layout) {
     String sql =
         "COPY "
-            + layout.source(segment.leaf(), segment.rows().condition())
+            + layout.source(segment.leaf(), SqlRange.conditionOf(segment.rows()))
             + " TO STDOUT WITH "
             + layout.format().options();
     try {
@@ -194,7 +194,7 @@ public final class SnapshotSession implements SnapshotReader {
   /** Counts the values of a locked segment that the layout truncates; after its rows were read. */
   @Override
   public long countCut(Segment segment, CopyLayout layout) {
-    Optional<String> sql = layout.countOfCut(segment.leaf(), segment.rows().condition());
+    Optional<String> sql = layout.countOfCut(segment.leaf(), SqlRange.conditionOf(segment.rows()));
     if (sql.isEmpty()) {
       return 0;
     }

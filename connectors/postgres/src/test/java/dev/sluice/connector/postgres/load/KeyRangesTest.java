@@ -74,7 +74,10 @@ class KeyRangesTest {
       assertThat(ranges.ranges()).hasSize(rule.boundaries().size() + 1);
       StringBuilder counts = new StringBuilder("0");
       for (SegmentRange range : ranges.ranges()) {
-        counts.append(" + ((").append(range.condition().orElseThrow()).append(") IS TRUE)::int");
+        counts
+            .append(" + ((")
+            .append(SqlRange.conditionOf(range).orElseThrow())
+            .append(") IS TRUE)::int");
       }
       assertThat(texts("SELECT DISTINCT " + counts + " FROM app.t"))
           .as("%s", rule)
@@ -98,7 +101,8 @@ class KeyRangesTest {
 
     List<String> counts = new ArrayList<>();
     for (SegmentRange range : ranges.ranges()) {
-      counts.addAll(texts("SELECT count(*) FROM app.t WHERE " + range.condition().orElseThrow()));
+      counts.addAll(
+          texts("SELECT count(*) FROM app.t WHERE " + SqlRange.conditionOf(range).orElseThrow()));
     }
     assertThat(counts).containsExactly("1", "2");
   }

@@ -9,8 +9,8 @@ import java.util.List;
  *
  * @param root the root of its partition tree; the table itself if it is no partition
  * @param columns in order, without dropped ones
- * @param partitionCondition of a partition: the SQL condition over the root's columns that its rows
- *     fulfil; null if there is none
+ * @param partitionCondition of a partition: the condition over the root's columns that its rows
+ *     fulfil, in PostgreSQL's SQL, since a target deletes by it; null if there is none
  * @param pages size in pages by the server's statistics, 0 if unknown
  * @param selectable whether this user may read it
  * @param owned whether this user may publish it
