@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The files of the checkout, without what builds make. Immutable once read. */
 final class Checkout {
@@ -126,6 +127,15 @@ final class Checkout {
       }
     }
     return packages;
+  }
+
+  /** All source files that have a text in them, without tests, one after the other. */
+  String sourcesWith(String text) {
+    return sources.entrySet().stream()
+        .filter(source -> source.getKey().toString().contains("src/main"))
+        .map(Map.Entry::getValue)
+        .filter(source -> source.contains(text))
+        .collect(Collectors.joining("\n"));
   }
 
   /** The text of the one source file of that name, or of the file at that path. */

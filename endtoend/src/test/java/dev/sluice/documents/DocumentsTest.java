@@ -116,7 +116,10 @@ class DocumentsTest {
             .toList();
     Matcher key =
         Pattern.compile("\"([a-z]+(?:-[a-z]+)+)\"")
-            .matcher(checkout.source("TaskFile.java") + checkout.source("EndpointSections.java"));
+            .matcher(
+                checkout.source("TaskFile.java")
+                    + checkout.source("EndpointSections.java")
+                    + checkout.sourcesWith("implements SourceConfig"));
     List<String> keys = new ArrayList<>();
     while (key.find()) {
       keys.add(key.group(1));

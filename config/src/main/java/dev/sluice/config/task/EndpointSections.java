@@ -31,19 +31,19 @@ final class EndpointSections {
             mapping -> {
               Fields source = within.apply(mapping);
               Optional<SourceType> named = types.in(source);
-              sourceType = named.or(types::assumed);
+              sourceType = named.or(() -> types.assumed(source));
               Optional<Endpoint> endpoint = endpoint(source, sourceType);
               Optional<Function<Endpoint, SourceConfig>> rest =
                   sourceType.map(
                       type -> type.read(source, task.map(TaskName::replicationName).orElse("")));
-              source.refuseOthers();
+              sourceType.ifPresent(type -> source.refuseOthers());
               return named.isEmpty()
                   ? Optional.empty()
                   : endpoint.flatMap(known -> rest.map(config -> config.apply(known)));
             });
   }
 
-  /** The type of the source that was read; the usual one if the file names none that is known. */
+  /** The type of the source that was read, for checks of other keys; empty if it is unknown. */
   Optional<SourceType> sourceType() {
     return sourceType;
   }
@@ -58,8 +58,9 @@ final class EndpointSections {
             mapping -> {
               Fields target = within.apply(mapping);
               Optional<TargetType> named = types.in(target);
-              Optional<Endpoint> endpoint = endpoint(target, named.or(types::assumed));
-              target.refuseOthers();
+              Optional<TargetType> checked = named.or(() -> types.assumed(target));
+              Optional<Endpoint> endpoint = endpoint(target, checked);
+              checked.ifPresent(type -> target.refuseOthers());
               return named.flatMap(type -> endpoint);
             });
   }

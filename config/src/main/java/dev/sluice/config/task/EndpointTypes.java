@@ -53,7 +53,15 @@ record EndpointTypes<T extends EndpointType>(List<T> known) {
     return type;
   }
 
-  /** The type that is assumed for further checks after a problem with the type. */
+  /**
+   * The type by which the rest of a section is checked that names none. Of a type that is named and
+   * unknown, neither keys nor urls are known.
+   */
+  Optional<T> assumed(Fields section) {
+    return section.take("type").isPresent() ? Optional.empty() : assumed();
+  }
+
+  /** The type that is assumed where there is no section. */
   Optional<T> assumed() {
     return named(defaultName(known.stream().map(EndpointType::name).toList()));
   }

@@ -411,8 +411,14 @@ class TaskFileTest {
   }
 
   @Test
-  void anUnknownTypeNamesTheKnownOnesOfItsSide() throws IOException {
-    assertThat(problems(SMALLEST.replace("type: postgresql", "type: postgres")))
+  void anUnknownTypeNamesTheKnownOnesOfItsSideAndItsKeysAreNotJudged() throws IOException {
+    assertThat(
+            problems(
+                SMALLEST
+                        .replace("type: postgresql", "type: postgres")
+                        .replace("postgresql://replicator", "postgres.test://replicator")
+                        .replace("{type", "{key: value, type")
+                    + "cdc-start-position: anything\n"))
         .extracting(Problem::expected, Problem::fix)
         .containsExactlyInAnyOrder(
             tuple("one of: postgresql, toy", "Did you mean \"postgresql\"?"),
