@@ -1,8 +1,6 @@
 package dev.sluice.sink.target;
 
 import dev.sluice.config.TableId;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,24 +13,6 @@ import java.util.Set;
  * one thread.
  */
 public final class ColumnTypes {
-  private static final String TYPES =
-      """
-      WITH RECURSIVE under (attname, typid) AS (
-        SELECT a.attname, a.atttypid FROM pg_attribute a
-        JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind IN ('r', 'p')
-          AND a.attnum > 0 AND NOT a.attisdropped
-        UNION ALL
-        SELECT u.attname, t.typbasetype FROM under u
-        JOIN pg_type t ON t.oid = u.typid WHERE t.typtype = 'd')
-      SELECT u.attname,
-             CASE WHEN e.oid IS NOT NULL
-                  THEN CASE WHEN e.typtype = 'e' THEN 'enum' ELSE e.typname END || '[]'
-                  WHEN t.typtype = 'e' THEN 'enum' ELSE t.typname END
-      FROM under u JOIN pg_type t ON t.oid = u.typid AND t.typtype <> 'd'
-      LEFT JOIN pg_type e ON e.oid = t.typelem AND e.typarray = t.oid
-      """;
-
   private final TargetServer server;
   private final Map<TableId, Map<String, String>> known = new HashMap<>();
   private final Set<Missing> missing = new HashSet<>();
@@ -44,8 +24,8 @@ public final class ColumnTypes {
   }
 
   /**
-   * The name of a column's type in {@code pg_type}: {@code enum} for every enum, with {@code []}
-   * for an array, a domain's base type for a domain. Null if the column does not exist.
+   * The name of a column's type, as {@link CatalogReader#columnTypes} has it. Null if the column
+   * does not exist.
    *
    * @throws dev.sluice.config.document.SluiceException.Retryable if the target cannot be reached
    */
@@ -59,17 +39,8 @@ public final class ColumnTypes {
   }
 
   private Map<String, String> read(TableId table) {
-    try (TargetConnection connection = server.borrow();
-        PreparedStatement statement = connection.jdbc().prepareStatement(TYPES)) {
-      statement.setString(1, table.schema());
-      statement.setString(2, table.name());
-      Map<String, String> types = new HashMap<>();
-      try (ResultSet row = statement.executeQuery()) {
-        while (row.next()) {
-          types.put(row.getString(1), row.getString(2));
-        }
-      }
-      return types;
+    try (TargetConnection connection = server.borrow()) {
+      return connection.dialect().catalog().columnTypes(connection.jdbc(), table);
     } catch (SQLException e) {
       throw server.errors().classify("read the types of " + table, e);
     }

@@ -9,14 +9,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
-/** Checks that the columns of a target table can take the source's rows. Stateless. */
+/** Checks that the columns of a target table can take the source's rows. Immutable. */
 public final class TargetColumnChecks {
-  private TargetColumnChecks() {}
+  private final ColumnFixes fixes;
+
+  public TargetColumnChecks(ColumnFixes fixes) {
+    this.fixes = fixes;
+  }
 
   /** The problems of the columns of an existing table. */
-  static List<Problem> problems(Expected expected, TargetTable table) {
+  List<Problem> problems(Expected expected, TargetTable table) {
     List<Problem> problems = new ArrayList<>();
     String thing = "target table " + table.id();
     Set<String> source = new HashSet<>();
@@ -34,8 +37,7 @@ public final class TargetColumnChecks {
                 thing,
                 "column " + column.name() + " is generated, the source's is not",
                 "a column that can be written",
-                "ALTER TABLE %s ALTER COLUMN %s DROP EXPRESSION"
-                    .formatted(table.id().quoted(), TableId.quote(column.name()))));
+                fixes.makePlain(table, column.name())));
       } else if (expected.beforeImages().contains(column.name())) {
         checkBeforeImage(thing, column, target.get(), table).ifPresent(problems::add);
       }
@@ -48,8 +50,8 @@ public final class TargetColumnChecks {
                 "column %s is a plain one but generated on the source: nothing would fill it"
                     .formatted(column.name()),
                 "a generated column, as in " + expected.source(),
-                "ALTER TABLE %s DROP COLUMN %s, and add it as on the source; or remove it by a remove-column rule"
-                    .formatted(table.id().quoted(), TableId.quote(column.name()))));
+                fixes.makeGenerated(table, column.name())
+                    + "; or remove it by a remove-column rule"));
       }
       if (!source.contains(column.name())
           && column.notNull()
@@ -60,30 +62,25 @@ public final class TargetColumnChecks {
                 thing,
                 "column " + column.name() + " is NOT NULL without a default",
                 "a value for rows of the source, which has no such column",
-                "ALTER TABLE %s ALTER COLUMN %s SET DEFAULT …, or DROP NOT NULL"
-                    .formatted(table.id().quoted(), TableId.quote(column.name()))));
+                fixes.makeOptional(table, column.name())));
       }
     }
     return problems;
   }
 
   /** Checks a before-image column, which must be NULL in loaded rows. */
-  private static Optional<Problem> checkBeforeImage(
+  private Optional<Problem> checkBeforeImage(
       String thing, Column column, TargetColumn found, TargetTable table) {
     List<String> findings = new ArrayList<>();
-    List<String> fixes = new ArrayList<>();
     if (!found.type().equals(column.type())) {
       findings.add("of type " + found.type());
-      fixes.add("TYPE " + column.type());
     }
     if (found.notNull()) {
       findings.add("NOT NULL");
-      fixes.add("DROP NOT NULL");
     }
     // A column of a domain with a default may need DEFAULT NULL.
     if (found.hasDefault() && !found.domain()) {
       findings.add("filled by a default or as an identity");
-      fixes.add("DROP DEFAULT");
     }
     return findings.isEmpty()
         ? Optional.empty()
@@ -93,28 +90,19 @@ public final class TargetColumnChecks {
                 "the before-image column %s is %s"
                     .formatted(column.name(), String.join(" and ", findings)),
                 "a plain column of type %s that may be NULL".formatted(column.type()),
-                "ALTER TABLE %s %s"
-                    .formatted(
-                        table.id().quoted(),
-                        fixes.stream()
-                            .map(
-                                each ->
-                                    "ALTER COLUMN %s %s"
-                                        .formatted(TableId.quote(column.name()), each))
-                            .collect(Collectors.joining(", ")))));
+                fixes.makeBeforeImage(table, found, column)));
   }
 
   /** A column that the source has and the target lacks, with the statement that adds it. */
-  public static Problem lacks(TargetTable table, Column column, TableId source) {
+  public Problem lacks(TargetTable table, Column column, TableId source) {
     return lacks(table, column, "every column of the source table " + source);
   }
 
-  private static Problem lacks(TargetTable table, Column column, String expected) {
+  private Problem lacks(TargetTable table, Column column, String expected) {
     return new Problem(
         "target table " + table.id(),
         "has no column " + column.name(),
         expected,
-        "ALTER TABLE %s ADD COLUMN %s %s"
-            .formatted(table.id().quoted(), TableId.quote(column.name()), column.type()));
+        fixes.add(table, column));
   }
 }

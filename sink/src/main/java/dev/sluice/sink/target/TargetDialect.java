@@ -30,6 +30,15 @@ public interface TargetDialect {
 
   DeferredStatements deferred();
 
+  CatalogReader catalog();
+
+  ServerChecks checks();
+
+  ColumnFixes columnFixes();
+
+  /** Reads and changes definitions in this session. */
+  TargetDefinitions definitions(TargetConnection connection);
+
   ControlDefinitions controlDefinitions();
 
   ControlStatements control();

@@ -44,7 +44,7 @@ public final class DefinitionApply {
   public DefinitionApply(
       TargetConnection connection, UnaryOperator<TableId> targetOf, TaskSettings settings) {
     this.connection = connection;
-    this.target = new TargetDefinitions(connection);
+    this.target = connection.dialect().definitions(connection);
     this.targetOf = targetOf;
     this.statements = new DefinitionStatements(connection);
     this.partitions = new PartitionPlaces(connection, target, statements, targetOf);

@@ -32,12 +32,13 @@ public final class TablePlan implements MappedTable {
 
   /**
    * @param lenient true: columns that the target lacks are skipped, except those that match a row
+   * @param checks names the columns that the target lacks
    * @throws SluiceException.Table if the target lacks columns; it lists all
    */
-  TablePlan(RowSchema schema, TargetTable table, boolean lenient) {
+  TablePlan(RowSchema schema, TargetTable table, boolean lenient, TargetColumnChecks checks) {
     this.schema = schema;
     this.table = table;
-    this.columns = columnsOf(schema, table, lenient);
+    this.columns = columnsOf(schema, table, lenient, checks);
     this.match = schema.hasKey() ? schema.key() : IntStream.range(0, columns.size()).toArray();
     this.written = all().filter(i -> !columns.get(i).generated()).toArray();
     this.settable =
@@ -58,7 +59,7 @@ public final class TablePlan implements MappedTable {
   }
 
   private static List<TargetColumn> columnsOf(
-      RowSchema schema, TargetTable table, boolean lenient) {
+      RowSchema schema, TargetTable table, boolean lenient, TargetColumnChecks checks) {
     List<TargetColumn> columns = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     for (Column source : schema.columns()) {
@@ -70,7 +71,7 @@ public final class TablePlan implements MappedTable {
                 if (lenient && schema.hasKey() && !source.key()) {
                   columns.add(TargetColumn.absent(source.name()));
                 } else {
-                  problems.add(TargetColumnChecks.lacks(table, source, schema.table()));
+                  problems.add(checks.lacks(table, source, schema.table()));
                 }
               });
     }

@@ -12,6 +12,7 @@ import dev.sluice.sink.apply.ddl.KeptColumns;
 import dev.sluice.sink.apply.ddl.ShapeChange;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetChecks;
+import dev.sluice.sink.target.TargetColumnChecks;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetTable;
 import java.util.HashMap;
@@ -133,7 +134,11 @@ public final class TablePlans {
 
   private TablePlan planOf(RowSchema schema) {
     boolean lenient = settings.unknownColumns() == UnknownColumns.LEFT_OUT;
-    return new TablePlan(schema, table(schema.table()), lenient);
+    return new TablePlan(
+        schema,
+        table(schema.table()),
+        lenient,
+        new TargetColumnChecks(session.dialect().columnFixes()));
   }
 
   /** Requires that target columns whose source columns are gone stay NULL in new rows. */
@@ -225,7 +230,7 @@ public final class TablePlans {
                                 "a table for the changes of " + source,
                                 "Create it, or deselect the source table"))));
     if (!connection.replicaRole() && !table.firing().isEmpty()) {
-      throw new SluiceException.Fatal(TargetChecks.wouldFire(table, user));
+      throw new SluiceException.Fatal(TargetChecks.wouldFire(session.dialect(), table, user));
     }
     return table;
   }

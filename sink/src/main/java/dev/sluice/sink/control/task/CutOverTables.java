@@ -18,6 +18,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The target's record of tables that applications use since a cutover; nothing is loaded into them
@@ -42,28 +43,6 @@ public final class CutOverTables {
 
   /** The lock that serializes the creation, since two daemons may start at the same time. */
   private static final String LOCK = "cutover record";
-
-  /** The tables themselves, their partition roots and their partitions. */
-  private static final String BLOCKING =
-      """
-      WITH wanted AS (
-        SELECT * FROM unnest(?::text[], ?::text[]) AS w (table_schema, table_name)),
-      there AS (
-        SELECT c.oid FROM wanted w JOIN pg_namespace n ON n.nspname = w.table_schema
-        JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = w.table_name
-        WHERE c.relkind = 'p' OR c.relispartition),
-      related AS (
-        SELECT a.relid AS oid FROM there, pg_partition_ancestors(there.oid) a
-        UNION SELECT t.relid FROM there, pg_partition_tree(there.oid) t)
-      SELECT DISTINCT r.table_schema, r.table_name, r.task, r.cut_over_at
-      FROM %s r
-      WHERE (r.table_schema, r.table_name) IN (
-        SELECT table_schema, table_name FROM wanted
-        UNION SELECT n.nspname::text, c.relname::text FROM related JOIN pg_class c USING (oid)
-        JOIN pg_namespace n ON n.oid = c.relnamespace)
-      ORDER BY 1, 2
-      """
-          .formatted(TABLE.quoted());
 
   private final TargetServer server;
 
@@ -127,10 +106,9 @@ public final class CutOverTables {
       if (!isThere(connection)) {
         return List.of();
       }
-      try (PreparedStatement statement = connection.jdbc().prepareStatement(BLOCKING)) {
-        setTables(connection, statement, 1, tables);
-        return read(statement);
-      }
+      Set<TableId> related =
+          connection.dialect().catalog().withPartitions(connection.jdbc(), tables);
+      return all(connection).stream().filter(each -> related.contains(each.table())).toList();
     } catch (SQLException e) {
       throw server.errors().classify("read earlier cutovers", e);
     }
@@ -145,6 +123,17 @@ public final class CutOverTables {
       return of(connection, task);
     } catch (SQLException e) {
       throw server.errors().classify("read earlier cutovers", e);
+    }
+  }
+
+  private static List<CutOverTable> all(TargetConnection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT %s FROM %s ORDER BY table_schema, table_name"
+                    .formatted(String.join(", ", COLUMNS), TABLE.quoted()))) {
+      return read(statement);
     }
   }
 
@@ -194,18 +183,6 @@ public final class CutOverTables {
 
   private static boolean isThere(TargetConnection connection) throws SQLException {
     return RECORD.isIn(connection, CutoverRecord.SCHEMA);
-  }
-
-  private static void setTables(
-      TargetConnection connection,
-      PreparedStatement statement,
-      int first,
-      Collection<TableId> tables)
-      throws SQLException {
-    Object[] schemas = tables.stream().map(TableId::schema).toArray();
-    Object[] names = tables.stream().map(TableId::name).toArray();
-    statement.setArray(first, connection.jdbc().createArrayOf("text", schemas));
-    statement.setArray(first + 1, connection.jdbc().createArrayOf("text", names));
   }
 
   private static List<CutOverTable> read(PreparedStatement statement) throws SQLException {

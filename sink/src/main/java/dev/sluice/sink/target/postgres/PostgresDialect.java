@@ -3,12 +3,17 @@ package dev.sluice.sink.target.postgres;
 import dev.sluice.connector.api.comparison.ComparisonTarget;
 import dev.sluice.connector.comparison.PostgresComparisonTarget;
 import dev.sluice.sink.target.BulkLoad;
+import dev.sluice.sink.target.CatalogReader;
+import dev.sluice.sink.target.ColumnFixes;
 import dev.sluice.sink.target.DeferredStatements;
 import dev.sluice.sink.target.EmptyingStatements;
 import dev.sluice.sink.target.KeyedStatements;
 import dev.sluice.sink.target.MultisetStatements;
 import dev.sluice.sink.target.OrderedStatements;
+import dev.sluice.sink.target.ServerChecks;
 import dev.sluice.sink.target.StagingStatements;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetDefinitions;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetLogin;
@@ -16,6 +21,10 @@ import dev.sluice.sink.target.TargetSessions;
 import dev.sluice.sink.target.control.ControlDefinitions;
 import dev.sluice.sink.target.control.ControlStatements;
 import dev.sluice.sink.target.control.NamedLocks;
+import dev.sluice.sink.target.postgres.catalog.PostgresCatalog;
+import dev.sluice.sink.target.postgres.catalog.PostgresColumnFixes;
+import dev.sluice.sink.target.postgres.catalog.PostgresDefinitions;
+import dev.sluice.sink.target.postgres.catalog.PostgresServerChecks;
 import dev.sluice.sink.target.postgres.control.PostgresControlDefinitions;
 import dev.sluice.sink.target.postgres.control.PostgresControlStatements;
 import dev.sluice.sink.target.postgres.control.PostgresLocks;
@@ -33,6 +42,9 @@ public final class PostgresDialect implements TargetDialect {
   private final OrderedStatements ordered = new PostgresOrderedStatements();
   private final EmptyingStatements emptying = new PostgresEmptyingStatements();
   private final DeferredStatements deferred = new PostgresDeferredStatements();
+  private final CatalogReader catalog = new PostgresCatalog();
+  private final ServerChecks checks = new PostgresServerChecks();
+  private final ColumnFixes columnFixes = new PostgresColumnFixes();
   private final ControlDefinitions controlDefinitions = new PostgresControlDefinitions();
   private final ControlStatements control = new PostgresControlStatements();
   private final NamedLocks locks = new PostgresLocks();
@@ -82,6 +94,26 @@ public final class PostgresDialect implements TargetDialect {
   @Override
   public DeferredStatements deferred() {
     return deferred;
+  }
+
+  @Override
+  public CatalogReader catalog() {
+    return catalog;
+  }
+
+  @Override
+  public ServerChecks checks() {
+    return checks;
+  }
+
+  @Override
+  public ColumnFixes columnFixes() {
+    return columnFixes;
+  }
+
+  @Override
+  public TargetDefinitions definitions(TargetConnection connection) {
+    return new PostgresDefinitions(connection);
   }
 
   @Override

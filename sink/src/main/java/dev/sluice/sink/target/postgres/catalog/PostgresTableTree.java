@@ -1,7 +1,10 @@
-package dev.sluice.sink.target;
+package dev.sluice.sink.target.postgres.catalog;
 
 import dev.sluice.config.TableId;
+import dev.sluice.sink.target.DeferredConstraint;
 import dev.sluice.sink.target.DeferredConstraint.Element;
+import dev.sluice.sink.target.TargetIndex;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,9 +18,9 @@ import java.util.Set;
 
 /**
  * Reads the indexes, constraints and triggers of a target table and all its partitions. Owned by
- * the connection's thread.
+ * the session's thread.
  */
-final class TableTree {
+final class PostgresTableTree {
 
   /** The table and all its partitions, on all levels. */
   private static final String TREE =
@@ -150,21 +153,21 @@ final class TableTree {
           ORDER BY 1
           """;
 
-  private final TargetConnection connection;
+  private final Connection session;
   private final long oid;
 
   /**
    * @param oid the table's object id
    */
-  TableTree(TargetConnection connection, long oid) {
-    this.connection = connection;
+  PostgresTableTree(Connection session, long oid) {
+    this.session = session;
     this.oid = oid;
   }
 
   /** Unique and exclusion indexes of the table and its partitions. */
   List<TargetIndex> indexes() throws SQLException {
     List<TargetIndex> indexes = new ArrayList<>();
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(INDEXES)) {
+    try (PreparedStatement statement = session.prepareStatement(INDEXES)) {
       statement.setLong(1, oid);
       statement.setLong(2, oid);
       statement.setLong(3, oid);
@@ -173,8 +176,8 @@ final class TableTree {
           indexes.add(
               new TargetIndex(
                   row.getString(1),
-                  new HashSet<>(TargetCatalog.texts(row, 2)),
-                  TargetCatalog.texts(row, 3)));
+                  new HashSet<>(PostgresCatalog.texts(row, 2)),
+                  PostgresCatalog.texts(row, 3)));
         }
       }
     }
@@ -213,7 +216,7 @@ final class TableTree {
               List.of(element),
               row.get(8),
               row.get(9).equals("t")),
-          TableTree::joined);
+          PostgresTableTree::joined);
     }
     return List.copyOf(constraints.values());
   }
@@ -236,7 +239,7 @@ final class TableTree {
 
   private List<List<String>> rows(String sql, int columns) throws SQLException {
     List<List<String>> rows = new ArrayList<>();
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+    try (PreparedStatement statement = session.prepareStatement(sql)) {
       statement.setLong(1, oid);
       statement.setLong(2, oid);
       try (ResultSet row = statement.executeQuery()) {

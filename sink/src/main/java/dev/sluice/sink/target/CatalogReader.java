@@ -1,0 +1,25 @@
+package dev.sluice.sink.target;
+
+import dev.sluice.config.TableId;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads the target's catalog. Stateless, threadsafe. */
+public interface CatalogReader {
+
+  /** A table with all that decides how its rows are changed; empty if it does not exist. */
+  Optional<TargetTable> table(Connection session, TableId id) throws SQLException;
+
+  /**
+   * The types of a table's columns, by their names without modifiers: {@code enum} for every enum,
+   * with {@code []} for an array, a domain's base type for a domain. Empty if there is no table.
+   */
+  Map<String, String> columnTypes(Connection session, TableId id) throws SQLException;
+
+  /** These tables with their partitions and the tables that they are partitions of. */
+  Set<TableId> withPartitions(Connection session, Collection<TableId> tables) throws SQLException;
+}

@@ -1,0 +1,51 @@
+package dev.sluice.sink.target;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Checks what differs between targets: the database, the user's rights and what gives them.
+ * Stateless, threadsafe.
+ */
+public interface ServerChecks {
+
+  /** Problems of the database for any task, such as its encoding. */
+  List<Problem> database(TargetConnection connection, TargetServer server) throws SQLException;
+
+  /**
+   * Checks that the user may create a schema, or tables in it.
+   *
+   * @param thing name of the schema in the problem
+   * @param expected what the schema is for
+   */
+  Optional<Problem> schema(
+      TargetConnection connection,
+      TargetServer server,
+      String schema,
+      String thing,
+      String expected)
+      throws SQLException;
+
+  /** Checks that the user may drop a table that the task creates again. */
+  Optional<Problem> dropping(TargetConnection connection, TargetServer server, TableId table)
+      throws SQLException;
+
+  /** Checks that the user may read and change all rows of a table. */
+  List<Problem> rights(TargetServer server, TargetTable table);
+
+  /** How a user gets the right to switch off foreign keys, triggers and rules. */
+  String fixOfFiring(String user);
+
+  /** What to do about a session that could not be opened. */
+  String fixOfUnreachable(SluiceException failure);
+
+  /** Whether a session could not be opened because the password is wrong or missing. */
+  boolean isOfPassword(SluiceException failure);
+
+  /** The user's rights that no task needs, for people; empty if there are none. */
+  Optional<String> excessiveRights(TargetConnection connection) throws SQLException;
+}
