@@ -39,6 +39,8 @@ public interface TargetDialect {
   /** Reads and changes definitions in this session. */
   TargetDefinitions definitions(TargetConnection connection);
 
+  DdlStatements ddl();
+
   ControlDefinitions controlDefinitions();
 
   ControlStatements control();

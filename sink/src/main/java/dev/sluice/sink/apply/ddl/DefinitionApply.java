@@ -12,9 +12,11 @@ import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition.Parent;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDefinitions;
 import dev.sluice.sink.target.TargetDefinitions.Found;
+import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetFault;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -35,6 +37,7 @@ public final class DefinitionApply {
   private static final Logger LOG = LoggerFactory.getLogger(DefinitionApply.class);
 
   private final TargetConnection connection;
+  private final DdlStatements ddl;
   private final TargetDefinitions target;
   private final DefinitionStatements statements;
   private final PartitionPlaces partitions;
@@ -44,6 +47,7 @@ public final class DefinitionApply {
   public DefinitionApply(
       TargetConnection connection, UnaryOperator<TableId> targetOf, TaskSettings settings) {
     this.connection = connection;
+    this.ddl = connection.dialect().ddl();
     this.target = connection.dialect().definitions(connection);
     this.targetOf = targetOf;
     this.statements = new DefinitionStatements(connection);
@@ -57,12 +61,23 @@ public final class DefinitionApply {
    *     the table and the fix
    */
   public List<DefinitionChange> apply(DefinitionChanges all) {
+    requireTransaction(connection.dialect(), all);
     try {
       return done(all);
     } catch (SQLException e) {
       throw connection
           .errors()
           .classifyDefinition("replicate " + all.command() + " of " + tables(all.changes()), e);
+    }
+  }
+
+  /** Where DDL commits, rows and checkpoint of the window would not commit together. */
+  private static void requireTransaction(TargetDialect dialect, DefinitionChanges all) {
+    if (!dialect.ddl().isTransactional()) {
+      throw new SluiceException.Data(
+          "%s of %s is not replicated, since this target commits at such statements; alter the target's table by hand, then load it again"
+              .formatted(all.command(), tables(all.changes())),
+          null);
     }
   }
 
@@ -166,7 +181,7 @@ public final class DefinitionApply {
       return;
     }
     target.makeSchema(now.schema());
-    NewTable table = new NewTable(after, now, targetOf);
+    NewTable table = new NewTable(ddl, after, now, targetOf);
     makeSchemasOfSequences(table);
     statements.run(table.sequences());
     statements.run(table.statements());
@@ -194,8 +209,7 @@ public final class DefinitionApply {
               .anyMatch(other -> other.relation() == parent.relation());
       TableId from = targetOf.apply(parent.table());
       if (!stays && target.inherits(now, from)) {
-        statements.run(
-            List.of("ALTER TABLE %s NO INHERIT %s".formatted(now.quoted(), from.quoted())));
+        statements.run(List.of(ddl.endInheritance(now, from)));
         LOG.info("table {} does not inherit from {} any more on the target", now, from);
       }
     }
@@ -227,15 +241,11 @@ public final class DefinitionApply {
     TableId moved = was;
     if (!was.schema().equals(now.schema())) {
       target.makeSchema(now.schema());
-      statements.run(
-          List.of(
-              "ALTER TABLE %s SET SCHEMA %s".formatted(was.quoted(), TableId.quote(now.schema()))));
+      statements.run(List.of(ddl.moveToSchema(was, now.schema())));
       moved = new TableId(now.schema(), was.name());
     }
     if (!moved.name().equals(now.name())) {
-      statements.run(
-          List.of(
-              "ALTER TABLE %s RENAME TO %s".formatted(moved.quoted(), TableId.quote(now.name()))));
+      statements.run(List.of(ddl.rename(moved, now.name())));
     }
     LOG.info("table {} is now {} on the target", was, now);
   }
@@ -260,11 +270,10 @@ public final class DefinitionApply {
       }
     }
     if (!gone.isEmpty()) {
-      String names = gone.stream().map(TableId::quoted).collect(Collectors.joining(", "));
       try {
-        statements.run(List.of("DROP TABLE " + names));
+        statements.run(List.of(ddl.dropTables(gone)));
       } catch (SQLException e) {
-        throw dependent(e, names);
+        throw dependent(e, gone.stream().map(TableId::quoted).collect(Collectors.joining(", ")));
       }
       LOG.info("dropped on the target: {}", gone);
     }
@@ -276,9 +285,9 @@ public final class DefinitionApply {
     if (found.isEmpty()) {
       throw refused(change.after(), "is not there to be altered");
     }
-    NewTable made = new NewTable(change.after(), now, targetOf);
+    NewTable made = new NewTable(ddl, change.after(), now, targetOf);
     TableAlteration alteration =
-        new TableAlteration(change, found.get(), all.plainCasts(), target.hasRows(now), made);
+        new TableAlteration(ddl, change, found.get(), all.plainCasts(), target.hasRows(now), made);
     makeSchemasOfSequences(made);
     List<String> before = alteration.beforeTypes();
     List<String> types = alteration.types();

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
+import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDefinitions;
 import dev.sluice.sink.target.TargetDefinitions.Found;
@@ -45,13 +46,7 @@ final class PartitionPlaces {
       return;
     }
     target.makeSchema(now.schema());
-    String sql =
-        "CREATE TABLE %s PARTITION OF %s %s%s"
-            .formatted(
-                now.quoted(),
-                parent.quoted(),
-                after.partition().bound(),
-                after.partitionedBy() == null ? "" : " PARTITION BY " + after.partitionedBy());
+    String sql = ddl().createPartition(now, parent, after);
     if (statements.runOptional(List.of(sql))) {
       LOG.info("partition {} of {} created on the target", now, parent);
     }
@@ -76,10 +71,7 @@ final class PartitionPlaces {
       add(change.after(), now);
       return;
     }
-    statements.run(
-        List.of(
-            "ALTER TABLE %s ATTACH PARTITION %s %s"
-                .formatted(targetOf.apply(to.parent()).quoted(), now.quoted(), to.bound())));
+    statements.run(List.of(ddl().attach(now, targetOf.apply(to.parent()), to.bound())));
     LOG.info("table {} is now a partition of {} on the target", now, to.parent());
   }
 
@@ -93,8 +85,7 @@ final class PartitionPlaces {
       throws SQLException {
     TableId parent = targetOf.apply(from.parent());
     if (table.isPresent()) {
-      statements.run(
-          List.of("ALTER TABLE %s DETACH PARTITION %s".formatted(parent.quoted(), now.quoted())));
+      statements.run(List.of(ddl().detach(now, parent)));
       LOG.info("table {} is no partition of {} any more on the target", now, parent);
       return;
     }
@@ -111,9 +102,12 @@ final class PartitionPlaces {
     TableId parent = targetOf.apply(partition.parent());
     TableId holder = target.find(parent).isPresent() ? parent : targetOf.apply(partition.root());
     if (target.find(holder).isPresent() && partition.condition() != null) {
-      connection.execute(
-          "DELETE FROM %s WHERE (%s)".formatted(holder.quoted(), partition.condition()));
+      connection.execute(ddl().deleteRows(holder, partition.condition()));
     }
+  }
+
+  private DdlStatements ddl() {
+    return connection.dialect().ddl();
   }
 
   private static boolean samePlace(Partition before, Partition after) {

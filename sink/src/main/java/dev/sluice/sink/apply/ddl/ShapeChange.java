@@ -1,11 +1,11 @@
 package dev.sluice.sink.apply.ddl;
 
-import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.ColumnOrigin.Before;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.TargetTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,11 +25,14 @@ public final class ShapeChange {
       "Load the table again: sluice reload, if TableErrorPolicy is SUSPEND_TABLE, so that the"
           + " task goes on without it";
 
+  private final DdlStatements ddl;
   private final Optional<RowSchema> last;
   private final RowSchema now;
   private final TargetTable table;
 
-  private ShapeChange(Optional<RowSchema> last, RowSchema now, TargetTable table) {
+  private ShapeChange(
+      DdlStatements ddl, Optional<RowSchema> last, RowSchema now, TargetTable table) {
+    this.ddl = ddl;
     this.last = last;
     this.now = now;
     this.table = table;
@@ -42,8 +45,8 @@ public final class ShapeChange {
    * @throws SluiceException.Table if the alteration is ambiguous, or values are not known
    */
   public static List<String> statements(
-      Optional<RowSchema> last, RowSchema now, TargetTable table) {
-    return new ShapeChange(last, now, table).statements();
+      DdlStatements ddl, Optional<RowSchema> last, RowSchema now, TargetTable table) {
+    return new ShapeChange(ddl, last, now, table).statements();
   }
 
   private List<String> statements() {
@@ -71,10 +74,9 @@ public final class ShapeChange {
           missing.stream().filter(other -> other.origin().isOfSame(column.origin())).findFirst();
       renamed.ifPresent(other -> requireSameType(column, other));
       statements.add(
-          altering(
-              renamed.isPresent()
-                  ? "RENAME COLUMN %s TO %s".formatted(quoted(column), quoted(renamed.get()))
-                  : "DROP COLUMN " + quoted(column)));
+          renamed.isPresent()
+              ? ddl.renameColumn(table.id(), column.name(), renamed.get().name())
+              : ddl.dropColumn(table.id(), column.name()));
     }
     for (Column column : missing) {
       if (gone.stream().noneMatch(other -> other.origin().isOfSame(column.origin()))) {
@@ -91,17 +93,10 @@ public final class ShapeChange {
           "column %s is new, and its values in older rows are not known: it is NOT NULL, an identity, or has a default, and the catalog keeps no value for them"
               .formatted(column.name()));
     }
-    String added = "ADD COLUMN " + quoted(column) + " " + column.type();
-    boolean empty = column.origin().before() == Before.NULL;
-    if (empty && !NewTable.isOwnType(column.type())) {
-      return List.of(altering(added));
-    }
-    // A domain's own default would be evaluated for existing rows.
-    String value =
-        empty ? "NULL" : NewTable.literal(column.origin().value()) + "::" + column.type();
-    return List.of(
-        altering(added + " DEFAULT " + value),
-        altering("ALTER COLUMN " + quoted(column) + " DROP DEFAULT"));
+    return ddl.addColumn(
+        table.id(),
+        column,
+        column.origin().before() == Before.NULL ? null : column.origin().value());
   }
 
   private void requireSame(Column before, Column column) {
@@ -156,13 +151,5 @@ public final class ShapeChange {
 
   private static List<String> names(List<Column> columns) {
     return columns.stream().map(Column::name).toList();
-  }
-
-  private static String quoted(Column column) {
-    return TableId.quote(column.name());
-  }
-
-  private String altering(String action) {
-    return "ALTER TABLE " + table.id().quoted() + " " + action;
   }
 }

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition.PrimaryKey;
+import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.TargetDefinitions.Found;
 import dev.sluice.sink.target.TargetDefinitions.FoundColumn;
 import dev.sluice.sink.target.TargetDefinitions.FoundKey;
@@ -23,6 +24,7 @@ import java.util.stream.Collectors;
  * by the constructor; pure.
  */
 final class TableAlteration {
+  private final DdlStatements ddl;
   private final DefinitionChange change;
   private final TableId table;
   private final boolean plainCasts;
@@ -38,13 +40,19 @@ final class TableAlteration {
   private List<String> targetKey;
 
   /**
-   * @param plainCasts true if types were changed by PostgreSQL's default cast only, without USING
+   * @param plainCasts true if types were changed by the default cast only, without an expression
    * @param filled whether the target table has rows
    * @param made builds the statements for the table after the change
    * @throws SluiceException.Data if the target table cannot be altered to match
    */
   TableAlteration(
-      DefinitionChange change, Found found, boolean plainCasts, boolean filled, NewTable made) {
+      DdlStatements ddl,
+      DefinitionChange change,
+      Found found,
+      boolean plainCasts,
+      boolean filled,
+      NewTable made) {
+    this.ddl = ddl;
     this.change = change;
     this.table = made.name();
     this.plainCasts = plainCasts;
@@ -57,9 +65,7 @@ final class TableAlteration {
     if (!before.key().isEmpty()
         && targetKey.equals(before.keyNames())
         && mustReplaceKey(found.key(), before.key(), after.key())) {
-      beforeTypes.add(
-          "ALTER TABLE %s DROP CONSTRAINT %s"
-              .formatted(table.quoted(), TableId.quote(found.key().name())));
+      beforeTypes.add(ddl.dropConstraint(table, found.key().name()));
       targetKey = List.of();
     }
     drop(before, after);
@@ -119,7 +125,7 @@ final class TableAlteration {
   private void drop(TableDefinition before, TableDefinition after) {
     for (ColumnDefinition column : before.columns()) {
       if (after.column(column.number()).isEmpty() && columns.remove(column.name()) != null) {
-        beforeTypes.add(altering("DROP COLUMN " + TableId.quote(column.name())));
+        beforeTypes.add(ddl.dropColumn(table, column.name()));
         targetKey = targetKey.contains(column.name()) ? List.of() : targetKey;
       }
     }
@@ -149,12 +155,12 @@ final class TableAlteration {
           // Names may have been exchanged: then each column first gets a temporary name.
           boolean exchanged = columns.containsKey(name);
           String first = exchanged ? "sluice_renamed_" + last.size() : name;
-          beforeTypes.add(renaming(old, first));
+          beforeTypes.add(ddl.renameColumn(table, old, first));
           if (exchanged) {
             last.put(first, name);
           }
         });
-    last.forEach((first, name) -> beforeTypes.add(renaming(first, name)));
+    last.forEach((first, name) -> beforeTypes.add(ddl.renameColumn(table, first, name)));
     Map<String, FoundColumn> renamed = new LinkedHashMap<>();
     columns.forEach((name, column) -> renamed.put(renames.getOrDefault(name, name), column));
     columns.clear();
@@ -181,10 +187,7 @@ final class TableAlteration {
       alterType(before, after, column);
     }
     if (before.notNull() != after.notNull() && column.notNull() != after.notNull()) {
-      afterTypes.add(
-          altering(
-              "ALTER COLUMN %s %s NOT NULL"
-                  .formatted(TableId.quote(after.name()), after.notNull() ? "SET" : "DROP")));
+      afterTypes.add(ddl.setNotNull(table, after.name(), after.notNull()));
     }
     boolean otherDefault = !Objects.equals(before.defaultValue(), after.defaultValue());
     if (before.filling() != after.filling()) {
@@ -198,14 +201,13 @@ final class TableAlteration {
   private void alterGeneration(FoundColumn column, ColumnDefinition after) {
     if (!after.filling().generated()) {
       if (column.generated()) {
-        beforeTypes.add(
-            altering("ALTER COLUMN %s DROP EXPRESSION".formatted(TableId.quote(after.name()))));
+        beforeTypes.add(ddl.endGeneration(table, after.name()));
       }
       return;
     }
     if (column.generated()) {
-      beforeTypes.add(altering("DROP COLUMN " + TableId.quote(after.name())));
-      afterTypes.add(altering("ADD COLUMN " + NewTable.column(after, after.notNull(), null)));
+      beforeTypes.add(ddl.dropColumn(table, after.name()));
+      afterTypes.addAll(ddl.addColumn(table, after, after.notNull(), null));
     }
   }
 
@@ -224,13 +226,7 @@ final class TableAlteration {
           "the type of column %s became %s by a statement that may have changed values (USING, or a statement inside a function), which are not in the log"
               .formatted(after.name(), after.type()));
     }
-    types.add(
-        altering(
-            "ALTER COLUMN %s TYPE %s%s"
-                .formatted(
-                    TableId.quote(after.name()),
-                    after.type(),
-                    after.collation() == null ? "" : " COLLATE " + after.collation())));
+    types.add(ddl.alterType(table, after));
   }
 
   private void add(ColumnDefinition after) {
@@ -257,30 +253,11 @@ final class TableAlteration {
     }
     afterTypes.addAll(made.sequence(after));
     boolean notNullAtOnce = after.notNull() && (!filled || after.existing() != null);
-    String added = NewTable.column(after, notNullAtOnce, after.existing());
-    // A domain's own default would be evaluated for existing rows.
-    boolean maskDefault =
-        after.filling() == Filling.DEFAULT
-            && after.existing() == null
-            && NewTable.isOwnType(after.type());
-    afterTypes.add(altering("ADD COLUMN " + added + (maskDefault ? " DEFAULT NULL" : "")));
-    if (after.filling() == Filling.DEFAULT && after.existing() != null || maskDefault) {
-      afterTypes.add(
-          altering("ALTER COLUMN %s DROP DEFAULT".formatted(TableId.quote(after.name()))));
-    }
+    afterTypes.addAll(ddl.addColumn(table, after, notNullAtOnce, after.existing()));
     if (after.notNull() && !notNullAtOnce && after.filling() == Filling.DEFAULT) {
-      afterTypes.add(
-          altering("ALTER COLUMN %s SET NOT NULL".formatted(TableId.quote(after.name()))));
+      afterTypes.add(ddl.setNotNull(table, after.name(), true));
     }
     defaults.addAll(made.setDefault(after));
-  }
-
-  private String altering(String action) {
-    return "ALTER TABLE " + table.quoted() + " " + action;
-  }
-
-  private String renaming(String old, String name) {
-    return altering("RENAME COLUMN %s TO %s".formatted(TableId.quote(old), TableId.quote(name)));
   }
 
   private SluiceException refused(String why) {

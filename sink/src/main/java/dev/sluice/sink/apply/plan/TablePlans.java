@@ -164,7 +164,10 @@ public final class TablePlans {
   private void adapt(RowSchema schema, AppliedCounts counts) {
     List<String> statements =
         ShapeChange.statements(
-            session.shapes().last(schema.table()), schema, table(schema.table()));
+            session.dialect().ddl(),
+            session.shapes().last(schema.table()),
+            schema,
+            table(schema.table()));
     if (statements.isEmpty()) {
       return;
     }

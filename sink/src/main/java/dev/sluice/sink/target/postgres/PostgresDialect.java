@@ -5,6 +5,7 @@ import dev.sluice.connector.comparison.PostgresComparisonTarget;
 import dev.sluice.sink.target.BulkLoad;
 import dev.sluice.sink.target.CatalogReader;
 import dev.sluice.sink.target.ColumnFixes;
+import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.DeferredStatements;
 import dev.sluice.sink.target.EmptyingStatements;
 import dev.sluice.sink.target.KeyedStatements;
@@ -23,6 +24,7 @@ import dev.sluice.sink.target.control.ControlStatements;
 import dev.sluice.sink.target.control.NamedLocks;
 import dev.sluice.sink.target.postgres.catalog.PostgresCatalog;
 import dev.sluice.sink.target.postgres.catalog.PostgresColumnFixes;
+import dev.sluice.sink.target.postgres.catalog.PostgresDdlStatements;
 import dev.sluice.sink.target.postgres.catalog.PostgresDefinitions;
 import dev.sluice.sink.target.postgres.catalog.PostgresServerChecks;
 import dev.sluice.sink.target.postgres.control.PostgresControlDefinitions;
@@ -45,6 +47,7 @@ public final class PostgresDialect implements TargetDialect {
   private final CatalogReader catalog = new PostgresCatalog();
   private final ServerChecks checks = new PostgresServerChecks();
   private final ColumnFixes columnFixes = new PostgresColumnFixes();
+  private final DdlStatements ddl = new PostgresDdlStatements();
   private final ControlDefinitions controlDefinitions = new PostgresControlDefinitions();
   private final ControlStatements control = new PostgresControlStatements();
   private final NamedLocks locks = new PostgresLocks();
@@ -114,6 +117,11 @@ public final class PostgresDialect implements TargetDialect {
   @Override
   public TargetDefinitions definitions(TargetConnection connection) {
     return new PostgresDefinitions(connection);
+  }
+
+  @Override
+  public DdlStatements ddl() {
+    return ddl;
   }
 
   @Override

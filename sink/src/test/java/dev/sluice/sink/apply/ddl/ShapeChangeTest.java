@@ -8,8 +8,10 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.ColumnOrigin;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;
+import dev.sluice.sink.target.postgres.PostgresDialect;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +19,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ShapeChangeTest {
+  private static final DdlStatements DDL = PostgresDialect.INSTANCE.ddl();
+
   private static final RowSchema LAST =
       shape(column(1, "id", "int"), column(2, "a", "text"), column(3, "b", "text"));
 
@@ -46,13 +50,13 @@ class ShapeChangeTest {
         .hasMessageContaining("row_shape");
     TargetTable byHand =
         table(target("id", "int"), target("a", "text"), target("b", "text"), target("c", "int"));
-    assertThat(ShapeChange.statements(Optional.of(LAST), with(added), byHand)).isEmpty();
+    assertThat(ShapeChange.statements(DDL, Optional.of(LAST), with(added), byHand)).isEmpty();
   }
 
   @Test
   void aDroppedColumnIsDroppedAndTheTargetsOwnColumnsStay() {
     RowSchema now = shape(column(1, "id", "int"), column(3, "b", "text"));
-    assertThat(ShapeChange.statements(Optional.of(LAST), now, table("id", "a", "b", "own")))
+    assertThat(ShapeChange.statements(DDL, Optional.of(LAST), now, table("id", "a", "b", "own")))
         .containsExactly("ALTER TABLE \"dst\".\"t\" DROP COLUMN \"a\"");
   }
 
@@ -113,21 +117,23 @@ class ShapeChangeTest {
     assertThatThrownBy(() -> change(renamed))
         .hasMessageContaining("the type of column x became int");
     TargetTable altered = table(target("id", "int"), target("a", "int"), target("b", "text"));
-    assertThat(ShapeChange.statements(Optional.of(LAST), now, altered)).isEmpty();
+    assertThat(ShapeChange.statements(DDL, Optional.of(LAST), now, altered)).isEmpty();
   }
 
   @Test
   void withoutAKnownRowSchemaAColumnThatMayBeRenamedIsRefused() {
     Column added = new Column("x", "text", true, false, ColumnOrigin.withNull(2));
     RowSchema now = shape(column(1, "id", "int"), added);
-    assertThatThrownBy(() -> ShapeChange.statements(Optional.empty(), now, table("id", "a")))
+    assertThatThrownBy(() -> ShapeChange.statements(DDL, Optional.empty(), now, table("id", "a")))
         .hasMessageContaining("the target has others");
-    assertThat(ShapeChange.statements(Optional.empty(), now, table("id"))).hasSize(1);
-    assertThat(ShapeChange.statements(Optional.empty(), now, table("id", "x", "own"))).isEmpty();
+    assertThat(ShapeChange.statements(DDL, Optional.empty(), now, table("id"))).hasSize(1);
+    assertThat(ShapeChange.statements(DDL, Optional.empty(), now, table("id", "x", "own")))
+        .isEmpty();
   }
 
   private static List<String> change(RowSchema now) {
     return ShapeChange.statements(
+        DDL,
         Optional.of(LAST),
         now,
         table(target("id", "int"), target("a", "text"), target("b", "text")));
