@@ -1,7 +1,7 @@
 package dev.sluice.engine.imports;
 
 import dev.sluice.config.TableId;
-import dev.sluice.load.ForeignKeyComparison.Broken;
+import dev.sluice.load.postgres.ForeignKeyComparison.Broken;
 import java.util.List;
 
 /**

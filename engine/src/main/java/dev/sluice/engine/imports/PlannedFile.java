@@ -1,7 +1,7 @@
 package dev.sluice.engine.imports;
 
-import dev.sluice.load.ImportTarget;
 import dev.sluice.load.file.DataFile;
+import dev.sluice.load.postgres.ImportTarget;
 
 /** A file that passed all checks that are possible before its rows are read. Immutable. */
 record PlannedFile(DataFile file, ImportTarget target) {

@@ -6,7 +6,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.connector.api.source.load.SequenceReading;
 import dev.sluice.connector.api.source.load.SourceReader;
-import dev.sluice.load.SequenceWriter;
+import dev.sluice.load.postgres.SequenceWriter;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.util.ArrayList;

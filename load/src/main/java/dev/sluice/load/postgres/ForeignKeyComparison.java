@@ -1,4 +1,4 @@
-package dev.sluice.load;
+package dev.sluice.load.postgres;
 
 import dev.sluice.config.TableId;
 import dev.sluice.sink.target.TargetConnection;

@@ -1,4 +1,4 @@
-package dev.sluice.load;
+package dev.sluice.load.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.sluice.load;
+package dev.sluice.load.postgres;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
@@ -6,8 +6,8 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.connector.api.FollowedTable;
-import dev.sluice.load.FilledTables.Existing;
-import dev.sluice.load.FilledTables.Filled;
+import dev.sluice.load.postgres.FilledTables.Existing;
+import dev.sluice.load.postgres.FilledTables.Filled;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.Connection;
 import java.sql.SQLException;

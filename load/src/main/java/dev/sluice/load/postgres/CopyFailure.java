@@ -1,4 +1,4 @@
-package dev.sluice.load;
+package dev.sluice.load.postgres;
 
 import java.sql.SQLException;
 import java.util.OptionalLong;
