@@ -1,15 +1,25 @@
 package dev.sluice.sink.apply.isolation;
 
+import static dev.sluice.sink.target.control.ControlColumn.required;
+import static dev.sluice.sink.target.control.ControlType.LONG;
+import static dev.sluice.sink.target.control.ControlType.NAME;
+import static dev.sluice.sink.target.control.ControlType.NUMBER;
+import static dev.sluice.sink.target.control.ControlType.TEXT;
+
 import dev.sluice.config.TableId;
 import dev.sluice.sink.control.schema.HostName;
 import dev.sluice.sink.control.schema.ReportTables;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.control.ControlColumn;
+import dev.sluice.sink.target.control.ControlStatements;
+import dev.sluice.sink.target.control.ControlStatements.RowSums;
 import dev.sluice.sink.window.TableCounters;
-import java.sql.PreparedStatement;
+import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.function.ToLongFunction;
+import java.util.Map;
 
 /**
  * Writes the table {@code sluice_history}: sums of each time slot, per table and for the task (an
@@ -38,49 +48,47 @@ public final class ChangeHistory {
       long upserts,
       long suspended) {}
 
+  private static final BigDecimal MEGABYTE = BigDecimal.valueOf(1024 * 1024);
+
+  private static final List<String> KEY =
+      List.of("task_name", "timeslot_type", "timeslot", "source_schema", "source_table");
+
+  private static final List<ControlColumn> GIVEN =
+      List.of(
+          required("task_name", NAME),
+          required("source_schema", NAME),
+          required("source_table", NAME));
+
+  private static final List<ControlColumn> REPLACED = List.of(required("server_name", TEXT));
+
+  private static final List<ControlColumn> GREATEST = List.of(required("timeslot_latency", LONG));
+
+  private static final List<ControlColumn> ADDED =
+      List.of(
+          required("windows", LONG),
+          required("records", LONG),
+          required("timeslot_volume", NUMBER),
+          required("inserts", LONG),
+          required("updates", LONG),
+          required("deletes", LONG),
+          required("truncates", LONG),
+          required("net_changes", LONG),
+          required("applied_inserts", LONG),
+          required("applied_updates", LONG),
+          required("applied_deletes", LONG),
+          required("applied_truncates", LONG),
+          required("conflicts", LONG),
+          required("upserts", LONG),
+          required("suspended_changes", LONG));
+
   private final String task;
   private final int minutes;
-  private final String upsert;
+  private final String table;
 
   public ChangeHistory(String controlSchema, String task, Duration timeslot) {
     this.task = task;
     this.minutes = Math.toIntExact(timeslot.toMinutes());
-    this.upsert =
-        """
-        INSERT INTO %s AS h (
-          server_name, task_name, timeslot_type, timeslot, timeslot_duration, timeslot_latency,
-          source_schema, source_table, windows, records, timeslot_volume,
-          inserts, updates, deletes, truncates, net_changes,
-          applied_inserts, applied_updates, applied_deletes, applied_truncates,
-          conflicts, upserts, suspended_changes)
-        SELECT ?, ?, 'CHANGE PROCESSING',
-               date_bin(make_interval(mins => ?), now(), timestamptz '2000-01-01 00:00:00+00'), ?,
-               ?, w.s, w.t, 1, w.records, w.bytes / 1048576.0, w.i, w.u, w.d, w.e,
-               w.ai + w.au + w.ad, w.ai, w.au, w.ad, w.ae, w.c, w.p, w.x
-        FROM unnest(?::text[], ?::text[], ?::int8[], ?::int8[], ?::int8[], ?::int8[], ?::int8[],
-                    ?::int8[], ?::int8[], ?::int8[], ?::int8[], ?::int8[], ?::int8[], ?::int8[],
-                    ?::int8[])
-          AS w (s, t, records, bytes, i, u, d, e, ai, au, ad, ae, c, p, x)
-        ON CONFLICT (task_name, timeslot_type, timeslot, source_schema, source_table) DO UPDATE SET
-          server_name = excluded.server_name,
-          timeslot_latency = greatest(h.timeslot_latency, excluded.timeslot_latency),
-          windows = h.windows + excluded.windows,
-          records = h.records + excluded.records,
-          timeslot_volume = h.timeslot_volume + excluded.timeslot_volume,
-          inserts = h.inserts + excluded.inserts,
-          updates = h.updates + excluded.updates,
-          deletes = h.deletes + excluded.deletes,
-          truncates = h.truncates + excluded.truncates,
-          net_changes = h.net_changes + excluded.net_changes,
-          applied_inserts = h.applied_inserts + excluded.applied_inserts,
-          applied_updates = h.applied_updates + excluded.applied_updates,
-          applied_deletes = h.applied_deletes + excluded.applied_deletes,
-          applied_truncates = h.applied_truncates + excluded.applied_truncates,
-          conflicts = h.conflicts + excluded.conflicts,
-          upserts = h.upserts + excluded.upserts,
-          suspended_changes = h.suspended_changes + excluded.suspended_changes
-        """
-            .formatted(ReportTables.HISTORY.in(controlSchema));
+    this.table = ReportTables.HISTORY.in(controlSchema);
   }
 
   /**
@@ -90,45 +98,40 @@ public final class ChangeHistory {
    */
   public void add(TargetConnection connection, Duration behind, List<Entry> entries)
       throws SQLException {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(upsert)) {
-      statement.setString(1, HostName.text());
-      statement.setString(2, task);
-      statement.setInt(3, minutes);
-      statement.setInt(4, minutes);
-      statement.setLong(5, Math.max(0, behind.toSeconds()));
-      statement.setArray(6, texts(connection, entries, true));
-      statement.setArray(7, texts(connection, entries, false));
-      List<ToLongFunction<Entry>> columns =
-          List.of(
-              entry -> rows(entry.captured()),
-              Entry::bytes,
-              entry -> entry.captured().inserts(),
-              entry -> entry.captured().updates(),
-              entry -> entry.captured().deletes(),
-              entry -> entry.captured().ddls(),
-              entry -> entry.applied().inserts(),
-              entry -> entry.applied().updates(),
-              entry -> entry.applied().deletes(),
-              entry -> entry.applied().ddls(),
-              Entry::conflicts,
-              Entry::upserts,
-              Entry::suspended);
-      int parameter = 8;
-      for (ToLongFunction<Entry> column : columns) {
-        Object[] numbers = entries.stream().map(column::applyAsLong).toArray();
-        statement.setArray(parameter++, connection.jdbc().createArrayOf("int8", numbers));
-      }
-      statement.executeUpdate();
-    }
+    ControlStatements control = connection.dialect().control();
+    Map<String, String> computed = new LinkedHashMap<>();
+    computed.put("timeslot_type", "'CHANGE PROCESSING'");
+    computed.put("timeslot", control.timeslot(minutes));
+    computed.put("timeslot_duration", String.valueOf(minutes));
+    RowSums sums = new RowSums(table, KEY, computed, GIVEN, REPLACED, GREATEST, ADDED);
+    long latency = Math.max(0, behind.toSeconds());
+    control.addRows(
+        connection.jdbc(), sums, entries.stream().map(entry -> row(entry, latency)).toList());
   }
 
-  private static java.sql.Array texts(
-      TargetConnection connection, List<Entry> entries, boolean schemas) throws SQLException {
-    Object[] names =
-        entries.stream()
-            .map(entry -> schemas ? entry.table().schema() : entry.table().name())
-            .toArray();
-    return connection.jdbc().createArrayOf("text", names);
+  private List<Object> row(Entry entry, long latency) {
+    TableCounters applied = entry.applied();
+    return List.of(
+        task,
+        entry.table().schema(),
+        entry.table().name(),
+        HostName.text(),
+        latency,
+        1L,
+        rows(entry.captured()),
+        BigDecimal.valueOf(entry.bytes()).divide(MEGABYTE),
+        entry.captured().inserts(),
+        entry.captured().updates(),
+        entry.captured().deletes(),
+        entry.captured().ddls(),
+        rows(applied),
+        applied.inserts(),
+        applied.updates(),
+        applied.deletes(),
+        applied.ddls(),
+        entry.conflicts(),
+        entry.upserts(),
+        entry.suspended());
   }
 
   private static long rows(TableCounters counters) {

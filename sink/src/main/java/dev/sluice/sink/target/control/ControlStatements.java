@@ -6,6 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What statements on control tables need beside the SQL that all targets understand. The rest of
@@ -46,6 +48,17 @@ public interface ControlStatements {
   long updateRows(Connection session, RowUpdate update, List<List<Object>> rows)
       throws SQLException;
 
+  /**
+   * Inserts rows, or adds their numbers to the rows with their keys, with one statement.
+   *
+   * @param rows for each row the values of the given, the replaced, the greatest and the added
+   *     columns
+   */
+  void addRows(Connection session, RowSums sums, List<List<Object>> rows) throws SQLException;
+
+  /** The start of the time slot that the transaction is in; slots begin at 2000-01-01 in UTC. */
+  String timeslot(int minutes);
+
   /** Orders texts by their bytes. */
   String byBytes(String column);
 
@@ -73,6 +86,31 @@ public interface ControlStatements {
       List<ControlColumn> set,
       String also,
       boolean onlyChanged) {}
+
+  /**
+   * A table whose rows are sums. Immutable.
+   *
+   * @param key the names of its primary key's columns
+   * @param computed columns that are set when a row is inserted, with SQL for their values
+   * @param given columns that are set when a row is inserted
+   * @param replaced columns that have the last value
+   * @param greatest columns that have the greatest value
+   * @param added columns to which values are added
+   */
+  record RowSums(
+      String table,
+      List<String> key,
+      Map<String, String> computed,
+      List<ControlColumn> given,
+      List<ControlColumn> replaced,
+      List<ControlColumn> greatest,
+      List<ControlColumn> added) {
+
+    /** The columns of which each row has a value. */
+    public List<ControlColumn> ofRow() {
+      return Stream.of(given, replaced, greatest, added).flatMap(List::stream).toList();
+    }
+  }
 
   /**
    * How an upsert updates a column. Immutable.

@@ -54,15 +54,25 @@ public final class PostgresControlStatements implements ControlStatements {
     List<ControlColumn> given =
         Stream.concat(update.key().stream(), update.set().stream()).toList();
     try (PreparedStatement statement = session.prepareStatement(sql(update, given))) {
-      for (int i = 0; i < given.size(); i++) {
-        int column = i;
-        statement.setArray(
-            i + 1,
-            session.createArrayOf(
-                PostgresControlDefinitions.type(given.get(i).type()),
-                rows.stream().map(row -> row.get(column)).toArray()));
-      }
+      setArrays(session, statement, given, rows);
       return statement.executeLargeUpdate();
+    }
+  }
+
+  /** Sets one array for each column. */
+  private static void setArrays(
+      Connection session,
+      PreparedStatement statement,
+      List<ControlColumn> columns,
+      List<List<Object>> rows)
+      throws SQLException {
+    for (int i = 0; i < columns.size(); i++) {
+      int column = i;
+      statement.setArray(
+          i + 1,
+          session.createArrayOf(
+              PostgresControlDefinitions.type(columns.get(i).type()),
+              rows.stream().map(row -> row.get(column)).toArray()));
     }
   }
 
@@ -72,19 +82,51 @@ public final class PostgresControlStatements implements ControlStatements {
         update.onlyChanged()
             ? " AND (" + each(update.set(), "known.%1$s IS DISTINCT FROM given.%1$s", " OR ") + ")"
             : "";
-    String arrays =
-        given.stream()
-            .map(column -> "?::" + PostgresControlDefinitions.type(column.type()) + "[]")
-            .collect(Collectors.joining(", "));
     return "UPDATE %s AS known SET %s%s FROM unnest(%s) AS given (%s) WHERE %s%s"
         .formatted(
             update.table(),
             set,
             update.also(),
-            arrays,
+            arrays(given),
             each(given, "%1$s", ", "),
             each(update.key(), "known.%1$s = given.%1$s", " AND "),
             changed);
+  }
+
+  private static String arrays(List<ControlColumn> columns) {
+    return columns.stream()
+        .map(column -> "?::" + PostgresControlDefinitions.type(column.type()) + "[]")
+        .collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public void addRows(Connection session, RowSums sums, List<List<Object>> rows)
+      throws SQLException {
+    List<ControlColumn> given = sums.ofRow();
+    String sql =
+        "INSERT INTO %s AS known (%s, %s) SELECT %s, %s FROM unnest(%s) AS given (%s) ON CONFLICT (%s) DO UPDATE SET %s%s%s"
+            .formatted(
+                sums.table(),
+                String.join(", ", sums.computed().keySet()),
+                each(given, "%1$s", ", "),
+                String.join(", ", sums.computed().values()),
+                each(given, "given.%1$s", ", "),
+                arrays(given),
+                each(given, "%1$s", ", "),
+                String.join(", ", sums.key()),
+                each(sums.replaced(), "%1$s = excluded.%1$s, ", ""),
+                each(sums.greatest(), "%1$s = greatest(known.%1$s, excluded.%1$s), ", ""),
+                each(sums.added(), "%1$s = known.%1$s + excluded.%1$s", ", "));
+    try (PreparedStatement statement = session.prepareStatement(sql)) {
+      setArrays(session, statement, given, rows);
+      statement.executeUpdate();
+    }
+  }
+
+  @Override
+  public String timeslot(int minutes) {
+    return "date_bin(make_interval(mins => %d), now(), timestamptz '2000-01-01 00:00:00+00')"
+        .formatted(minutes);
   }
 
   private static String each(List<ControlColumn> columns, String format, String between) {
