@@ -222,17 +222,29 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("java.sql..", "org.postgresql..");
 
-  /** {@code load} is not behind the dialect yet. */
   @ArchTest
   static final ArchRule THE_TARGETS_DRIVER_STAYS_IN_ITS_DIALECT =
       noClasses()
           .that()
-          .resideInAnyPackage("dev.sluice.sink..", "dev.sluice.connect..")
+          .resideInAnyPackage("dev.sluice.sink..", "dev.sluice.load..", "dev.sluice.connect..")
           .and()
-          .resideOutsideOfPackage("dev.sluice.sink.target.postgres..")
+          .resideOutsideOfPackages(
+              "dev.sluice.sink.target.postgres..", "dev.sluice.load.postgres..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.postgresql..");
+
+  @ArchTest
+  static final ArchRule NEUTRAL_PACKAGES_DO_NOT_KNOW_A_DIALECT =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              "dev.sluice.sink.target.postgres..",
+              "dev.sluice.sink.target.kind..",
+              "dev.sluice.load.postgres..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("dev.sluice.sink.target.postgres..");
 
   @ArchTest
   static final ArchRule ONLY_ONE_PLACE_CHOOSES_A_DIALECT =

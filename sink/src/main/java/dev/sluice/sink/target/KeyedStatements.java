@@ -2,6 +2,7 @@ package dev.sluice.sink.target;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * Builds the statements of the three phases for tables with a key. In each, {@code t} is the target
@@ -13,17 +14,17 @@ public interface KeyedStatements {
   String delete(MappedTable table, StagingShape shape, String from);
 
   /**
-   * Deletes matched rows that will be inserted again, and keeps their old values. Changes as many
-   * rows as it deletes.
+   * Deletes matched rows that will be inserted again, and keeps their old values. The last
+   * statement changes as many rows as are deleted.
    *
    * @param kept the temporary table for their old values
    * @param keptColumns the columns whose old values are needed
    * @param onlySensitive true: only rows whose indexed columns change
+   * @return statements to run in order, each built from the set
    */
-  String deleteKeeping(
+  List<UnaryOperator<String>> deleteKeeping(
       MappedTable table,
       StagingShape shape,
-      String from,
       String kept,
       List<TargetColumn> keptColumns,
       boolean onlySensitive);

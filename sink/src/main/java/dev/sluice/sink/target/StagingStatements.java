@@ -2,10 +2,7 @@ package dev.sluice.sink.target;
 
 import java.util.List;
 
-/**
- * Builds the statements for temporary tables. They belong to the session and are empty when a
- * transaction begins. Stateless.
- */
+/** Builds the statements for temporary tables, which belong to the session. Stateless. */
 public interface StagingStatements {
 
   /** The full name of a temporary table. */
@@ -23,6 +20,9 @@ public interface StagingStatements {
   String drop(String table);
 
   String dropIfExists(String table);
+
+  /** Whether the tables are empty after each commit and rollback. */
+  boolean emptiedAtCommit();
 
   /** Removes all rows inside the open transaction. */
   String clear(String table);

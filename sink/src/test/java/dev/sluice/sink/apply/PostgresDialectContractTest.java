@@ -2,11 +2,31 @@ package dev.sluice.sink.apply;
 
 import dev.sluice.embedded.postgres.PostgresVersion;
 import java.sql.SQLException;
+import java.util.List;
 
 class PostgresDialectContractTest extends TargetDialectContractTest {
+  private static final String QUOTED = "dst.\"select \"\"from\"\" Ünïcode; --\"";
 
   @Override
   TargetLab newDatabase() throws SQLException {
     return TargetLab.on(PostgresVersion.NEWEST);
+  }
+
+  @Override
+  void createItems(TargetLab lab) throws SQLException {
+    lab.run("CREATE TABLE dst.item (id int PRIMARY KEY, code int UNIQUE, note varchar(1000))");
+  }
+
+  @Override
+  void createOdd(TargetLab lab) throws SQLException {
+    lab.run(
+        "CREATE TABLE "
+            + QUOTED
+            + " (\"Key \"\"one\"\"\" int PRIMARY KEY, \"group\" text, \"a'b\" int UNIQUE)");
+  }
+
+  @Override
+  List<String> oddRows(TargetLab lab) throws SQLException {
+    return lab.rows("SELECT * FROM " + QUOTED);
   }
 }

@@ -33,16 +33,34 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class TargetDialectContractTest {
   private static final RowSchema ITEM = schema("item", "*id int", "code int", "note text");
 
+  /** The name of a table that must be quoted. */
+  static final String ODD = "select \"from\" Ünïcode; --";
+
   private TargetLab lab;
   private BatchApplier applier;
 
   /** A new database of the dialect, with an empty schema {@code dst}. */
   abstract TargetLab newDatabase() throws SQLException;
 
+  /**
+   * Creates the table {@code item} in {@code dst}: id, a number and the key; code, a unique number;
+   * note, a text of 1000 characters.
+   */
+  abstract void createItems(TargetLab lab) throws SQLException;
+
+  /**
+   * Creates the table {@link #ODD} in {@code dst}: {@code Key "one"}, a number and the key; {@code
+   * group}, a text; {@code a'b}, a unique number.
+   */
+  abstract void createOdd(TargetLab lab) throws SQLException;
+
+  /** The rows of that table, each as its columns with {@code |} between them. */
+  abstract List<String> oddRows(TargetLab lab) throws SQLException;
+
   @BeforeEach
   void open() throws SQLException {
     lab = newDatabase();
-    lab.run("CREATE TABLE dst.item (id int PRIMARY KEY, code int UNIQUE, note varchar(1000))");
+    createItems(lab);
     applier = lab.applier(0);
   }
 
@@ -133,13 +151,10 @@ abstract class TargetDialectContractTest {
 
   @Test
   void namesAreQuoted() throws SQLException {
-    String table = "select \"from\" Ünïcode; --";
-    lab.run(
-        "CREATE TABLE dst.\"select \"\"from\"\" Ünïcode; --\""
-            + " (\"Key \"\"one\"\"\" int PRIMARY KEY, \"group\" text, \"a'b\" int UNIQUE)");
+    createOdd(lab);
     RowSchema odd =
         new RowSchema(
-            new TableId("src", table),
+            new TableId("src", ODD),
             List.of(
                 new Column("Key \"one\"", "int", false, true, ColumnOrigin.withNull(0)),
                 new Column("group", "text", true, false, ColumnOrigin.withNull(0)),
@@ -149,8 +164,7 @@ abstract class TargetDialectContractTest {
         lab.window(net(keyed(odd, insert(row("1", "x", "7")), insert(row("2", "y", "8"))))));
     applier.apply(
         lab.window(net(keyed(odd, change(row("1"), row("1", "z", "8")), delete(row("2"))))));
-    assertThat(lab.rows("SELECT * FROM dst.\"select \"\"from\"\" Ünïcode; --\""))
-        .containsExactly("1|z|8");
+    assertThat(oddRows(lab)).containsExactly("1|z|8");
   }
 
   /** Texts that a bulk format or a literal must escape. */

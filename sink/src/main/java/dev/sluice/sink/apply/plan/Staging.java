@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The temporary tables of one connection. They exist as long as the connection and are empty when a
- * transaction begins. Owned by the apply thread.
+ * The temporary tables of one connection, which exist as long as the connection. Owned by the apply
+ * thread.
  */
 public final class Staging {
   /** The maximum number of tables: PostgreSQL empties and locks each one at every commit. */
   private static final int KEPT_TABLES = 100;
 
-  /** Content after a rollback to a savepoint; it equals no other content. */
+  /** Rows of which nothing is known; they equal no other content. */
   private static final Object UNKNOWN = new Object();
 
   private final TargetConnection connection;
@@ -32,8 +32,12 @@ public final class Staging {
   private final Map<String, Object> content = new HashMap<>();
 
   Staging(TargetConnection connection) {
+    this(connection, connection.dialect().staging());
+  }
+
+  Staging(TargetConnection connection, StagingStatements statements) {
     this.connection = connection;
-    this.statements = connection.dialect().staging();
+    this.statements = statements;
   }
 
   /** Returns the full name of a temporary table, which is created if it is missing. */
@@ -65,14 +69,22 @@ public final class Staging {
   }
 
   void committed() {
-    content.clear();
+    transactionEnded();
     createdInTransaction.clear();
   }
 
   void rolledBack() {
-    content.clear();
+    transactionEnded();
     createdInTransaction.forEach(created::remove);
     createdInTransaction.clear();
+  }
+
+  private void transactionEnded() {
+    if (statements.emptiedAtCommit()) {
+      content.clear();
+    } else {
+      content.replaceAll((table, before) -> UNKNOWN);
+    }
   }
 
   /** Call it after a rollback to a savepoint: the content of all tables is unknown then. */
@@ -84,8 +96,9 @@ public final class Staging {
 
   private void dropLeastUsed() throws SQLException {
     for (String table : created.keySet()) {
-      if (!content.containsKey(table)) {
+      if (content.getOrDefault(table, UNKNOWN) == UNKNOWN) {
         created.remove(table);
+        content.remove(table);
         createdInTransaction.remove(table);
         connection.execute(statements.drop(table));
         return;

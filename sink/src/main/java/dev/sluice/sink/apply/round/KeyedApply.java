@@ -190,10 +190,7 @@ final class KeyedApply {
               () -> {
                 String kept = keptTable(set, keptColumns);
                 return set.update(
-                    chunk,
-                    from ->
-                        statements.deleteKeeping(
-                            plan, set.shape(), from, kept, keptColumns, false));
+                    chunk, statements.deleteKeeping(plan, set.shape(), kept, keptColumns, false));
               });
       mustEqual(plan, "key change", chunk.size(), deleted);
     }
@@ -213,9 +210,7 @@ final class KeyedApply {
               () -> {
                 String kept = keptTable(set, keptColumns);
                 return set.update(
-                    chunk,
-                    from ->
-                        statements.deleteKeeping(plan, set.shape(), from, kept, keptColumns, true));
+                    chunk, statements.deleteKeeping(plan, set.shape(), kept, keptColumns, true));
               });
       deletedUpdates += deletedByChunk[i];
     }

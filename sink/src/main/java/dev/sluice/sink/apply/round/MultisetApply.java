@@ -67,11 +67,9 @@ final class MultisetApply {
       BitSet compared = neverNull(chunk, index -> changes.updates().get(index).match());
       String kept = keptTable(updates.shape());
       long deleted =
-          run(
-              "update on ",
-              updates,
-              chunk,
-              from -> statements.deleteForUpdate(plan, from, compared, kept));
+          session.attempt(
+              "update on " + plan.table().id(),
+              () -> updates.update(chunk, statements.deleteForUpdate(plan, compared, kept)));
       mustEqual(plan, "update", chunk.size(), deleted);
     }
     for (Chunk chunk : updates.chunks()) {

@@ -101,6 +101,17 @@ final class StagedRows {
     }
   }
 
+  /**
+   * Runs statements with a chunk in order; returns the number of rows that the last one changed.
+   */
+  long update(Chunk chunk, List<UnaryOperator<String>> statements) throws SQLException {
+    long changed = 0;
+    for (UnaryOperator<String> statement : statements) {
+      changed = update(chunk, statement);
+    }
+    return changed;
+  }
+
   /** Inserts a chunk of complete rows and returns the number of inserted rows. */
   long insert(Chunk chunk) throws SQLException {
     if (isSmall(chunk)) {

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** The statements of the three phases on PostgreSQL. Stateless. */
@@ -21,10 +22,9 @@ final class PostgresKeyedStatements implements KeyedStatements {
   }
 
   @Override
-  public String deleteKeeping(
+  public List<UnaryOperator<String>> deleteKeeping(
       MappedTable plan,
       StagingShape shape,
-      String from,
       String kept,
       List<TargetColumn> keptColumns,
       boolean onlySensitive) {
@@ -38,10 +38,13 @@ final class PostgresKeyedStatements implements KeyedStatements {
       returned.append(", t.").append(column.quoted()).append(" AS ").append(keptName(column));
       names.append(", ").append(keptName(column));
     }
-    return """
-        WITH gone AS (DELETE FROM %s AS t USING %s WHERE %s RETURNING %s)
-        INSERT INTO %s (%s) SELECT %s FROM gone"""
-        .formatted(plan.table().rows(), from, condition, returned, kept, names, names);
+    String matched = condition;
+    return List.of(
+        from ->
+            """
+            WITH gone AS (DELETE FROM %s AS t USING %s WHERE %s RETURNING %s)
+            INSERT INTO %s (%s) SELECT %s FROM gone"""
+                .formatted(plan.table().rows(), from, matched, returned, kept, names, names));
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /*
@@ -34,7 +35,13 @@ final class PostgresMultisetStatements implements MultisetStatements {
   }
 
   @Override
-  public String deleteForUpdate(MappedTable plan, String from, BitSet compared, String kept) {
+  public List<UnaryOperator<String>> deleteForUpdate(
+      MappedTable plan, BitSet compared, String kept) {
+    return List.of(from -> deleteForUpdate(plan, from, compared, kept));
+  }
+
+  private static String deleteForUpdate(
+      MappedTable plan, String from, BitSet compared, String kept) {
     List<TargetColumn> columns = plan.targetOnly();
     String names =
         columns.stream()

@@ -30,6 +30,11 @@ final class PostgresStagingStatements implements StagingStatements {
   }
 
   @Override
+  public boolean emptiedAtCommit() {
+    return true;
+  }
+
+  @Override
   public String clear(String table) {
     return "TRUNCATE " + table;
   }

@@ -11,12 +11,16 @@ import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.TargetLab;
+import dev.sluice.sink.target.StagedColumn;
+import dev.sluice.sink.target.StagingStatements;
+import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.compaction.NetChange;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +80,72 @@ class StagingTest {
       applier.apply(lab.window(net(keyed(item, insert(row("3"))))));
     }
     assertThat(lab.rows("SELECT * FROM dst.item ORDER BY id")).containsExactly("3");
+  }
+
+  @Test
+  void rowsThatATransactionLeavesAreRemovedBeforeTheTableIsFilledAgain() throws SQLException {
+    Staging kept = new Staging(connection, new KeptByCommits(connection.dialect().staging()));
+    String table = kept.table("kept", "n bigint");
+    String anyRow = "SELECT 1 FROM " + table;
+    kept.fill(table, "first");
+    connection.execute("INSERT INTO " + table + " VALUES (1)");
+    connection.jdbc().commit();
+    kept.committed();
+    assertThat(connection.exists(anyRow)).isTrue();
+    assertThat(kept.holds(table, "first")).isFalse();
+
+    kept.fill(table, "second");
+    assertThat(connection.exists(anyRow)).isFalse();
+    connection.rollback();
+    kept.rolledBack();
+    assertThat(connection.exists(anyRow)).isTrue();
+
+    kept.fill(table, "third");
+    assertThat(connection.exists(anyRow)).isFalse();
+  }
+
+  /** Temporary tables as those of MariaDB, whose rows stay at a commit. */
+  private record KeptByCommits(StagingStatements postgres) implements StagingStatements {
+
+    @Override
+    public String table(String name) {
+      return postgres.table(name);
+    }
+
+    @Override
+    public String create(String name, String columns) {
+      return "CREATE TEMPORARY TABLE " + name + " (" + columns + ")";
+    }
+
+    @Override
+    public String drop(String table) {
+      return postgres.drop(table);
+    }
+
+    @Override
+    public String dropIfExists(String table) {
+      return postgres.dropIfExists(table);
+    }
+
+    @Override
+    public boolean emptiedAtCommit() {
+      return false;
+    }
+
+    @Override
+    public String clear(String table) {
+      return "DELETE FROM " + table;
+    }
+
+    @Override
+    public String columns(List<StagedColumn> columns) {
+      return postgres.columns(columns);
+    }
+
+    @Override
+    public String keptColumns(List<TargetColumn> columns) {
+      return postgres.keptColumns(columns);
+    }
   }
 
   @Test
