@@ -27,7 +27,7 @@ class NeutralSqlTest {
   private static final Pattern OF_POSTGRES =
       Pattern.compile(
           "\\bpg_|::|\\bON CONFLICT\\b|\\bRETURNING\\b|\\bunnest\\b|\\bto_regclass\\b|\\bhashtext\\b"
-              + "|\\bANY \\(\\?|\\bSET LOCAL\\b|\\bsession_replication_role\\b|\\bON ONLY\\b"
+              + "|\\bANY \\(\\?|\\bSET LOCAL\\b|\\bsession_replication_role\\b|\\bONLY $"
               + "|\\bIS (NOT )?DISTINCT FROM\\b|\\bSELECT FROM\\b|\\bctid\\b|\\btableoid\\b");
 
   @Test

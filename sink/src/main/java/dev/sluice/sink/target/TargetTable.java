@@ -49,11 +49,6 @@ public record TargetTable(
     return columns.stream().filter(column -> column.name().equals(name)).findFirst();
   }
 
-  /** The table in a FROM clause: with its partitions, without tables that inherit from it. */
-  public String rows() {
-    return partitioned ? id.quoted() : "ONLY " + id.quoted();
-  }
-
   /**
    * The columns of unique and exclusion indexes and of the partition key, without those by which a
    * row is matched. A row that changes in one of them must be deleted and inserted again.

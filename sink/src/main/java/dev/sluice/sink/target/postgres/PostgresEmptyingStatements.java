@@ -1,5 +1,7 @@
 package dev.sluice.sink.target.postgres;
 
+import static dev.sluice.sink.target.postgres.PostgresNames.rows;
+
 import dev.sluice.sink.target.EmptyingStatements;
 import dev.sluice.sink.target.TargetTable;
 import java.util.List;
@@ -16,12 +18,12 @@ final class PostgresEmptyingStatements implements EmptyingStatements {
   @Override
   public String truncate(List<TargetTable> tables) {
     return tables.stream()
-        .map(TargetTable::rows)
+        .map(PostgresNames::rows)
         .collect(Collectors.joining(", ", "TRUNCATE ", ""));
   }
 
   @Override
   public String delete(TargetTable table, String condition) {
-    return "DELETE FROM " + table.rows() + (condition == null ? "" : " WHERE (" + condition + ")");
+    return "DELETE FROM " + rows(table) + (condition == null ? "" : " WHERE (" + condition + ")");
   }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.sink.target.postgres;
 
+import static dev.sluice.sink.target.postgres.PostgresNames.rows;
+
 import dev.sluice.sink.target.KeyedStatements;
 import dev.sluice.sink.target.MappedTable;
 import dev.sluice.sink.target.StagingShape;
@@ -18,7 +20,7 @@ final class PostgresKeyedStatements implements KeyedStatements {
   @Override
   public String delete(MappedTable plan, StagingShape shape, String from) {
     return "DELETE FROM %s AS t USING %s WHERE %s"
-        .formatted(plan.table().rows(), from, matches(plan, shape));
+        .formatted(rows(plan.table()), from, matches(plan, shape));
   }
 
   @Override
@@ -44,7 +46,7 @@ final class PostgresKeyedStatements implements KeyedStatements {
             """
             WITH gone AS (DELETE FROM %s AS t USING %s WHERE %s RETURNING %s)
             INSERT INTO %s (%s) SELECT %s FROM gone"""
-                .formatted(plan.table().rows(), from, matched, returned, kept, names, names));
+                .formatted(rows(plan.table()), from, matched, returned, kept, names, names));
   }
 
   @Override
@@ -57,7 +59,7 @@ final class PostgresKeyedStatements implements KeyedStatements {
                     + " = "
                     + value(plan, source, unchanged, "t." + plan.column(source).quoted()));
     return "UPDATE %s AS t SET %s FROM %s WHERE %s"
-        .formatted(plan.table().rows(), set, from, matches(plan, shape));
+        .formatted(rows(plan.table()), set, from, matches(plan, shape));
   }
 
   @Override
@@ -96,7 +98,7 @@ final class PostgresKeyedStatements implements KeyedStatements {
   @Override
   public String countMatches(MappedTable plan, StagingShape shape, String from) {
     return "SELECT count(*) FROM %s AS t, %s WHERE %s"
-        .formatted(plan.table().rows(), from, matches(plan, shape));
+        .formatted(rows(plan.table()), from, matches(plan, shape));
   }
 
   @Override
@@ -115,7 +117,7 @@ final class PostgresKeyedStatements implements KeyedStatements {
         SELECT '(' || %s || ') matches ' || count(t.tableoid) || ' rows'
         FROM %s LEFT JOIN %s AS t ON %s
         GROUP BY %s HAVING count(t.tableoid) <> 1 LIMIT %d"""
-        .formatted(key, from, plan.table().rows(), matches(plan, shape), keys, limit);
+        .formatted(key, from, rows(plan.table()), matches(plan, shape), keys, limit);
   }
 
   static String keptName(TargetColumn column) {

@@ -1,5 +1,7 @@
 package dev.sluice.sink.target.postgres;
 
+import static dev.sluice.sink.target.postgres.PostgresNames.rows;
+
 import dev.sluice.sink.target.MappedTable;
 import dev.sluice.sink.target.MultisetStatements;
 import dev.sluice.sink.target.StagingShape;
@@ -31,7 +33,7 @@ final class PostgresMultisetStatements implements MultisetStatements {
                  row_number() OVER (PARTITION BY s.n) AS copy
           FROM %1$s AS t JOIN %2$s ON %3$s) AS gone
         WHERE t.ctid = gone.place AND t.tableoid = gone.relation AND gone.copy <= gone.copies"""
-        .formatted(plan.table().rows(), from, same(plan, StagingShape.COPIES, compared));
+        .formatted(rows(plan.table()), from, same(plan, StagingShape.COPIES, compared));
   }
 
   @Override
@@ -72,7 +74,7 @@ final class PostgresMultisetStatements implements MultisetStatements {
           WHERE t.ctid = s.place AND t.tableoid = s.relation RETURNING s.n%7$s)
         INSERT INTO %4$s (n%8$s) SELECT n%8$s FROM gone"""
         .formatted(
-            plan.table().rows(),
+            rows(plan.table()),
             from,
             same(plan, shape, compared),
             kept,
@@ -96,7 +98,7 @@ final class PostgresMultisetStatements implements MultisetStatements {
             after(plan, shape, "s"),
             shape.copies() ? "s.copies" : "1",
             from,
-            plan.table().rows(),
+            rows(plan.table()),
             before(plan),
             limit);
   }

@@ -1,5 +1,7 @@
 package dev.sluice.sink.target.postgres;
 
+import static dev.sluice.sink.target.postgres.PostgresNames.rows;
+
 import dev.sluice.sink.target.MappedTable;
 import dev.sluice.sink.target.OrderedStatements;
 import dev.sluice.sink.target.TargetColumn;
@@ -30,13 +32,13 @@ final class PostgresOrderedStatements implements OrderedStatements {
 
   @Override
   public String delete(MappedTable table) {
-    return "DELETE FROM %s AS t WHERE %s".formatted(table.table().rows(), matches(table));
+    return "DELETE FROM %s AS t WHERE %s".formatted(rows(table.table()), matches(table));
   }
 
   @Override
   public String update(MappedTable table, int[] set) {
     return "UPDATE %s AS t SET %s WHERE %s"
-        .formatted(table.table().rows(), assignments(table, set), matches(table));
+        .formatted(rows(table.table()), assignments(table, set), matches(table));
   }
 
   @Override
@@ -74,7 +76,7 @@ final class PostgresOrderedStatements implements OrderedStatements {
           SELECT t.tableoid, t.ctid FROM %s AS t
           WHERE ROW(%s)::record OPERATOR(pg_catalog.*=) ROW(%s)::record LIMIT 1)"""
         .formatted(
-            table.table().rows(),
+            rows(table.table()),
             list(table.match(), source -> PostgresKeyedStatements.image(table, source)),
             list(table.match(), source -> parameterAsStored(table, source)));
   }
