@@ -106,17 +106,17 @@ public final class DaemonLocation {
         && begun.dataDirectory().equals(context.ownership().directory());
   }
 
-  /** True if the old journal is not needed: all is loaded again, or the slot still has all. */
+  /** True if the old journal is not needed: all is loaded again, or the source still keeps all. */
   private boolean isDispensable(StartPlan plan, Checkpoint checkpoint) {
     if (plan == StartPlan.LOAD) {
       return true;
     }
-    Optional<RetentionState> slot = context.source().retention().state();
+    Optional<RetentionState> kept = context.source().retention().state();
     Position applied = LaneLayout.lowest(context, checkpoint).position();
-    return slot.isPresent()
-        && !slot.get().lost()
-        && slot.get().activePid().isEmpty()
-        && !slot.get().confirmed().isAfter(applied);
+    return kept.isPresent()
+        && !kept.get().lost()
+        && kept.get().activePid().isEmpty()
+        && !kept.get().confirmed().isAfter(applied);
   }
 
   private Problem runsThere(TaskIdentity begun) {

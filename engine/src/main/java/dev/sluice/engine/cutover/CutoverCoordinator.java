@@ -44,7 +44,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private static final String BROKEN_OFF =
       "interrupted, since the daemon ends; run sluice cutover again when the daemon runs";
 
-  private static final Duration SLOT_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
   private final TaskContext context;
@@ -387,11 +387,11 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   /**
-   * Checks the source, with retries: the slot is free shortly after the capture's end. Bounded by a
+   * Checks the source, with retries: the log is free shortly after the capture's end. Bounded by a
    * time and not by a count, and no failure for the status, so without {@code Retries}.
    */
   private Optional<String> pollSource() {
-    Instant deadline = intervals.instant().plus(SLOT_TIMEOUT);
+    Instant deadline = intervals.instant().plus(RELEASE_TIMEOUT);
     while (true) {
       try {
         return watch.poll();

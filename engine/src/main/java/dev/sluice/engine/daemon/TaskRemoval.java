@@ -124,7 +124,9 @@ public final class TaskRemoval {
                         ", on host %s with data-dir %s"
                             .formatted(begun.host(), begun.dataDirectory()))
                 .orElse(" elsewhere"),
-        "no daemon of the task whose slot and progress are to be removed",
+        "no daemon of the task whose "
+            + context.source().retention().kind()
+            + " and progress are to be removed",
         "If only this copy of its task file is no longer needed, delete the copy. To remove the"
             + " task itself, run the command with the task file that names that data-dir."
             + " If that host is gone, its session on the target ends by itself after about a"

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Guards the disks that a task fills when it falls behind: the source's, with the log that the slot
- * holds back, and Kafka's, with the journal. Owned by the monitor thread.
+ * Guards the disks that a task fills when it falls behind: the source's, with the log that is kept
+ * for the task, and Kafka's, with the journal. Owned by the monitor thread.
  */
 final class DiskGuards {
   private static final Logger LOG = LoggerFactory.getLogger(DiskGuards.class);
@@ -58,15 +58,15 @@ final class DiskGuards {
             settings.problem());
   }
 
-  void slot(Instant now, RetentionState slot) {
-    GuardReading reading = GuardReading.unlimited(slot.retainedBytes());
-    if (slot.room().isPresent()) {
-      reading = reading.limited(slot.room().getAsLong(), roomLimit);
+  void retention(Instant now, RetentionState kept) {
+    GuardReading reading = GuardReading.unlimited(kept.retainedBytes());
+    if (kept.room().isPresent()) {
+      reading = reading.limited(kept.room().getAsLong(), roomLimit);
     }
     if (sourceLimit.bytes() > 0) {
-      reading = reading.limited(sourceLimit.bytes() - slot.retainedBytes(), "SourceLogLimit");
+      reading = reading.limited(sourceLimit.bytes() - kept.retainedBytes(), "SourceLogLimit");
     }
-    if (slot.unreserved()) {
+    if (kept.unreserved()) {
       reading = reading.inDanger("the source may drop it at its next checkpoint");
     }
     source = Optional.of(measure(sourceGuard, now, reading));
@@ -115,7 +115,7 @@ final class DiskGuards {
   /**
    * The states of both disks. Immutable.
    *
-   * @param source empty before it was measured, and for a task without a slot
+   * @param source empty before it was measured, and for a task that keeps no log
    * @param kafka empty before it was measured
    * @param problem a message, if one is at level {@code PROBLEM}
    */

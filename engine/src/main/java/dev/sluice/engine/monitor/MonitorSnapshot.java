@@ -29,7 +29,7 @@ public record MonitorSnapshot(
     Duration targetLag,
     Map<LaneId, Duration> laneLags,
     Position sourceEnd,
-    Optional<RetentionState> slot,
+    Optional<RetentionState> retention,
     JournalUpkeep.Extent journal,
     DiskGuards.Report guards,
     Map<TableId, Instant> updated) {

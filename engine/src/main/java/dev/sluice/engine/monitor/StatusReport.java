@@ -130,8 +130,8 @@ public final class StatusReport {
         captured.map(CaptureProgress::acknowledged).map(Position::toString).orElse(null),
         measured.sourceEnd().toString(),
         context.source().retention().name(),
-        measured.slot().map(RetentionState::confirmed).map(Position::toString).orElse(null),
-        measured.slot().map(RetentionState::retainedBytes).orElse(0L),
+        measured.retention().map(RetentionState::confirmed).map(Position::toString).orElse(null),
+        measured.retention().map(RetentionState::retainedBytes).orElse(0L),
         totals.captured(),
         totals.transactions(),
         context.source().log().ignoredMessages());

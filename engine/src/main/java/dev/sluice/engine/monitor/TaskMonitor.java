@@ -81,7 +81,7 @@ public final class TaskMonitor implements AutoCloseable {
   private long transactionsBefore;
   private Map<TableId, TableProgress> tablesBefore = Map.of();
   private Map<TableId, Instant> updated = Map.of();
-  private Optional<RetentionState> slot = Optional.empty();
+  private Optional<RetentionState> retention = Optional.empty();
   private JournalUpkeep.Extent extent = JournalUpkeep.Extent.NONE;
 
   private volatile MonitorSnapshot measured = MonitorSnapshot.NOTHING;
@@ -182,8 +182,8 @@ public final class TaskMonitor implements AutoCloseable {
     LogReading reading = context.source().retention().reading();
     sourceEnd = reading.end();
     lag.sample(now, sourceEnd);
-    slot = reading.retention();
-    slot.ifPresent(state -> guards.slot(now, state));
+    retention = reading.retention();
+    retention.ifPresent(state -> guards.retention(now, state));
     long transactions = runtime.totals().transactions();
     // Most of a quiet source's log never reaches the journal. If all of it was sent a second ago
     // and no transaction came from it since, it had no changes of the task.
@@ -228,7 +228,7 @@ public final class TaskMonitor implements AutoCloseable {
         running.map(r -> targetLag(now, r)).orElse(Duration.ZERO),
         running.map(r -> laneLags(now, r)).orElse(Map.of()),
         sourceEnd,
-        slot,
+        retention,
         extent,
         guards.report(),
         updated);

@@ -21,24 +21,24 @@ class DiskGuardLimitsTest {
 
   @Test
   void ofTheSourcesLimitAndTheTasksOwnTheNarrowerCounts() {
-    guards.slot(START, slot(10, OptionalLong.of(50 * MB), false));
+    guards.retention(START, slot(10, OptionalLong.of(50 * MB), false));
     assertThat(source().reading().limitedBy()).isEqualTo("max_slot_wal_keep_size");
     assertThat(source().reading().room()).hasValue(50 * MB);
 
-    guards.slot(START, slot(70, OptionalLong.of(50 * MB), false));
+    guards.retention(START, slot(70, OptionalLong.of(50 * MB), false));
     assertThat(source().reading().limitedBy()).isEqualTo("SourceLogLimit");
     assertThat(source().reading().room()).hasValue(30 * MB);
 
     DiskGuards unlimited = guards(0, 0);
-    unlimited.slot(START, slot(70, OptionalLong.empty(), false));
+    unlimited.retention(START, slot(70, OptionalLong.empty(), false));
     assertThat(unlimited.report().source().get().reading().room()).isEmpty();
   }
 
   @Test
   void aSlotThatTheSourceMayGiveUpIsAProblemHoweverMuchRoomThereIs() {
-    guards.slot(START, slot(1, OptionalLong.empty(), false));
+    guards.retention(START, slot(1, OptionalLong.empty(), false));
     assertThat(guards.report().problem()).isEmpty();
-    guards.slot(START, slot(1, OptionalLong.empty(), true));
+    guards.retention(START, slot(1, OptionalLong.empty(), true));
     assertThat(guards.report().problem().get())
         .contains(
             "source log", "may drop it at its next checkpoint", "The replication slot sluice_x");
@@ -65,7 +65,7 @@ class DiskGuardLimitsTest {
     for (int minute = 0; minute < 30 * 60; minute++) {
       // A megabyte in a second, so that as many hours are left as there are 3600 MB.
       long held = minute * 60;
-      large.slot(START.plusSeconds(held), slot(held, OptionalLong.empty(), false));
+      large.retention(START.plusSeconds(held), slot(held, OptionalLong.empty(), false));
       levels[minute / 60] = large.report().source().get().level();
     }
     assertThat(levels[4]).isEqualTo(GuardLevel.FINE);
