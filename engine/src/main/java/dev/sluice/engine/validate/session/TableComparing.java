@@ -5,6 +5,8 @@ import dev.sluice.connector.api.comparison.ChunkSums;
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.HashedRow;
 import dev.sluice.connector.api.comparison.KeyBuckets;
+import dev.sluice.connector.api.comparison.KeyRange;
+import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.RowHash;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideTable;
@@ -22,8 +24,8 @@ final class TableComparing {
   /** Rows of an overfull chunk that are read: more are divided first. */
   private static final int OVERFULL = 4;
 
-  /** Rows of a table without a key, at most, whose hashes are compared one by one. */
-  private static final int MOST_WITHOUT_KEY = 100_000;
+  /** Rows whose hashes are compared one by one, at most. */
+  private static final int MOST_AT_ONCE = 100_000;
 
   private static final int MOST_BUCKETS = 1 << 16;
 
@@ -106,8 +108,14 @@ final class TableComparing {
       }
     }
     report.rest(result.rest());
-    for (RangeSweep.Chunk chunk : unequal) {
-      compareRange(chunk);
+    for (int i = 0; i < unequal.size(); i++) {
+      try {
+        compareRange(unequal.get(i));
+      } catch (NotReadable e) {
+        report.alsoRest(
+            unequal.subList(i, unequal.size()).stream().map(RangeSweep.Chunk::range).toList());
+        throw e;
+      }
     }
     result.failure().ifPresent(report::ended);
   }
@@ -133,21 +141,16 @@ final class TableComparing {
       report.chunk(bounds, left, right, true);
       return;
     }
-    if (report.differences() >= limits.differences()) {
+    int most = Math.max(limits.chunkRows() * OVERFULL, MOST_AT_ONCE);
+    boolean enough = report.differences() >= limits.differences();
+    if (enough || Math.max(left.rows(), right.rows()) > most) {
       report.chunk(bounds, left, right, false);
       return;
     }
-    int most = Math.max(limits.chunkRows() * OVERFULL, MOST_WITHOUT_KEY);
-    Both<List<HashedRow>, List<HashedRow>> rows;
-    try {
-      rows =
-          sides.ask(
-              () -> sides.source().hashes(source, bounds, hash, most),
-              () -> sides.target().hashes(target, bounds, hash, most));
-    } catch (RuntimeException e) {
-      report.chunk(bounds, left, right, false);
-      throw e;
-    }
+    Both<List<HashedRow>, List<HashedRow>> rows =
+        sides.ask(
+            () -> sides.source().hashes(source, bounds, hash, most),
+            () -> sides.target().hashes(target, bounds, hash, most));
     boolean all = readDifferences(RowMatching.unequal(rows.source(), rows.target()));
     report.chunk(bounds, left, right, all);
   }
@@ -181,8 +184,13 @@ final class TableComparing {
         unequal.add(i);
       }
     }
-    for (int bucket : unequal) {
-      compareRows(buckets.only(bucket), sums.source().get(bucket), sums.target().get(bucket));
+    try {
+      for (int bucket : unequal) {
+        compareRows(buckets.only(bucket), sums.source().get(bucket), sums.target().get(bucket));
+      }
+    } catch (NotReadable e) {
+      report.alsoRest(List.of(KeyRange.ALL));
+      throw e;
     }
   }
 
@@ -193,7 +201,7 @@ final class TableComparing {
             () -> sides.target().sums(target, WholeTable.INSTANCE, hash, Long.MAX_VALUE - 1));
     report.rest(List.of());
     boolean equal = sums.source().equals(sums.target());
-    boolean few = Math.max(sums.source().rows(), sums.target().rows()) <= MOST_WITHOUT_KEY;
+    boolean few = Math.max(sums.source().rows(), sums.target().rows()) <= MOST_AT_ONCE;
     boolean all = equal || few && readRowsWithoutKey();
     report.chunk(WholeTable.INSTANCE, sums.source(), sums.target(), all);
   }
@@ -201,8 +209,8 @@ final class TableComparing {
   private boolean readRowsWithoutKey() throws InterruptedException {
     Both<List<HashedRow>, List<HashedRow>> rows =
         sides.ask(
-            () -> sides.source().hashes(source, WholeTable.INSTANCE, hash, MOST_WITHOUT_KEY),
-            () -> sides.target().hashes(target, WholeTable.INSTANCE, hash, MOST_WITHOUT_KEY));
+            () -> sides.source().hashes(source, WholeTable.INSTANCE, hash, MOST_AT_ONCE),
+            () -> sides.target().hashes(target, WholeTable.INSTANCE, hash, MOST_AT_ONCE));
     List<HashedRow> missing = RowMatching.surplus(rows.source(), rows.target());
     List<HashedRow> extra = RowMatching.surplus(rows.target(), rows.source());
     RowsWithoutKey reader = new RowsWithoutKey(sides, hash, limits.differences());

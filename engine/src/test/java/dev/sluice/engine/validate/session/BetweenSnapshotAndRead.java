@@ -5,9 +5,10 @@ import dev.sluice.connector.api.Position;
 import java.util.List;
 import java.util.Optional;
 
-/** Does something once, when both snapshots are taken and no table is read. */
+/** Does something once, when both snapshots are taken and a table is not read yet. */
 final class BetweenSnapshotAndRead implements JournalKeys {
   private final JournalKeys journal;
+  private final TableId before;
   private final Action action;
   private boolean done;
 
@@ -15,8 +16,9 @@ final class BetweenSnapshotAndRead implements JournalKeys {
     void run() throws Exception;
   }
 
-  BetweenSnapshotAndRead(JournalKeys journal, Action action) {
+  BetweenSnapshotAndRead(JournalKeys journal, TableId before, Action action) {
     this.journal = journal;
+    this.before = before;
     this.action = action;
   }
 
@@ -28,7 +30,7 @@ final class BetweenSnapshotAndRead implements JournalKeys {
   @Override
   public LeftOut notShown(
       TableId table, List<String> key, String visibleTransactions, Position upTo) {
-    if (!done) {
+    if (!done && table.equals(before)) {
       done = true;
       try {
         action.run();

@@ -9,8 +9,11 @@ import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.session.RowDifference.Kind;
 import dev.sluice.engine.validate.session.TableFindings.End;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -224,5 +227,71 @@ class DifferencesTest {
 
     assertThat(found.end()).isEqualTo(End.REFUSED);
     assertThat(found.why()).hasValue("target table app.t: is not there");
+  }
+
+  @Test
+  void anIndexOfAnOlderCollationIsNotTrusted() throws Exception {
+    pair.onBoth(
+        "CREATE COLLATION app.old (provider = icu, locale = 'en')",
+        "CREATE TABLE app.t (id text COLLATE app.old PRIMARY KEY, v int)",
+        "INSERT INTO app.t SELECT 'k' || i, i FROM generate_series(1, 1500) i");
+    pair.onTarget(
+        "UPDATE pg_collation SET collversion = '1' WHERE collname = 'old'",
+        "UPDATE app.t SET v = 0 WHERE id = 'k7'");
+
+    TableFindings found = pair.compare("t");
+
+    assertThat(found.notes())
+        .singleElement()
+        .asString()
+        .contains("table app.t of the target")
+        .contains("REINDEX");
+    assertThat(found.chunks()).allMatch(chunk -> chunk.bounds() instanceof KeyBuckets);
+    assertThat(found.differences()).hasSize(1);
+  }
+
+  @Test
+  void eachSessionHasSeedsOfItsOwn() throws Exception {
+    pair.onBoth("CREATE TABLE app.t (id int PRIMARY KEY)");
+    List<TablePlan> plan = List.of(TablePlan.whole(table("t"), List.of("id")));
+
+    SessionFindings one = pair.session().run(MovingPair.checkpoint(), plan);
+    SessionFindings two = pair.session().run(MovingPair.checkpoint(), plan);
+
+    assertThat(one.proof().get().hash().seeds()).isNotEqualTo(two.proof().get().hash().seeds());
+    assertThat(one.proof().get().target()).isGreaterThanOrEqualTo(one.proof().get().source());
+  }
+
+  @Test
+  void aFullSessionLeavesTheRestToTheNextOne() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY, v text)",
+        "INSERT INTO app.t SELECT i, repeat('x', 100) FROM generate_series(1, 200000) i");
+    pair.onTarget("UPDATE app.t SET v = '' WHERE id IN (3, 199999)");
+    SessionLimits limits =
+        new SessionLimits(Duration.ofMillis(300), 2000, 100, 1000, 100_000, Duration.ofMillis(200));
+    List<KeyRange> rest = List.of(KeyRange.ALL);
+    long rows = 0;
+    Set<String> found = new HashSet<>();
+    for (int sessions = 0; !rest.isEmpty(); sessions++) {
+      assertThat(sessions).isLessThan(200);
+      SessionFindings findings =
+          pair.session(limits)
+              .run(
+                  MovingPair.checkpoint(),
+                  List.of(new TablePlan(table("t"), List.of("id"), rest, List.of())));
+      if (findings.tables().isEmpty()) {
+        continue;
+      }
+      TableFindings part = findings.tables().get(0);
+      rest = part.rest().stream().map(KeyRange.class::cast).toList();
+      for (ChunkProof chunk : part.chunks()) {
+        rows += chunk.isEqual() || chunk.resolved() ? chunk.source().rows() : 0;
+      }
+      part.differences().forEach(row -> found.add(row.key().toString()));
+    }
+
+    assertThat(found).containsExactlyInAnyOrder("(3)", "(199999)");
+    assertThat(rows).isEqualTo(200000);
   }
 }

@@ -221,6 +221,15 @@ final class MovingPair implements AutoCloseable {
     SessionLimits limits =
         new SessionLimits(
             Duration.ofSeconds(20), 1000, 100_000, 1000, 100_000, Duration.ofSeconds(10));
+    return session(mappings, journal, limits);
+  }
+
+  ComparisonSession session(SessionLimits limits) {
+    return session(TableMappings.EVERYTHING, new AppliedKeys(keys, ColumnNames.SAME), limits);
+  }
+
+  private ComparisonSession session(
+      TableMappings mappings, JournalKeys journal, SessionLimits limits) {
     return new ComparisonSession(
         comparisonSource(), comparisonTarget(), mappings, journal, this::endWindow, limits);
   }
