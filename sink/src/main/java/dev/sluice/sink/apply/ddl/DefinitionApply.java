@@ -16,7 +16,6 @@ import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDefinitions;
 import dev.sluice.sink.target.TargetDefinitions.Found;
-import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetFault;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -61,23 +60,12 @@ public final class DefinitionApply {
    *     the table and the fix
    */
   public List<DefinitionChange> apply(DefinitionChanges all) {
-    requireTransaction(connection.dialect(), all);
     try {
       return done(all);
     } catch (SQLException e) {
       throw connection
           .errors()
           .classifyDefinition("replicate " + all.command() + " of " + tables(all.changes()), e);
-    }
-  }
-
-  /** Where DDL commits, rows and checkpoint of the window would not commit together. */
-  private static void requireTransaction(TargetDialect dialect, DefinitionChanges all) {
-    if (!dialect.ddl().isTransactional()) {
-      throw new SluiceException.Data(
-          "%s of %s is not replicated, since this target commits at such statements; alter the target's table by hand, then load it again"
-              .formatted(all.command(), tables(all.changes())),
-          null);
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.sluice.sink.apply.ddl;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import java.util.List;
@@ -17,14 +19,30 @@ final class DefinitionStatements {
     this.connection = connection;
   }
 
+  /**
+   * Where DDL commits, rows and checkpoint of the window would not commit together.
+   *
+   * @throws SluiceException.Data if the target commits at the statement
+   */
+  static void requireTransaction(DdlStatements ddl, String statement) {
+    if (!ddl.isTransactional()) {
+      throw new SluiceException.Data(
+          "not replicated, since this target commits at such a statement: %s; run it on the target, then resume the table"
+              .formatted(statement),
+          null);
+    }
+  }
+
   void makeUnlessThere(DefinitionStatement statement) throws SQLException {
     if (statement.unless().isEmpty() || !connection.exists(statement.unless())) {
+      requireTransaction(connection.dialect().ddl(), statement.sql());
       connection.execute(statement.sql());
     }
   }
 
   void run(List<String> statements) throws SQLException {
     for (String statement : statements) {
+      requireTransaction(connection.dialect().ddl(), statement);
       connection.execute(statement);
     }
   }
@@ -36,6 +54,7 @@ final class DefinitionStatements {
   boolean runOptional(List<String> statements) throws SQLException {
     boolean all = true;
     for (String statement : statements) {
+      requireTransaction(connection.dialect().ddl(), statement);
       connection.execute("SAVEPOINT optional");
       try {
         connection.execute(statement);

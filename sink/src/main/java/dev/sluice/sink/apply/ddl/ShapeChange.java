@@ -83,6 +83,9 @@ public final class ShapeChange {
         statements.addAll(adding(column));
       }
     }
+    if (!statements.isEmpty() && !ddl.isTransactional()) {
+      throw refused("the target would commit the window before its end to alter the table");
+    }
     return statements;
   }
 

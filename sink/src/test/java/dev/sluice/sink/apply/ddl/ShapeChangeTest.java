@@ -12,6 +12,7 @@ import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;
 import dev.sluice.sink.target.postgres.PostgresDialect;
+import dev.sluice.sink.target.postgres.catalog.PostgresDdlStatements;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -129,6 +130,29 @@ class ShapeChangeTest {
     assertThat(ShapeChange.statements(DDL, Optional.empty(), now, table("id"))).hasSize(1);
     assertThat(ShapeChange.statements(DDL, Optional.empty(), now, table("id", "x", "own")))
         .isEmpty();
+  }
+
+  @Test
+  void nothingIsAlteredWhereThatWouldCommitTheWindow() {
+    DdlStatements committing =
+        new PostgresDdlStatements() {
+          @Override
+          public boolean isTransactional() {
+            return false;
+          }
+        };
+    RowSchema now = shape(column(1, "id", "int"), column(3, "b", "text"));
+    assertThatThrownBy(
+            () -> ShapeChange.statements(committing, Optional.of(LAST), now, table("id", "a", "b")))
+        .isInstanceOf(SluiceException.Table.class)
+        .hasMessageContaining("would commit the window");
+    assertThat(ShapeChange.statements(committing, Optional.of(LAST), now, table("id", "b")))
+        .isEmpty();
+
+    assertThatThrownBy(() -> DefinitionStatements.requireTransaction(committing, "DROP TABLE t"))
+        .isInstanceOf(SluiceException.Data.class)
+        .hasMessageContaining("DROP TABLE t");
+    DefinitionStatements.requireTransaction(DDL, "DROP TABLE t");
   }
 
   private static List<String> change(RowSchema now) {

@@ -11,8 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** DDL of PostgreSQL, which is part of the transaction. Stateless, threadsafe. */
-public final class PostgresDdlStatements implements DdlStatements {
+/**
+ * DDL of PostgreSQL, which is part of the transaction; relatives of PostgreSQL may override that.
+ * Stateless, threadsafe.
+ */
+public class PostgresDdlStatements implements DdlStatements {
 
   @Override
   public boolean isTransactional() {
