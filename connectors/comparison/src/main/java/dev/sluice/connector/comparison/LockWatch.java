@@ -86,11 +86,12 @@ final class LockWatch implements AutoCloseable {
   }
 
   private synchronized void check() throws SQLException {
-    if (watched.isEmpty() || blocking) {
+    if (watched.isEmpty()) {
       return;
     }
     long process = watched.get().process();
     if (observer.query(WAITING, List.of(process), rows -> rows.next())) {
+      // Once more at the next interval: a cancel between two statements has no effect.
       blocking = true;
       watched.get().cancel();
     }

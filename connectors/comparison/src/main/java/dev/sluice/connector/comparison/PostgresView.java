@@ -86,8 +86,9 @@ abstract class PostgresView implements SideView {
     String query =
         "SELECT %s FROM %s%s ORDER BY %s OFFSET %d LIMIT 1"
             .formatted(key, sql.from(), RowSql.where(conditions), sql.order(), size - 1);
-    return read(
-        rows,
+    return reads.ofBorder(
+        rows.table(),
+        known(rows.table()),
         Plan.INDEX,
         session ->
             session.query(

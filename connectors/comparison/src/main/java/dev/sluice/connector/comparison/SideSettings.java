@@ -30,11 +30,10 @@ final class SideSettings {
           "SET default_transaction_isolation = 'read committed'",
           "SET default_transaction_deferrable = off",
           // Reads are short, or of pages that are cached: one process, no compilation, and keys
-          // are found by their index. A generic plan would not know how many keys there are.
+          // are found by their index.
           "SET jit = off",
           "SET max_parallel_workers_per_gather = 0",
           "SET random_page_cost = 1.1",
-          "SET plan_cache_mode = force_custom_plan",
           "SET work_mem = '32MB'");
 
   private SideSettings() {}

@@ -79,15 +79,33 @@ final class SnapshotReads implements AutoCloseable {
    * @param known the table under the snapshot
    */
   <T> T ofTable(TableId table, KnownTable known, Plan plan, Work<T> work) {
-    String state = known.state();
+    return read(
+        table,
+        known,
+        plan,
+        session -> {
+          requireState(table, known.state());
+          T result = work.run(session);
+          requireState(table, known.state());
+          return result;
+        });
+  }
+
+  /**
+   * Reads a border between chunks, which may be any key: chunks are the same rows on both sides
+   * wherever they end.
+   */
+  <T> T ofBorder(TableId table, KnownTable known, Plan plan, Work<T> work) {
+    return read(table, known, plan, work);
+  }
+
+  private <T> T read(TableId table, KnownTable known, Plan plan, Work<T> work) {
     String relation = (known.table().withLeaves() ? "" : "ONLY ") + table.quoted();
     watch.begin(session);
     boolean blocking = false;
     try {
       begin("LOCK TABLE %s IN ACCESS SHARE MODE; %s".formatted(relation, plan.settings()));
-      requireState(table, state);
       T result = work.run(session);
-      requireState(table, state);
       blocking = watch.end();
       session.execute("COMMIT");
       return result;
@@ -103,7 +121,7 @@ final class SnapshotReads implements AutoCloseable {
   }
 
   /**
-   * Begins a transaction in one round trip.
+   * Begins a transaction.
    *
    * @param statements for it, which need not wait long
    */
@@ -123,8 +141,9 @@ final class SnapshotReads implements AutoCloseable {
       session.rollback();
       throw ReadFailures.ofSnapshot(server, e);
     }
+    // A generic plan would not know how many keys there are.
     session.execute(
-        "SET LOCAL lock_timeout = %d; SET LOCAL statement_timeout = %d; %s; SET LOCAL statement_timeout = %d"
+        "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL lock_timeout = %d; SET LOCAL statement_timeout = %d; %s; SET LOCAL statement_timeout = %d"
             .formatted(LOCK_TIMEOUT.toMillis(), ALL_LOCKS_TIMEOUT.toMillis(), statements, left));
   }
 

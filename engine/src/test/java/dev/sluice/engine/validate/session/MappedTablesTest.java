@@ -3,14 +3,18 @@ package dev.sluice.engine.validate.session;
 import static dev.sluice.engine.validate.session.MovingPair.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.KeyRange;
+import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.session.TableFindings.End;
 import dev.sluice.engine.validate.session.UncomparedColumn.Why;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -157,6 +161,51 @@ class MappedTablesTest {
     assertThat(compare(mappings("")).isProven()).isTrue();
     pair.onTarget("DELETE FROM app.t WHERE id = 2.5", "UPDATE app.t SET v = 0 WHERE id = 3.75");
     assertThat(compare(mappings("")).differences()).hasSize(2);
+  }
+
+  @Test
+  void keysThatAreLeftOutMeetAlsoWhereTheTargetWritesThemInAnotherWay() throws Exception {
+    pair.onSource(
+        "CREATE TABLE app.t (id numeric(10, 2) PRIMARY KEY, v int)",
+        "INSERT INTO app.t VALUES (1.50, 1), (2.50, 2), (3.50, 3)");
+    pair.onTarget(
+        "CREATE TABLE app.t (id numeric(12, 4) PRIMARY KEY, v int)",
+        "INSERT INTO app.t VALUES (1.50, 9), (3.50, 3), (4.50, 4)");
+    JournalKeys journal = new AppliedKeys(pair.keys(), ColumnNames.SAME);
+    List<RowKey> changed = Stream.of("1.50", "2.50", "4.50").map(RowKey::of).toList();
+    JournalKeys leavingOut =
+        new JournalKeys() {
+          @Override
+          public Optional<String> obstacle(String visibleTransactions) {
+            return journal.obstacle(visibleTransactions);
+          }
+
+          @Override
+          public LeftOut notShown(
+              TableId table, List<String> key, String visibleTransactions, Position upTo) {
+            return new Keys(changed);
+          }
+
+          @Override
+          public Optional<String> voidedAfter(TableId table, Position after) {
+            return Optional.empty();
+          }
+
+          @Override
+          public void shown(String visibleTransactions) {}
+        };
+    List<RowKey> touched =
+        Stream.of("1.5000", "2.5000", "3.5000", "4.5000").map(RowKey::of).toList();
+
+    TableFindings found =
+        MovingPair.compare(
+            pair.session(mappings(""), leavingOut),
+            new TablePlan(table("t"), List.of("id"), List.of(KeyRange.ALL), touched));
+
+    assertThat(found.differences()).isEmpty();
+    assertThat(found.equalKeys()).containsExactly(RowKey.of("3.5000"));
+    assertThat(found.hotKeys()).hasSize(3);
+    assertThat(found.isProven()).isTrue();
   }
 
   @Test
