@@ -5,7 +5,7 @@ import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
-import dev.sluice.load.postgres.RowGuard;
+import dev.sluice.load.RowGuard;
 import dev.sluice.sink.control.task.TaskStep;
 import java.util.Collection;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import dev.sluice.connector.postgres.FollowingTasks;
 import dev.sluice.connector.postgres.catalog.PostgresTypes;
-import dev.sluice.load.postgres.RowGuard;
+import dev.sluice.load.RowGuard;
 import dev.sluice.sink.target.TargetConnection;
 import java.util.Optional;
 

@@ -16,7 +16,7 @@ import dev.sluice.connector.api.source.load.SegmentRules;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.engine.load.completion.TableCompletion;
-import dev.sluice.load.postgres.RowGuard;
+import dev.sluice.load.RowGuard;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetServer;
 import java.time.Duration;

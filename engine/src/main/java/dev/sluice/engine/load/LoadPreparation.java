@@ -16,9 +16,9 @@ import dev.sluice.connector.api.source.load.RecordedLeaf;
 import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.engine.load.completion.CompletionSettings;
+import dev.sluice.load.RowGuard;
+import dev.sluice.load.StepMaker;
 import dev.sluice.load.log.CompletionStepStore;
-import dev.sluice.load.postgres.RowGuard;
-import dev.sluice.load.postgres.StepMaker;
 import dev.sluice.load.postgres.TargetTablePreparation;
 import dev.sluice.load.postgres.TargetTables;
 import dev.sluice.sink.control.schema.EpochFence;
@@ -112,7 +112,8 @@ final class LoadPreparation {
    */
   void prepare(LoadPlan plan, LoadAttempt attempt, RowGuard guard, EpochFence fence) {
     List<TableId> targets = plan.names().stream().map(mappings::targetOf).toList();
-    List<CompletionStep> analyses = targets.stream().map(StepMaker::analysis).toList();
+    List<CompletionStep> analyses =
+        targets.stream().map(table -> StepMaker.analysis(target.dialect(), table)).toList();
     try (TargetConnection connection = target.borrow()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, fence);
       if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {

@@ -41,6 +41,8 @@ public interface TargetDialect {
 
   DdlStatements ddl();
 
+  LoadStatements load();
+
   ControlDefinitions controlDefinitions();
 
   ControlStatements control();

@@ -1,8 +1,8 @@
 package dev.sluice.engine.load.completion;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.load.StepMaker;
 import dev.sluice.load.log.StoredStep;
-import dev.sluice.load.postgres.StepMaker;
 import java.util.Optional;
 
 /**

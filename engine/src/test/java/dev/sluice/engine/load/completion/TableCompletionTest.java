@@ -24,9 +24,9 @@ import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
+import dev.sluice.load.StepMaker;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.log.StoredStep;
-import dev.sluice.load.postgres.StepMaker;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -216,7 +216,10 @@ class TableCompletionTest {
                 "t_a",
                 List.of(DefinitionStatement.always("index", "CREATE INDEX t_a ON app.t (a)")))));
     StoredStep old = journal.read().get(0);
-    journal.plan(List.of(table("t")), all, List.of(StepMaker.analysis(table("u"))));
+    journal.plan(
+        List.of(table("t")),
+        all,
+        List.of(StepMaker.analysis(databases.target().dialect(), table("u"))));
     assertThat(journal.read()).extracting(StoredStep::number).containsExactly(old.number());
 
     try (StepMaker maker = StepMaker.open(databases.target(), journal, DataSize.ofMebibytes(16))) {

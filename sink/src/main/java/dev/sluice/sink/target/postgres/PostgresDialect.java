@@ -9,6 +9,7 @@ import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.DeferredStatements;
 import dev.sluice.sink.target.EmptyingStatements;
 import dev.sluice.sink.target.KeyedStatements;
+import dev.sluice.sink.target.LoadStatements;
 import dev.sluice.sink.target.MultisetStatements;
 import dev.sluice.sink.target.OrderedStatements;
 import dev.sluice.sink.target.ServerChecks;
@@ -26,6 +27,7 @@ import dev.sluice.sink.target.postgres.catalog.PostgresCatalog;
 import dev.sluice.sink.target.postgres.catalog.PostgresColumnFixes;
 import dev.sluice.sink.target.postgres.catalog.PostgresDdlStatements;
 import dev.sluice.sink.target.postgres.catalog.PostgresDefinitions;
+import dev.sluice.sink.target.postgres.catalog.PostgresLoadStatements;
 import dev.sluice.sink.target.postgres.catalog.PostgresServerChecks;
 import dev.sluice.sink.target.postgres.control.PostgresControlDefinitions;
 import dev.sluice.sink.target.postgres.control.PostgresControlStatements;
@@ -48,6 +50,7 @@ public final class PostgresDialect implements TargetDialect {
   private final ServerChecks checks = new PostgresServerChecks();
   private final ColumnFixes columnFixes = new PostgresColumnFixes();
   private final DdlStatements ddl = new PostgresDdlStatements();
+  private final LoadStatements load = new PostgresLoadStatements();
   private final ControlDefinitions controlDefinitions = new PostgresControlDefinitions();
   private final ControlStatements control = new PostgresControlStatements();
   private final NamedLocks locks = new PostgresLocks();
@@ -122,6 +125,11 @@ public final class PostgresDialect implements TargetDialect {
   @Override
   public DdlStatements ddl() {
     return ddl;
+  }
+
+  @Override
+  public LoadStatements load() {
+    return load;
   }
 
   @Override

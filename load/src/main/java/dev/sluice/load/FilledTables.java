@@ -1,10 +1,12 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
+import dev.sluice.sink.target.LoadStatements;
+import dev.sluice.sink.target.LoadStatements.Existing;
+import dev.sluice.sink.target.LoadStatements.Limit;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetFault;
-import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,20 +28,6 @@ final class FilledTables {
   /** Limits the check of one table, which may be large but empty, or locked. */
   private static final Duration LONGEST_CHECK = Duration.ofSeconds(10);
 
-  /** The rows of partitions belong to the root; the rows of inheriting tables do not. */
-  private static final String EXISTING =
-      """
-      SELECT n.nspname, c.relname, c.relkind = 'p',
-        coalesce((SELECT sum(greatest(l.reltuples, 0)) FROM pg_partition_tree(c.oid) t
-                  JOIN pg_class l ON l.oid = t.relid WHERE t.isleaf),
-                 greatest(c.reltuples, 0))::bigint
-      FROM unnest(?::text[], ?::text[]) AS wanted (schema_name, table_name)
-      JOIN pg_namespace n ON n.nspname = wanted.schema_name
-      JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.table_name
-      WHERE c.relkind IN ('r', 'p', 'f')
-      ORDER BY 1, 2
-      """;
-
   /**
    * A table that has rows, or may have.
    *
@@ -52,48 +40,23 @@ final class FilledTables {
     }
   }
 
-  /**
-   * A table of the target.
-   *
-   * @param only its name in a query that excludes inheriting tables
-   */
-  record Existing(TableId table, String only, long estimatedRows) {}
-
   private final TargetConnection connection;
+  private final LoadStatements statements;
 
   FilledTables(TargetConnection connection) {
     this.connection = connection;
+    this.statements = connection.dialect().load();
   }
 
   /** The given tables that exist on the target. */
   List<Existing> existing(Collection<TableId> tables) throws SQLException {
-    Array schemas =
-        connection.jdbc().createArrayOf("text", tables.stream().map(TableId::schema).toArray());
-    Array names =
-        connection.jdbc().createArrayOf("text", tables.stream().map(TableId::name).toArray());
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(EXISTING)) {
-      statement.setArray(1, schemas);
-      statement.setArray(2, names);
-      List<Existing> found = new ArrayList<>();
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          TableId table = new TableId(rows.getString(1), rows.getString(2));
-          found.add(
-              new Existing(
-                  table,
-                  rows.getBoolean(3) ? table.quoted() : "ONLY " + table.quoted(),
-                  rows.getLong(4)));
-        }
-      }
-      return found;
-    }
+    return statements.existing(connection.jdbc(), tables);
   }
 
   /** The given tables that have rows. */
   List<Filled> among(Collection<Existing> tables) throws SQLException {
     List<Filled> filled = new ArrayList<>();
-    String before = setting("statement_timeout");
-    connection.execute("SET LOCAL statement_timeout = " + LONGEST_CHECK.toMillis());
+    Limit limit = statements.limitStatements(connection.jdbc(), LONGEST_CHECK);
     for (Existing table : tables) {
       OptionalLong some = upTo(1, table);
       if (some.isEmpty()) {
@@ -104,7 +67,7 @@ final class FilledTables {
         filled.add(new Filled(table.table(), rowsOf(table)));
       }
     }
-    connection.execute("SET LOCAL statement_timeout = '" + before + "'");
+    limit.end();
     return filled;
   }
 
@@ -122,11 +85,7 @@ final class FilledTables {
   private OptionalLong upTo(int limit, Existing table) throws SQLException {
     Savepoint before = connection.jdbc().setSavepoint();
     try (PreparedStatement statement =
-            connection
-                .jdbc()
-                .prepareStatement(
-                    "SELECT count(*) FROM (SELECT FROM %s LIMIT %d) AS counted"
-                        .formatted(table.only(), limit));
+            connection.jdbc().prepareStatement(statements.countUpTo(table, limit));
         ResultSet row = statement.executeQuery()) {
       row.next();
       long rows = row.getLong(1);
@@ -138,17 +97,6 @@ final class FilledTables {
       }
       connection.jdbc().rollback(before);
       return OptionalLong.empty();
-    }
-  }
-
-  private String setting(String name) throws SQLException {
-    try (PreparedStatement statement =
-        connection.jdbc().prepareStatement("SELECT current_setting(?)")) {
-      statement.setString(1, name);
-      try (ResultSet row = statement.executeQuery()) {
-        row.next();
-        return row.getString(1);
-      }
     }
   }
 }

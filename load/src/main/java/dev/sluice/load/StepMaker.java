@@ -1,4 +1,4 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
@@ -11,6 +11,7 @@ import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.log.StoredStep;
 import dev.sluice.load.log.StoredStep.State;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -50,13 +51,11 @@ public final class StepMaker implements AutoCloseable {
   public static StepMaker open(TargetServer server, CompletionStepStore steps, DataSize memory) {
     TargetConnection connection = server.connect();
     try {
-      connection.execute("SET maintenance_work_mem = '" + memory.bytes() / 1024 + "kB'");
-      // Validating a foreign key joins two complete tables.
-      connection.execute("SET enable_hashjoin = on");
-      // Function bodies come from the source and may name objects that the target does not have.
-      connection.execute("SET check_function_bodies = off");
+      for (String setting : connection.dialect().load().completionSettings(memory.bytes())) {
+        connection.execute(setting);
+      }
       connection.jdbc().commit();
-      noticeLostClient(connection);
+      setOptionally(connection);
       return new StepMaker(connection, steps);
     } catch (SQLException e) {
       connection.close();
@@ -68,14 +67,15 @@ public final class StepMaker implements AutoCloseable {
    * The step that collects a table's statistics, without which first statements on it get bad
    * plans.
    */
-  public static CompletionStep analysis(TableId table) {
+  public static CompletionStep analysis(TargetDialect dialect, TableId table) {
     return CompletionStep.of(
         table,
         Stage.TABLE,
         LAST,
         Kind.ANALYZE,
         table.toString(),
-        List.of(DefinitionStatement.always("statistics of " + table, "ANALYZE " + table.quoted())));
+        List.of(
+            DefinitionStatement.always("statistics of " + table, dialect.load().analyze(table))));
   }
 
   /**
@@ -134,9 +134,7 @@ public final class StepMaker implements AutoCloseable {
   }
 
   private boolean isThere(TableId table) throws SQLException {
-    return connection.exists(
-        "SELECT 1 WHERE pg_catalog.to_regclass('%s') IS NOT NULL"
-            .formatted(table.quoted().replace("'", "''")));
+    return connection.dialect().controlDefinitions().hasTable(connection.jdbc(), table);
   }
 
   private void note(StoredStep planned, Made failed) {
@@ -154,17 +152,15 @@ public final class StepMaker implements AutoCloseable {
     }
   }
 
-  /**
-   * Makes the server check for lost clients, so that it stops building an index for a killed
-   * daemon. Not all systems support it.
-   */
-  private static void noticeLostClient(TargetConnection connection) throws SQLException {
-    try {
-      connection.execute("SET client_connection_check_interval = '2s'");
-      connection.jdbc().commit();
-    } catch (SQLException e) {
-      connection.rollback();
-      LOG.debug("the target does not check for lost clients: {}", e.getMessage());
+  private static void setOptionally(TargetConnection connection) throws SQLException {
+    for (String setting : connection.dialect().load().optionalSettings()) {
+      try {
+        connection.execute(setting);
+        connection.jdbc().commit();
+      } catch (SQLException e) {
+        connection.rollback();
+        LOG.debug("not a setting of this target: {}: {}", setting, e.getMessage());
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
@@ -6,8 +6,8 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.connector.api.FollowedTable;
-import dev.sluice.load.postgres.FilledTables.Existing;
-import dev.sluice.load.postgres.FilledTables.Filled;
+import dev.sluice.load.FilledTables.Filled;
+import dev.sluice.sink.target.LoadStatements.Existing;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -93,10 +93,7 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
     // limit.
     List<Filled> found = filled.among(existing);
     if (found.isEmpty() && !existing.isEmpty() && mode != PrepMode.DO_NOTHING) {
-      connection.execute(
-          "LOCK TABLE "
-              + existing.stream().map(Existing::only).collect(Collectors.joining(", "))
-              + " IN ACCESS EXCLUSIVE MODE");
+      connection.execute(connection.dialect().load().lock(existing));
       found = filled.among(existing);
     }
     if (!found.isEmpty()) {

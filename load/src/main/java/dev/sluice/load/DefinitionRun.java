@@ -1,4 +1,4 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
@@ -13,12 +13,12 @@ import org.slf4j.LoggerFactory;
  * Runs definitions in the open transaction. The first failure ends it. Owned by the thread that
  * owns the connection.
  */
-final class DefinitionRun {
+public final class DefinitionRun {
   private static final Logger LOG = LoggerFactory.getLogger(DefinitionRun.class);
 
   private final TargetConnection connection;
 
-  DefinitionRun(TargetConnection connection) {
+  public DefinitionRun(TargetConnection connection) {
     this.connection = connection;
   }
 
@@ -27,7 +27,7 @@ final class DefinitionRun {
    *
    * @throws SluiceException.Fatal if the target rejects the definition
    */
-  void make(DefinitionStatement definition) {
+  public void make(DefinitionStatement definition) {
     requireOwn(definition);
     try {
       makeUnlessThere(connection, definition);
@@ -51,7 +51,7 @@ final class DefinitionRun {
    * Runs a definition. If the target rejects it, that is logged and the transaction continues
    * without it.
    */
-  void makeIfTaken(DefinitionStatement definition) {
+  public void makeIfTaken(DefinitionStatement definition) {
     if (isForeign(definition)) {
       LOG.warn("{} is skipped: it is written for {}", definition.thing(), definition.dialect());
       return;
@@ -103,9 +103,11 @@ final class DefinitionRun {
    * Turns off the check of function bodies for the open transaction: a body may name objects that
    * are created later.
    */
-  void withUncheckedFunctions() {
+  public void withUncheckedFunctions() {
     try {
-      connection.execute("SET LOCAL check_function_bodies = off");
+      for (String statement : connection.dialect().load().uncheckedFunctions()) {
+        connection.execute(statement);
+      }
     } catch (SQLException e) {
       throw connection.errors().classify("set up the session", e);
     }

@@ -1,0 +1,56 @@
+package dev.sluice.sink.target;
+
+import dev.sluice.config.TableId;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/** What a load needs around its rows: guards before, completion after. Stateless, threadsafe. */
+public interface LoadStatements {
+
+  /**
+   * A table that exists on the target. Immutable.
+   *
+   * @param from its name in a query for its own rows and those of its partitions
+   * @param estimatedRows by the target's statistics
+   */
+  record Existing(TableId table, String from, long estimatedRows) {}
+
+  /** Those of the tables that exist, ordered by name. */
+  List<Existing> existing(Connection session, Collection<TableId> tables) throws SQLException;
+
+  /** Keeps every other session away from the tables until the transaction ends. */
+  String lock(List<Existing> tables);
+
+  /** Counts a table's rows up to a limit. */
+  String countUpTo(Existing table, int limit);
+
+  /** Limits each statement of the open transaction, which may be limited already. */
+  Limit limitStatements(Connection session, Duration limit) throws SQLException;
+
+  /** A limit of statements; its end restores what was there before. */
+  interface Limit {
+    void end() throws SQLException;
+  }
+
+  /**
+   * The settings of a session that builds indexes and validates constraints.
+   *
+   * @param memoryBytes memory for building one index
+   */
+  List<String> completionSettings(long memoryBytes);
+
+  /** Settings of such a session that not every server has. */
+  List<String> optionalSettings();
+
+  /**
+   * Turns off the check of function bodies for the open transaction: a body may name objects that
+   * are created later.
+   */
+  List<String> uncheckedFunctions();
+
+  /** Collects the statistics of a table. */
+  String analyze(TableId table);
+}
