@@ -29,7 +29,7 @@ final class RowSql {
   private static final long LARGE_ROW = 64L * 1024 * 1024;
 
   /** Values whose text is longer are shown by their length and digest. */
-  private static final long LARGE_VALUE = 1024 * 1024;
+  private static final long LARGE_VALUE = 8 * 1024;
 
   private final ComparedRows rows;
   private final KnownTable table;

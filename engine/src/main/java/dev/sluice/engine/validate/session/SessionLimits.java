@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param life of both snapshots together
  * @param chunkRows rows of a chunk (PartitionSize)
  * @param touchedKeys keys looked up in one session, over all tables
- * @param differences rows of one table that are read with their values in one session
+ * @param differences after so many differing rows of one table, no further chunk is looked at
  * @param keysLeftOut keys of one table that may be left out; more void the session for the table
  * @param checkpointTimeout how long the target may take to reach the source's position
  */

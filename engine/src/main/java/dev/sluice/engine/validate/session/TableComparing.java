@@ -15,6 +15,7 @@ import dev.sluice.connector.api.comparison.WholeTable;
 import dev.sluice.engine.validate.session.BothSides.Both;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Compares what was planned of one table, in the order: touched keys, then chunks. Collects its
@@ -26,6 +27,8 @@ final class TableComparing {
 
   /** Rows whose hashes are compared one by one, at most. */
   private static final int MOST_AT_ONCE = 100_000;
+
+  private static final int READ_AT_ONCE = 1_000;
 
   private static final int MOST_BUCKETS = 1 << 16;
 
@@ -79,7 +82,9 @@ final class TableComparing {
     KeyLookup.Hashed found = lookup.compare(keys);
     report.equal(found.equal());
     report.hot(found.hot());
-    readDifferences(found.unequal());
+    // The others are looked up again by the next session.
+    readDifferences(
+        found.unequal().subList(0, Math.min(limits.differences(), found.unequal().size())));
   }
 
   /** Reads the planned parts. */
@@ -96,42 +101,60 @@ final class TableComparing {
     }
   }
 
+  /**
+   * Chunks are reported in the order of their keys, and an unequal one that cannot be looked at any
+   * more is part of the rest. The first one of a session is looked at whatever it has, so each
+   * session gets further.
+   */
   private void compareRanges() throws InterruptedException {
-    RangeSweep sweep = new RangeSweep(sides, source, target, hash, limits.chunkRows(), time);
-    List<RangeSweep.Chunk> unequal = new ArrayList<>();
-    RangeSweep.Result result = sweep.run(plan.ranges());
+    RangeSweep.Result result = sweep().run(plan.ranges());
+    report.rest(List.of());
+    Optional<NotReadable> failure = Optional.empty();
     for (RangeSweep.Chunk chunk : result.chunks()) {
       if (chunk.source().equals(chunk.target())) {
         report.chunk(chunk.range(), chunk.source(), chunk.target(), true);
+      } else if (failure.isPresent() || report.differences() >= limits.differences()) {
+        leave(chunk);
       } else {
-        unequal.add(chunk);
+        try {
+          compareRange(chunk);
+        } catch (NotReadable e) {
+          failure = Optional.of(e);
+          leave(chunk);
+        }
       }
     }
-    report.rest(result.rest());
-    for (int i = 0; i < unequal.size(); i++) {
-      try {
-        compareRange(unequal.get(i));
-      } catch (NotReadable e) {
-        report.alsoRest(
-            unequal.subList(i, unequal.size()).stream().map(RangeSweep.Chunk::range).toList());
-        throw e;
-      }
-    }
-    result.failure().ifPresent(report::ended);
+    report.alsoRest(result.rest());
+    failure.or(result::failure).ifPresent(report::ended);
+  }
+
+  private void leave(RangeSweep.Chunk chunk) {
+    report.chunk(chunk.range(), chunk.source(), chunk.target(), false);
+    report.alsoRest(List.of(chunk.range()));
+  }
+
+  private RangeSweep sweep() {
+    return new RangeSweep(sides, source, target, hash, limits.chunkRows(), time);
   }
 
   /** Looks at an unequal chunk, first divided if one side has many more rows than expected. */
   private void compareRange(RangeSweep.Chunk chunk) throws InterruptedException {
-    if (chunk.isOverfull()) {
-      RangeSweep sweep = new RangeSweep(sides, source, target, hash, limits.chunkRows(), time);
-      RangeSweep.Result parts = sweep.runByTarget(chunk.range());
-      for (RangeSweep.Chunk part : parts.chunks()) {
+    if (!chunk.isOverfull()) {
+      compareRows(chunk.range(), chunk.source(), chunk.target());
+      return;
+    }
+    RangeSweep.Result parts = sweep().runByTarget(chunk.range());
+    Optional<NotReadable> failure = parts.failure();
+    for (RangeSweep.Chunk part : parts.chunks()) {
+      if (report.differences() >= limits.differences() || failure.isPresent()) {
+        leave(part);
+      } else {
         compareRows(part.range(), part.source(), part.target());
       }
-      report.alsoRest(parts.rest());
-      parts.failure().ifPresent(report::ended);
-    } else {
-      compareRows(chunk.range(), chunk.source(), chunk.target());
+    }
+    report.alsoRest(parts.rest());
+    if (failure.isPresent()) {
+      throw failure.get();
     }
   }
 
@@ -142,8 +165,7 @@ final class TableComparing {
       return;
     }
     int most = Math.max(limits.chunkRows() * OVERFULL, MOST_AT_ONCE);
-    boolean enough = report.differences() >= limits.differences();
-    if (enough || Math.max(left.rows(), right.rows()) > most) {
+    if (Math.max(left.rows(), right.rows()) > most) {
       report.chunk(bounds, left, right, false);
       return;
     }
@@ -151,20 +173,18 @@ final class TableComparing {
         sides.ask(
             () -> sides.source().hashes(source, bounds, hash, most),
             () -> sides.target().hashes(target, bounds, hash, most));
-    boolean all = readDifferences(RowMatching.unequal(rows.source(), rows.target()));
-    report.chunk(bounds, left, right, all);
+    readDifferences(RowMatching.unequal(rows.source(), rows.target()));
+    report.chunk(bounds, left, right, true);
   }
 
-  /** Reads the rows of keys as far as the limit allows. Returns whether it did. */
-  private boolean readDifferences(List<RowKey> keys) throws InterruptedException {
-    int most = Math.max(0, limits.differences() - report.differences());
-    List<RowKey> read = keys.subList(0, Math.min(most, keys.size()));
-    if (!read.isEmpty()) {
-      KeyLookup.Differences found = lookup.read(read);
+  /** Reads the rows of keys on both sides. */
+  private void readDifferences(List<RowKey> keys) throws InterruptedException {
+    for (int i = 0; i < keys.size(); i += READ_AT_ONCE) {
+      KeyLookup.Differences found =
+          lookup.read(keys.subList(i, Math.min(keys.size(), i + READ_AT_ONCE)));
       report.differences(found.found());
       report.hot(found.hot());
     }
-    return read.size() == keys.size();
   }
 
   private void compareBuckets(long bytes) throws InterruptedException {

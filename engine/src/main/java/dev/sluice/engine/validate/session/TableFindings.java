@@ -14,8 +14,9 @@ import java.util.Optional;
  * @param why for people; empty after DONE
  * @param columns names on the source of the compared columns, in the order of the values of
  *     differences
- * @param chunks chunks that were read on both sides, equal or not
- * @param rest the parts of the plan that were not read
+ * @param chunks chunks that were read on both sides, equal or not, in the order of their keys; if
+ *     one is unequal and not resolved, the next session must read it again
+ * @param rest the parts of the plan that must be read again or were not read
  * @param equalKeys touched keys whose rows are equal, or on neither side
  * @param differences rows that are different, as far as they were read
  * @param hotKeys keys that would be looked up, but that are left out

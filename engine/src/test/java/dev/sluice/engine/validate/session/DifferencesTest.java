@@ -49,6 +49,32 @@ class DifferencesTest {
         .isEqualTo(3500);
   }
 
+  @Test
+  void aChunkWithMoreDifferencesThanTheLimitIsFinishedAndTheNextOneLeft() throws Exception {
+    pair.onBoth("CREATE TABLE app.t (id int PRIMARY KEY, v text)");
+    pair.onSource("INSERT INTO app.t SELECT i, 'a' FROM generate_series(1, 5000) i");
+    pair.onTarget("INSERT INTO app.t SELECT i, 'b' FROM generate_series(1, 5000) i");
+    SessionLimits few =
+        new SessionLimits(Duration.ofSeconds(20), 2000, 100, 10, 100_000, Duration.ofSeconds(10));
+
+    SessionFindings found =
+        pair.session(few)
+            .run(MovingPair.checkpoint(), List.of(TablePlan.whole(table("t"), List.of("id"))));
+
+    TableFindings table = found.tables().get(0);
+    assertThat(table.differences()).hasSize(2000);
+    assertThat(table.rest()).containsExactly(range("2000", "4000"), range("4000", null));
+    assertThat(table.chunks().stream().map(ChunkProof::resolved))
+        .containsExactly(true, false, false);
+  }
+
+  private static int after(ChunkProof chunk) {
+    return ((KeyRange) chunk.bounds())
+        .after()
+        .map(key -> Integer.parseInt(key.values().get(0)))
+        .orElse(0);
+  }
+
   private static KeyRange range(String after, String upTo) {
     return new KeyRange(
         Optional.ofNullable(after).map(RowKey::of), Optional.ofNullable(upTo).map(RowKey::of));
@@ -100,8 +126,16 @@ class DifferencesTest {
 
     TableFindings found = pair.compare("t");
 
-    assertThat(found.differences()).hasSize(1000).allMatch(row -> row.kind() == Kind.EXTRA);
+    assertThat(found.differences()).hasSize(1999).allMatch(row -> row.kind() == Kind.EXTRA);
     assertThat(found.chunks()).hasSizeGreaterThan(8).anyMatch(chunk -> !chunk.resolved());
+    Set<RowKey> keys = new HashSet<>();
+    while (!found.rest().isEmpty()) {
+      found.differences().forEach(row -> keys.add(row.key()));
+      List<KeyRange> rest = found.rest().stream().map(KeyRange.class::cast).toList();
+      found = pair.compare(new TablePlan(table("t"), List.of("id"), rest, List.of()));
+    }
+    found.differences().forEach(row -> keys.add(row.key()));
+    assertThat(keys).hasSize(8999);
   }
 
   @Test
@@ -285,6 +319,7 @@ class DifferencesTest {
       }
       TableFindings part = findings.tables().get(0);
       rest = part.rest().stream().map(KeyRange.class::cast).toList();
+      assertThat(part.chunks().stream().map(DifferencesTest::after)).isSorted();
       for (ChunkProof chunk : part.chunks()) {
         rows += chunk.isEqual() || chunk.resolved() ? chunk.source().rows() : 0;
       }
