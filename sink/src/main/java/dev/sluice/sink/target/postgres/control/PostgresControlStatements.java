@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -103,20 +104,23 @@ public final class PostgresControlStatements implements ControlStatements {
   public void addRows(Connection session, RowSums sums, List<List<Object>> rows)
       throws SQLException {
     List<ControlColumn> given = sums.ofRow();
+    List<String> names = new ArrayList<>(sums.computed().keySet());
+    List<String> values = new ArrayList<>(sums.computed().values());
+    given.forEach(column -> names.add(column.name()));
+    given.forEach(column -> values.add("given." + column.name()));
+    String set =
+        Stream.of(
+                each(sums.replaced(), "%1$s = excluded.%1$s", ", "),
+                each(sums.greatest(), "%1$s = greatest(known.%1$s, excluded.%1$s)", ", "),
+                each(sums.added(), "%1$s = known.%1$s + excluded.%1$s", ", "))
+            .filter(part -> !part.isEmpty())
+            .collect(Collectors.joining(", "));
+    String query =
+        "SELECT %s FROM unnest(%s) AS given (%s)"
+            .formatted(String.join(", ", values), arrays(given), each(given, "%1$s", ", "));
     String sql =
-        "INSERT INTO %s AS known (%s, %s) SELECT %s, %s FROM unnest(%s) AS given (%s) ON CONFLICT (%s) DO UPDATE SET %s%s%s"
-            .formatted(
-                sums.table(),
-                String.join(", ", sums.computed().keySet()),
-                each(given, "%1$s", ", "),
-                String.join(", ", sums.computed().values()),
-                each(given, "given.%1$s", ", "),
-                arrays(given),
-                each(given, "%1$s", ", "),
-                String.join(", ", sums.key()),
-                each(sums.replaced(), "%1$s = excluded.%1$s, ", ""),
-                each(sums.greatest(), "%1$s = greatest(known.%1$s, excluded.%1$s), ", ""),
-                each(sums.added(), "%1$s = known.%1$s + excluded.%1$s", ", "));
+        "%s ON CONFLICT (%s) DO UPDATE SET %s"
+            .formatted(insert(sums.table(), names, query), String.join(", ", sums.key()), set);
     try (PreparedStatement statement = session.prepareStatement(sql)) {
       setArrays(session, statement, given, rows);
       statement.executeUpdate();

@@ -1,0 +1,244 @@
+package dev.sluice.sink.control;
+
+import static dev.sluice.sink.target.control.ControlColumn.optional;
+import static dev.sluice.sink.target.control.ControlColumn.required;
+import static dev.sluice.sink.target.control.ControlType.INTEGER;
+import static dev.sluice.sink.target.control.ControlType.LONG;
+import static dev.sluice.sink.target.control.ControlType.NAME;
+import static dev.sluice.sink.target.control.ControlType.TEXT;
+import static dev.sluice.sink.target.control.ControlType.TEXTS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.TableId;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.control.ControlColumn;
+import dev.sluice.sink.target.control.ControlDefinitions;
+import dev.sluice.sink.target.control.ControlShape;
+import dev.sluice.sink.target.control.ControlStatements;
+import dev.sluice.sink.target.control.ControlStatements.Assignment;
+import dev.sluice.sink.target.control.ControlStatements.RowSums;
+import dev.sluice.sink.target.control.ControlStatements.RowUpdate;
+import dev.sluice.sink.target.control.NamedLocks;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What any dialect must do for control tables. A dialect's test passes it on its own server. */
+abstract class ControlDialectContractTest {
+  private static final TableId TABLE = new TableId("control", "kept");
+  private static final List<ControlColumn> KEY = List.of(required("task", NAME));
+  private static final ControlColumn NOTE = optional("note", TEXT);
+  private static final ControlColumn SUM = required("total", LONG, "0");
+  private static final ControlColumn NAMES = optional("names", TEXTS);
+  private static final ControlShape SHAPE =
+      new ControlShape(
+          List.of(KEY.get(0), required("n", INTEGER, "7"), NOTE, SUM, NAMES),
+          List.of("task"),
+          List.of("note"),
+          true);
+
+  private TargetConnection connection;
+
+  /** A target without a schema {@code control}. */
+  abstract TargetServer target() throws SQLException;
+
+  @BeforeEach
+  void open() throws SQLException {
+    connection = target().connect();
+    for (String statement : definitions().createSchema(TABLE.schema())) {
+      connection.execute(statement);
+    }
+    for (String statement : definitions().create(TABLE, SHAPE)) {
+      connection.execute(statement);
+    }
+    connection.jdbc().commit();
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    connection.rollback();
+    connection.execute("DROP TABLE " + TABLE.quoted());
+    assertThat(definitions().isOwnAndEmpty(connection.jdbc(), TABLE.schema())).isTrue();
+    connection.execute("DROP SCHEMA " + TABLE.schema());
+    connection.jdbc().commit();
+    connection.close();
+  }
+
+  private ControlDefinitions definitions() {
+    return connection.dialect().controlDefinitions();
+  }
+
+  private ControlStatements statements() {
+    return connection.dialect().control();
+  }
+
+  @Test
+  void aTableGetsTheColumnsOfALaterVersion() throws SQLException {
+    assertThat(definitions().hasTable(connection.jdbc(), TABLE)).isTrue();
+    assertThat(definitions().isOwnAndEmpty(connection.jdbc(), TABLE.schema())).isFalse();
+    assertThat(definitions().renew(connection.jdbc(), TABLE, SHAPE)).isEmpty();
+    insert("a", null);
+    List<ControlColumn> more = new ArrayList<>(SHAPE.columns());
+    more.add(required("later", TEXT, "'new'"));
+    ControlShape later = new ControlShape(more, SHAPE.key(), SHAPE.index(), true);
+    for (String statement : definitions().renew(connection.jdbc(), TABLE, later)) {
+      connection.execute(statement);
+    }
+    assertThat(definitions().renew(connection.jdbc(), TABLE, later)).isEmpty();
+    assertThat(rows("task, later")).containsExactly("a|new");
+  }
+
+  @Test
+  void aRowIsInsertedOnce() throws SQLException {
+    assertThat(insert("a", "first")).isEqualTo(1);
+    assertThat(insert("a", "second")).isZero();
+    assertThat(rows("task, n, note, total")).containsExactly("a|7|first|0");
+  }
+
+  @Test
+  void anUpsertReplacesWhatItNamesAndKeepsWhatIsNotKnownNow() throws SQLException {
+    String replace = upsert(Assignment.of("note"), Assignment.to("total", "5"), Assignment.of("n"));
+    String keep = upsert(Assignment.unlessNull("note"), Assignment.of("n"));
+    run(replace, "a", 1, "one");
+    run(replace, "a", 2, null);
+    assertThat(rows("task, n, note, total")).containsExactly("a|2|null|5");
+    run(keep, "a", 3, "known");
+    run(keep, "a", 4, null);
+    assertThat(rows("task, n, note, total")).containsExactly("a|4|known|5");
+  }
+
+  @Test
+  void severalRowsAreUpdatedByTheirKeysAndCounted() throws SQLException {
+    insert("a", "old");
+    insert("b", "old");
+    insert("c", "old");
+    List<List<Object>> rows =
+        List.of(Arrays.asList("a", "new", 1L), Arrays.asList("b", null, 2L), List.of("x", "y", 3L));
+    RowUpdate all = new RowUpdate(TABLE.quoted(), KEY, List.of(NOTE, SUM), "n = n + 1", false);
+    assertThat(statements().updateRows(connection.jdbc(), all, rows)).isEqualTo(2);
+    assertThat(rows("task, n, note, total"))
+        .containsExactly("a|8|new|1", "b|8|null|2", "c|7|old|0");
+    RowUpdate changed = new RowUpdate(TABLE.quoted(), KEY, List.of(NOTE, SUM), "n = n + 1", true);
+    List<List<Object>> again = List.of(List.of("a", "new", 1L), List.of("b", "set", 2L));
+    assertThat(statements().updateRows(connection.jdbc(), changed, again)).isEqualTo(1);
+    assertThat(rows("task, n, note, total")).containsExactly("a|8|new|1", "b|9|set|2", "c|7|old|0");
+  }
+
+  @Test
+  void rowsOfSumsAreInsertedOrAdded() throws SQLException {
+    RowSums sums =
+        new RowSums(
+            TABLE.quoted(),
+            List.of("task"),
+            Map.of(),
+            KEY,
+            List.of(NOTE),
+            List.of(required("n", INTEGER)),
+            List.of(SUM));
+    statements().addRows(connection.jdbc(), sums, List.of(List.of("a", "one", 5, 10L)));
+    statements()
+        .addRows(
+            connection.jdbc(),
+            sums,
+            List.of(List.of("a", "two", 3, 20L), List.of("b", "one", 1, 1L)));
+    assertThat(rows("task, n, note, total")).containsExactly("a|5|two|30", "b|1|one|1");
+  }
+
+  @Test
+  void textsComeBackAsTheyWere() throws SQLException {
+    insert("a", null);
+    List<String> texts = List.of("", "NULL", "a,b", "\"quoted\"", "{}", "back\\slash", "é😀\n");
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement("UPDATE " + TABLE.quoted() + " SET names = ? WHERE task = ?")) {
+      for (List<String> each : List.of(texts, List.<String>of())) {
+        statements().setTexts(statement, 1, each);
+        statement.setString(2, "a");
+        statement.executeUpdate();
+        try (Statement query = connection.jdbc().createStatement();
+            ResultSet row = query.executeQuery("SELECT names FROM " + TABLE.quoted())) {
+          row.next();
+          assertThat(statements().texts(row, 1)).isEqualTo(each);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aLockByNameExcludesOtherSessions() throws SQLException {
+    NamedLocks locks = connection.dialect().locks();
+    TargetServer server = target();
+    try (TargetConnection other = server.connect()) {
+      locks.lock(connection.jdbc(), "purpose", "task");
+      assertThat(locks.isHeld(other.jdbc(), "purpose", "task")).isTrue();
+      assertThat(locks.isHeld(other.jdbc(), "purpose", "other task")).isFalse();
+      assertThat(locks.tryLock(other.jdbc(), "purpose", "task")).isFalse();
+      connection.jdbc().commit();
+      assertThat(locks.tryLock(other.jdbc(), "purpose", "task")).isTrue();
+      other.jdbc().commit();
+      assertThat(locks.tryLock(connection.jdbc(), "purpose", "task")).isFalse();
+    }
+    // The server ends the session a moment later.
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(5))
+        .until(() -> !locks.isHeld(connection.jdbc(), "purpose", "task"));
+  }
+
+  private int insert(String task, String note) throws SQLException {
+    String sql =
+        statements().insertUnlessThere(TABLE.quoted(), List.of("task", "note"), "VALUES (?, ?)");
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, task);
+      statement.setString(2, note);
+      return statement.executeUpdate();
+    }
+  }
+
+  private String upsert(Assignment... assignments) {
+    return statements()
+        .upsert(
+            TABLE.quoted(),
+            List.of("task", "n", "note"),
+            "VALUES (?, ?, ?)",
+            List.of("task"),
+            List.of(assignments));
+  }
+
+  private void run(String sql, String task, int n, String note) throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, task);
+      statement.setInt(2, n);
+      statement.setString(3, note);
+      statement.executeUpdate();
+    }
+  }
+
+  private List<String> rows(String columns) throws SQLException {
+    try (Statement statement = connection.jdbc().createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT %s FROM %s ORDER BY task".formatted(columns, TABLE.quoted()))) {
+      List<String> rows = new ArrayList<>();
+      while (row.next()) {
+        List<String> values = new ArrayList<>();
+        for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+          values.add(row.getString(i));
+        }
+        rows.add(String.join("|", values));
+      }
+      return rows;
+    }
+  }
+}
