@@ -1,0 +1,125 @@
+package dev.sluice.sink.apply;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.apply.plan.AppliedCounts;
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.ApplySettings;
+import dev.sluice.sink.apply.plan.SourceShapes;
+import dev.sluice.sink.apply.plan.TablePlans;
+import dev.sluice.sink.apply.plan.UnknownColumns;
+import dev.sluice.sink.apply.round.DeferredChecks;
+import dev.sluice.sink.apply.round.RoundApply;
+import dev.sluice.sink.control.position.LaneCheckpoints;
+import dev.sluice.sink.control.position.LaneHold;
+import dev.sluice.sink.control.position.RowShapeTable;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.target.TargetCatalog;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.window.compaction.Round;
+import dev.sluice.sink.window.compaction.TableChanges;
+import dev.sluice.sink.window.policy.WindowTuning;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * Corrects rows of the target between two windows: in a transaction that holds the checkpoint row
+ * of the table's lane under the epoch, and does not move it. The rows are applied as a round of a
+ * window is: delete, update, insert. Immutable, threadsafe: each call has its own session.
+ */
+public final class RowCorrections {
+  private final TargetServer server;
+  private final Checkpoint claimed;
+  private final UnaryOperator<TableId> targetOf;
+  private final ApplySettings settings;
+  private final WindowTuning tuning;
+
+  /**
+   * @param claimed the claim of this daemon
+   * @param targetOf maps a source table to its target table
+   * @param tuning the size of statements
+   */
+  public RowCorrections(
+      TargetServer server,
+      Checkpoint claimed,
+      UnaryOperator<TableId> targetOf,
+      ApplySettings settings,
+      WindowTuning tuning) {
+    this.server = server;
+    this.claimed = claimed;
+    this.targetOf = targetOf;
+    // The rows come from a comparison, which never alters a table.
+    this.settings = new ApplySettings(settings.task(), UnknownColumns.LEFT_OUT);
+    this.tuning = tuning;
+  }
+
+  /** Decides what is corrected while no window is applied to the table. */
+  public interface Decision {
+
+    /**
+     * Returns the changes; empty for none.
+     *
+     * @param applied up to where the target has the changes of the table's lane
+     */
+    Optional<TableChanges> at(Position applied);
+  }
+
+  /** Work in the same transaction, after the rows were changed. */
+  public interface Record {
+    void write(TargetConnection connection) throws SQLException;
+  }
+
+  /**
+   * Corrects rows of one table.
+   *
+   * @param record makes the note of it, in the same durable transaction
+   * @return whether anything was changed
+   * @throws dev.sluice.config.document.SluiceException.Fenced if another daemon claimed the task
+   * @throws dev.sluice.config.document.SluiceException.Data if the target rejects a row; nothing is
+   *     changed then
+   */
+  public boolean correct(TableId source, Decision decision, Record record) {
+    try (TargetConnection connection = server.connect()) {
+      String schema = settings.task().controlSchema();
+      CheckpointStore.commitDurably(connection);
+      Position applied =
+          new LaneHold(schema, claimed, new LaneCheckpoints(server, schema), targetOf)
+              .hold(connection, List.of(source))
+              .get(source)
+              .position();
+      Optional<TableChanges> changes = decision.at(applied);
+      if (changes.isEmpty()) {
+        connection.rollback();
+        return false;
+      }
+      apply(connection, changes.get());
+      record.write(connection);
+      connection.jdbc().commit();
+      return true;
+    } catch (SQLException e) {
+      throw server.errors().classify("correct rows of " + targetOf.apply(source), e);
+    }
+  }
+
+  private void apply(TargetConnection connection, TableChanges changes) throws SQLException {
+    ApplySession session = new ApplySession(connection);
+    session.begin(tuning);
+    session.deferConstraints();
+    DeferredChecks deferred = new DeferredChecks(session);
+    SourceShapes shapes =
+        new SourceShapes(
+            new RowShapeTable(settings.task().controlSchema(), claimed.task()), targetOf);
+    TablePlans plans =
+        new TablePlans(
+            session, new TargetCatalog(), shapes, targetOf, settings, server.user(), deferred);
+    new RoundApply(session, plans, settings.task(), Set.of(), false, false, deferred)
+        .apply(new Round.Net(List.of(), List.of(changes)), false, new AppliedCounts());
+    deferred.check();
+    session.checkConstraints();
+  }
+}
