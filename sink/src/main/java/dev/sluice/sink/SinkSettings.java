@@ -149,7 +149,7 @@ public record SinkSettings(
   }
 
   /** The settings of a window that is opened now. */
-  WindowTuning windowTuning() {
+  public WindowTuning windowTuning() {
     return new WindowTuning(
         isBatch(),
         isBatch()

@@ -251,5 +251,17 @@ public final class SluiceSettings {
                       + " applied, since it can only be read whole")
               .notInConnect());
 
+  public static final Setting<RepairPolicy> VALIDATION_REPAIR =
+      SECTION.add(
+          Setting.choice(
+                  "ValidationRepair",
+                  List.of(RepairPolicy.values()),
+                  RepairPolicy.NONE,
+                  "none: differences are only listed. repair: rows that differ or are missing are"
+                      + " written as the source has them. repair-and-delete-extra: rows that only"
+                      + " the target has are deleted as well")
+              .changesLive()
+              .notInConnect());
+
   private SluiceSettings() {}
 }

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
       CutoverCommand.class,
       ResumeCommand.class,
       ReloadCommand.class,
+      RepairCommand.class,
       RetryCommand.class,
       ValidateCommand.class,
       ImportCommand.class,

@@ -30,10 +30,7 @@ final class TableCommand {
 
   /** Posts the request and returns the exit code. */
   int post(String path) throws InterruptedException {
-    String query =
-        parsed().stream()
-            .map(table -> URLEncoder.encode(table.quoted(), StandardCharsets.UTF_8) + "=")
-            .collect(Collectors.joining("&"));
+    String query = query(parsed(tables));
     DaemonClient.Answer answer = new DaemonClient(file.readHome()).post(path, query, ANSWER);
     answer.print(answer.success() ? System.out : System.err);
     if (answer.success()) {
@@ -42,7 +39,18 @@ final class TableCommand {
     return answer.outcome().details().isEmpty() ? ExitCode.FAILED : ExitCode.BAD_INPUT;
   }
 
-  private List<TableId> parsed() {
+  static String query(List<TableId> tables) {
+    return tables.stream()
+        .map(table -> URLEncoder.encode(table.quoted(), StandardCharsets.UTF_8) + "=")
+        .collect(Collectors.joining("&"));
+  }
+
+  /**
+   * The tables' names.
+   *
+   * @throws SluiceException.Fatal naming each that is no table name
+   */
+  static List<TableId> parsed(List<String> tables) {
     List<TableId> parsed = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     for (String table : tables) {

@@ -89,6 +89,40 @@ final class TableCommands {
         });
   }
 
+  /** Repairs the rows that the validation has listed. */
+  Outcome repair(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
+    Optional<Replication> running = current.get();
+    if (phases.phase() == Phase.CUT_OVER || running.isEmpty()) {
+      return refused(
+          "the task is in phase %s and applies no changes: nothing can be repaired"
+              .formatted(phases.phase().text()));
+    }
+    if (running.get().validation().isEmpty()) {
+      return refused(
+          "the task does not validate, so no row is known to differ; set EnableValidation in"
+              + " ValidationSettings, and start it again");
+    }
+    try {
+      List<String> done = running.get().repair(tables, deleteExtra);
+      boolean all = done.stream().noneMatch(line -> line.contains(" left: "));
+      return new Outcome(
+          all,
+          0,
+          done.isEmpty()
+              ? "no row is listed as different"
+              : all ? "repaired; the next session proves it" : "not everything is repaired:",
+          done);
+    } catch (SluiceException e) {
+      return e instanceof SluiceException.Fatal fatal && !fatal.problems().isEmpty()
+          ? new Outcome(
+              false,
+              0,
+              "nothing is changed:",
+              fatal.problems().stream().map(Problem::toString).toList())
+          : refused("the repair failed: " + e.getMessage());
+    }
+  }
+
   /**
    * Waits until no table is reloading or catching up.
    *

@@ -1,5 +1,6 @@
 package dev.sluice.engine.replication;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Capture.CaptureProgress;
@@ -131,6 +132,18 @@ public final class Replication implements RunningReplication, AutoCloseable {
   /** The progress of the validation; empty unless EnableValidation is set. */
   public Optional<ValidationProgress> validation() {
     return validation.map(ContinuousValidation::progress);
+  }
+
+  /**
+   * Repairs listed rows; waits for it.
+   *
+   * @throws SluiceException if the task does not validate, or the repair failed
+   */
+  public List<String> repair(List<TableId> tables, boolean deleteExtra)
+      throws InterruptedException {
+    return validation
+        .orElseThrow(() -> new SluiceException.Retryable("the task does not validate", null))
+        .repair(tables, deleteExtra);
   }
 
   /** The resync of suspended tables. */

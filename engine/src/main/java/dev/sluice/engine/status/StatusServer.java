@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,8 +27,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The daemon's HTTP server: {@code GET /status} as JSON, {@code /health} and {@code /ready} for
  * probes, and {@code GET /metrics} for Prometheus; {@code POST /fence}, {@code /cutover}, {@code
- * /resume}, {@code /reload}, {@code /tune}, {@code /retry} and {@code /stop}, which must carry the
- * {@link ControlToken}. Its own threads only read the task or call its {@link TaskControl}.
+ * /resume}, {@code /reload}, {@code /repair}, {@code /tune}, {@code /retry} and {@code /stop},
+ * which must carry the {@link ControlToken}. Its own threads only read the task or call its {@link
+ * TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
@@ -76,6 +78,7 @@ public final class StatusServer implements AutoCloseable {
     server.createContext("/tune", started.post(query -> Answer.of(task.tune(query))));
     server.createContext("/resume", started.post(query -> Answer.of(task.resume(tables(query)))));
     server.createContext("/reload", started.post(query -> Answer.of(task.reload(tables(query)))));
+    server.createContext("/repair", started.post(started::repair));
     server.createContext("/retry", started.post(query -> Answer.of(task.retry())));
     server.createContext("/stop", started.post(started::stop));
     server.start();
@@ -178,6 +181,12 @@ public final class StatusServer implements AutoCloseable {
 
   private Answer cutover(Map<String, String> query) throws InterruptedException {
     return Answer.of(task.cutover(timeout(query)));
+  }
+
+  private Answer repair(Map<String, String> query) throws InterruptedException {
+    Map<String, String> names = new HashMap<>(query);
+    boolean deleteExtra = Boolean.parseBoolean(names.remove("delete-extra"));
+    return Answer.of(task.repair(names.isEmpty() ? List.of() : tables(names), deleteExtra));
   }
 
   private Answer stop(Map<String, String> query) {

@@ -39,6 +39,14 @@ public interface TaskControl {
   /** Copies tables again while the others continue; all or none. Returns at once. */
   Outcome reload(List<TableId> tables);
 
+  /**
+   * Repairs the rows of tables that the validation has listed as different; waits for it.
+   *
+   * @param tables empty: all
+   * @param deleteExtra whether rows that only the target has are deleted
+   */
+  Outcome repair(List<TableId> tables, boolean deleteExtra) throws InterruptedException;
+
   /** Retries at once everything that waits after a failure. Returns at once. */
   Outcome retry();
 

@@ -3,12 +3,15 @@ package dev.sluice.engine.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.config.TableId;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.ValidationStatus;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -59,7 +62,7 @@ class ContinuousValidationTest {
     AtomicBoolean ended = new AtomicBoolean();
     AtomicReference<Exception> failure = new AtomicReference<>();
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
-      Thread writer = new Thread(() -> write(ended, failure), "writer");
+      Thread writer = new Thread(() -> write("moving", ended, failure), "writer");
       writer.start();
       try {
         await()
@@ -116,6 +119,87 @@ class ContinuousValidationTest {
   }
 
   @Test
+  void differingRowsAreRepairedWithARecordOfBothImagesAndThenProven() throws Exception {
+    DdlTask task = DdlTask.make(folder, "repair", source, target, ENABLED);
+    task.onSource(TABLES);
+    task.onSource(
+        "CREATE TABLE pair (id int PRIMARY KEY, slot int UNIQUE, note text)",
+        "INSERT INTO pair VALUES (1, 10, 'a'), (2, 20, 'b')",
+        "CREATE TABLE bare (n int, t text)",
+        "INSERT INTO bare VALUES (1, 'x'), (1, 'x'), (2, NULL)");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      task.onTarget(
+          "UPDATE item SET price = NULL WHERE id = 5",
+          "DELETE FROM word WHERE n BETWEEN 100 AND 110",
+          "INSERT INTO part VALUES (9999, 'extra')",
+          // Values of a unique column, exchanged between two rows.
+          "UPDATE pair SET slot = -1 WHERE id = 1",
+          "UPDATE pair SET slot = 10 WHERE id = 2",
+          "UPDATE pair SET slot = 20 WHERE id = 1",
+          "DELETE FROM bare WHERE n = 2");
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 16);
+
+      Outcome without = running.daemon().repair(List.of(), false);
+
+      assertThat(without.success()).isFalse();
+      assertThat(without.details())
+          .contains(
+              "public.part: 0 rows repaired, 1 left: only the target has them; --delete-extra"
+                  + " deletes them")
+          .contains("public.word: 11 rows repaired");
+      assertThat(task.target("SELECT count(*) FROM part WHERE id = 9999")).isEqualTo("1");
+
+      Outcome with = running.daemon().repair(List.of(new TableId("public", "part")), true);
+
+      assertThat(with.success()).as(with.toString()).isTrue();
+      task.assertRowsEqual(running);
+      await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 5);
+      assertThat(
+              task.target(
+                  "SELECT string_agg(table_name || ' ' || resync_action || ' ' || target_row, '; '"
+                      + " ORDER BY table_name, id) FROM sluice_control.sluice_validation_failures_v2"
+                      + " WHERE resync_result = 'REPAIRED' AND table_name IN ('pair', 'part')"))
+          .isEqualTo(
+              "pair UPSERT {\"id\":\"1\",\"slot\":\"20\",\"note\":\"a\"};"
+                  + " pair UPSERT {\"id\":\"2\",\"slot\":\"10\",\"note\":\"b\"};"
+                  + " part DELETE {\"id\":\"9999\",\"big\":\"extra\"}");
+    }
+  }
+
+  @Test
+  void repairBesideAWriterNeverOverwritesWhatIsNewer() throws Exception {
+    DdlTask task = DdlTask.make(folder, "moving2", source, target, ENABLED);
+    task.onSource(TABLES);
+    AtomicBoolean ended = new AtomicBoolean();
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      Thread writer = new Thread(() -> write("moving2", ended, failure), "writer");
+      writer.start();
+      try {
+        for (int round = 0; round < 3; round++) {
+          task.onTarget(
+              "UPDATE item SET price = -1 WHERE id % 40 = " + round,
+              "DELETE FROM word WHERE abs(hashtext(word)) % 50 = " + round);
+          await().atMost(PATIENCE).until(() -> validation(running).failed() > 20);
+          running.daemon().repair(List.of(), false);
+        }
+      } finally {
+        ended.set(true);
+        writer.join();
+      }
+      assertThat(failure.get()).isNull();
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                running.daemon().repair(List.of(), true);
+                return validation(running).provenTables() == 3;
+              });
+      task.assertRowsEqual(running);
+    }
+  }
+
+  @Test
   void whatWasReadIsRememberedAndReadAgainAfterARestart() throws Exception {
     DdlTask task = DdlTask.make(folder, "restart", source, target, ENABLED);
     task.onSource(TABLES);
@@ -139,9 +223,10 @@ class ContinuousValidationTest {
   }
 
   /** Changes of all kinds, in transactions with subtransactions, some of which are rolled back. */
-  private static void write(AtomicBoolean ended, AtomicReference<Exception> failure) {
+  private static void write(
+      String database, AtomicBoolean ended, AtomicReference<Exception> failure) {
     Random random = new Random(1);
-    try (Connection connection = source.connect("moving");
+    try (Connection connection = source.connect(database);
         Statement statement = connection.createStatement()) {
       while (!ended.get()) {
         int id = 1 + random.nextInt(2000);

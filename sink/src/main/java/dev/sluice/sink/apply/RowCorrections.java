@@ -14,7 +14,6 @@ import dev.sluice.sink.control.position.LaneCheckpoints;
 import dev.sluice.sink.control.position.LaneHold;
 import dev.sluice.sink.control.position.RowShapeTable;
 import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
@@ -22,6 +21,7 @@ import dev.sluice.sink.window.compaction.Round;
 import dev.sluice.sink.window.compaction.TableChanges;
 import dev.sluice.sink.window.policy.WindowTuning;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +33,9 @@ import java.util.function.UnaryOperator;
  * window is: delete, update, insert. Immutable, threadsafe: each call has its own session.
  */
 public final class RowCorrections {
+  /** Writers that are not Sluice's are not made to wait for long. */
+  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(1);
+
   private final TargetServer server;
   private final Checkpoint claimed;
   private final UnaryOperator<TableId> targetOf;
@@ -62,7 +65,7 @@ public final class RowCorrections {
   public interface Decision {
 
     /**
-     * Returns the changes; empty for none.
+     * Returns the changes; empty for none. Other writers of the table are kept out meanwhile.
      *
      * @param applied up to where the target has the changes of the table's lane
      */
@@ -86,12 +89,14 @@ public final class RowCorrections {
   public boolean correct(TableId source, Decision decision, Record record) {
     try (TargetConnection connection = server.connect()) {
       String schema = settings.task().controlSchema();
-      CheckpointStore.commitDurably(connection);
+      connection.commitDurably();
       Position applied =
           new LaneHold(schema, claimed, new LaneCheckpoints(server, schema), targetOf)
               .hold(connection, List.of(source))
               .get(source)
               .position();
+      connection.waitForLocks(LOCK_TIMEOUT);
+      connection.execute(connection.dialect().sessions().keepWritersOut(targetOf.apply(source)));
       Optional<TableChanges> changes = decision.at(applied);
       if (changes.isEmpty()) {
         connection.rollback();

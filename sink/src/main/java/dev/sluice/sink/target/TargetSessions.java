@@ -1,5 +1,6 @@
 package dev.sluice.sink.target;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,6 +37,9 @@ public interface TargetSessions {
 
   /** Sets the lock timeout of the open transaction; zero has no limit. */
   void waitForLocks(Connection jdbc, Duration timeout) throws SQLException;
+
+  /** The statement that keeps other writers out of a table until the transaction's end. */
+  String keepWritersOut(TableId table);
 
   /** Closes all prepared statements, because tables were altered. */
   String forgetStatements();

@@ -2,7 +2,9 @@ package dev.sluice.engine.validate.continuous;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.RepairPolicy;
 import dev.sluice.config.settings.Setting;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.ValidationSettings;
@@ -22,6 +24,8 @@ import dev.sluice.engine.validate.session.SessionLimits;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TableFindings.End;
 import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.validation.FailureKind;
+import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.TableCoverage;
 import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
 import dev.sluice.sink.control.validation.ValidationStore;
@@ -34,7 +38,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -75,6 +83,8 @@ public final class ContinuousValidation implements AutoCloseable {
   private final ValidationStore store;
   private final PeriodicTask thread;
 
+  private final Queue<RepairRequest> requests = new ConcurrentLinkedQueue<>();
+
   private ValidatedTables tables;
   private Optional<Instant> catalogRead = Optional.empty();
   private Optional<Ended> last = Optional.empty();
@@ -110,6 +120,12 @@ public final class ContinuousValidation implements AutoCloseable {
   @Override
   public void close() {
     thread.close();
+    requests.forEach(
+        request ->
+            request
+                .answer()
+                .completeExceptionally(
+                    new SluiceException.Retryable("the replication is ending", null)));
   }
 
   private void failed(RuntimeException error) {
@@ -122,7 +138,98 @@ public final class ContinuousValidation implements AutoCloseable {
     }
   }
 
+  /**
+   * Repairs the listed rows, by the thread of the validation; waits for it.
+   *
+   * @param only the tables; empty: all that have listed rows
+   * @param deleteExtra whether rows that only the target has are deleted
+   * @return a line for each table
+   * @throws SluiceException if a table is unknown, or the repair failed
+   */
+  public List<String> repair(List<TableId> only, boolean deleteExtra) throws InterruptedException {
+    RepairRequest request = new RepairRequest(only, deleteExtra, new CompletableFuture<>());
+    requests.add(request);
+    try {
+      return request.answer().get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof SluiceException known
+          ? known
+          : new SluiceException.Fatal("BUG: the repair failed: " + e.getCause(), e.getCause());
+    }
+  }
+
+  private record RepairRequest(
+      List<TableId> only, boolean deleteExtra, CompletableFuture<List<String>> answer) {}
+
+  private void answer(RepairRequest request) throws InterruptedException {
+    try {
+      load(clock.instant());
+      List<TableId> unknown =
+          request.only().stream().filter(table -> tables.get(table) == null).toList();
+      if (!unknown.isEmpty()) {
+        throw new SluiceException.Fatal(
+            unknown.stream()
+                .map(
+                    table ->
+                        new Problem(
+                            "table " + table,
+                            "is not replicated",
+                            "a replicated table",
+                            "Name it as sluice status does"))
+                .toList());
+      }
+      request
+          .answer()
+          .complete(
+              repairTables(
+                  tables.all().stream()
+                      .filter(table -> !table.failures().isEmpty())
+                      .map(TableState::table)
+                      .filter(table -> request.only().isEmpty() || request.only().contains(table))
+                      .toList(),
+                  request.deleteExtra()));
+    } catch (RuntimeException e) {
+      request.answer().completeExceptionally(e);
+    }
+  }
+
+  private List<String> repairTables(List<TableId> which, boolean deleteExtra)
+      throws InterruptedException {
+    Repairs repairs = new Repairs(context, claimed, keys, store, limits());
+    List<String> done = new ArrayList<>();
+    for (TableId table : which) {
+      done.add(repairs.repair(tables, table, laneOf(tables.get(table)), deleteExtra));
+    }
+    return done;
+  }
+
+  /** Repairs what is confirmed, if the settings say so. */
+  private void repairByPolicy() throws InterruptedException {
+    RepairPolicy policy = live(SluiceSettings.VALIDATION_REPAIR);
+    boolean deleteExtra = policy == RepairPolicy.REPAIR_AND_DELETE_EXTRA;
+    if (policy != RepairPolicy.NONE) {
+      repairTables(
+          tables.all().stream()
+              .filter(
+                  table ->
+                      table.failures().stream()
+                          .filter(RowFailure::isConfirmed)
+                          .anyMatch(row -> deleteExtra || row.kind() != FailureKind.MISSING_SOURCE))
+              .map(TableState::table)
+              .toList(),
+          deleteExtra);
+    }
+  }
+
   private void step() {
+    try {
+      for (RepairRequest request = requests.poll(); request != null; request = requests.poll()) {
+        answer(request);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    }
     Instant now = clock.instant();
     Optional<Pause> pause =
         new SessionTiming(
@@ -144,6 +251,7 @@ public final class ContinuousValidation implements AutoCloseable {
     }
     try {
       session(now);
+      repairByPolicy();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -211,6 +211,29 @@ final class ValidatedTables {
             table.exempt()));
   }
 
+  /**
+   * Takes over that rows were repaired.
+   *
+   * @param keys as they are listed
+   */
+  void repaired(TableId name, Set<String> keys) {
+    TableState table = tables.get(name);
+    tables.put(
+        name,
+        new TableState(
+            table.target(),
+            table.key(),
+            table.coverage(),
+            table.failures().stream()
+                .map(failure -> keys.contains(failure.key()) ? failure.repaired() : failure)
+                .toList(),
+            table.touched(),
+            table.followed(),
+            table.notCompared(),
+            table.problem(),
+            table.exempt()));
+  }
+
   private static List<RowFailure> merged(TableState table, Outcome outcome) {
     Map<String, RowFailure> all = new TreeMap<>();
     table.failures().forEach(failure -> all.put(failure.key(), failure));

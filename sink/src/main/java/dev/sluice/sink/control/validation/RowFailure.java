@@ -63,6 +63,11 @@ public record RowFailure(
     return withSessions(sessions, pendingSince.or(() -> Optional.of(now)));
   }
 
+  /** The same after it was repaired: the next session proves it, or finds a new difference. */
+  public RowFailure repaired() {
+    return withSessions(0, Optional.empty());
+  }
+
   private RowFailure withSessions(int count, Optional<Instant> pending) {
     return new RowFailure(
         table, target, kind, key, source, targetRow, differing, at, count, pending);

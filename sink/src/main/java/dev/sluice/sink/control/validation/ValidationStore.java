@@ -147,12 +147,37 @@ public final class ValidationStore {
         });
   }
 
-  /** Deletes the coverage of all tables, in the open transaction: what is on the target changed. */
-  public void voidAll(TargetConnection connection) throws SQLException {
+  /**
+   * Notes in the open transaction that listed rows were repaired. They stay listed with both images
+   * as the record of it.
+   *
+   * @param actions what was done, by the rows' keys
+   * @param id of the repair
+   */
+  public void repaired(
+      TargetConnection connection, TableId table, Map<String, String> actions, String id)
+      throws SQLException {
     try (PreparedStatement statement =
-        connection.jdbc().prepareStatement("DELETE FROM " + coverage + " WHERE task = ?")) {
-      statement.setString(1, task);
-      statement.executeUpdate();
+        connection
+            .jdbc()
+            .prepareStatement(
+                "UPDATE "
+                    + failures
+                    + " SET resync_result = 'REPAIRED', resync_time = CURRENT_TIMESTAMP,"
+                    + " resync_action = ?, resync_id = ?"
+                    + " WHERE task_name = ? AND source_schema = ? AND source_table = ?"
+                    + " AND key_hash = ? AND \"key\" = ? AND resync_result IS NULL")) {
+      for (Map.Entry<String, String> action : actions.entrySet()) {
+        statement.setString(1, action.getValue());
+        statement.setString(2, id);
+        statement.setString(3, task);
+        statement.setString(4, table.schema());
+        statement.setString(5, table.name());
+        statement.setString(6, hashOf(action.getKey()));
+        statement.setString(7, action.getKey());
+        statement.addBatch();
+      }
+      statement.executeBatch();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.sink.target.postgres;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.internals.PgjdbcInternals;
 import dev.sluice.config.net.WatchedSockets;
 import dev.sluice.sink.target.StatementPipeline;
@@ -139,6 +140,11 @@ final class PostgresSessions implements TargetSessions {
     try (Statement statement = jdbc.createStatement()) {
       statement.execute(sql);
     }
+  }
+
+  @Override
+  public String keepWritersOut(TableId table) {
+    return "LOCK TABLE " + table.quoted() + " IN SHARE ROW EXCLUSIVE MODE";
   }
 
   @Override

@@ -1,0 +1,181 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.connector.api.comparison.CheckpointQuery;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.validate.repair.RepairOutcome;
+import dev.sluice.engine.validate.repair.RepairedRow;
+import dev.sluice.engine.validate.repair.TableRepair;
+import dev.sluice.engine.validate.session.ComparisonSession;
+import dev.sluice.engine.validate.session.JournalKeys;
+import dev.sluice.engine.validate.session.SessionLimits;
+import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.sink.apply.RowCorrections;
+import dev.sluice.sink.control.position.LaneCheckpoints;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.validation.RowFailure;
+import dev.sluice.sink.control.validation.ValidationStore;
+import dev.sluice.sink.lane.LaneId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Repairs the listed rows of tables. Owned by the thread of the validation. */
+final class Repairs {
+  private static final Logger LOG = LoggerFactory.getLogger(Repairs.class);
+
+  /** Rows of one round. */
+  private static final int ROUND = 1_000;
+
+  /** How often rows that were changed meanwhile are tried again. */
+  private static final int ATTEMPTS = 3;
+
+  private final TaskContext context;
+  private final Checkpoint claimed;
+  private final JournalKeys journal;
+  private final ValidationStore store;
+  private final SessionLimits limits;
+
+  Repairs(
+      TaskContext context,
+      Checkpoint claimed,
+      JournalKeys journal,
+      ValidationStore store,
+      SessionLimits limits) {
+    this.context = context;
+    this.claimed = claimed;
+    this.journal = journal;
+    this.store = store;
+    this.limits = limits;
+  }
+
+  /**
+   * Repairs what is listed of a table.
+   *
+   * @param lane that applies the table's changes
+   * @param deleteExtra whether rows that only the target has are deleted
+   * @return what was done, in words
+   */
+  String repair(ValidatedTables tables, TableId name, LaneId lane, boolean deleteExtra)
+      throws InterruptedException {
+    long repaired = 0;
+    Optional<String> why = Optional.empty();
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      List<RowFailure> open =
+          tables.get(name).failures().stream().filter(failure -> failure.sessions() > 0).toList();
+      if (open.isEmpty()) {
+        break;
+      }
+      int before = open.size();
+      for (int from = 0; from < open.size(); from += ROUND) {
+        RepairOutcome outcome =
+            round(
+                tables,
+                tables.get(name),
+                open.subList(from, Math.min(open.size(), from + ROUND)),
+                lane,
+                deleteExtra);
+        repaired += outcome.repaired().size();
+        why = outcome.why();
+      }
+      if (repaired < before && attempt + 1 < ATTEMPTS) {
+        LOG.info("repair of {}: {} left: {}", name, before - repaired, why.orElse(""));
+      }
+    }
+    long left =
+        tables.get(name).failures().stream().filter(failure -> failure.sessions() > 0).count();
+    String words =
+        "%s: %s repaired%s"
+            .formatted(
+                name,
+                Counted.of(repaired, "row"),
+                left == 0 ? "" : ", %s left: %s".formatted(left, why.orElse("not compared")));
+    LOG.info("repair of {}", words);
+    return words;
+  }
+
+  private RepairOutcome round(
+      ValidatedTables tables,
+      TableState table,
+      List<RowFailure> failures,
+      LaneId lane,
+      boolean deleteExtra)
+      throws InterruptedException {
+    TablePlan plan =
+        table.key().isEmpty()
+            ? TablePlan.whole(table.table(), table.key())
+            : TablePlan.touched(
+                table.table(),
+                table.key(),
+                failures.stream().map(failure -> RowText.key(table.key(), failure.key())).toList());
+    String id = UUID.randomUUID().toString();
+    RepairOutcome outcome =
+        new TableRepair(session(), positionOf(lane), journal, corrections(), columns())
+            .run(
+                plan,
+                deleteExtra,
+                (connection, rows) ->
+                    store.repaired(connection, table.table(), actions(table, failures, rows), id));
+    tables.repaired(table.table(), actions(table, failures, outcome.repaired()).keySet());
+    return outcome;
+  }
+
+  /** What was done, by the keys as they are listed. */
+  private static Map<String, String> actions(
+      TableState table, List<RowFailure> failures, List<RepairedRow> rows) {
+    Map<String, String> actions = new HashMap<>();
+    if (table.key().isEmpty()) {
+      // Its rows have no key: the whole table was compared, and everything listed is done.
+      if (!rows.isEmpty()) {
+        failures.forEach(failure -> actions.put(failure.key(), rows.get(0).action().name()));
+      }
+      return actions;
+    }
+    Map<RowKey, RepairedRow> byKey = new HashMap<>();
+    rows.forEach(row -> byKey.put(row.key(), row));
+    for (RowFailure failure : failures) {
+      RepairedRow row = byKey.get(RowText.key(table.key(), failure.key()));
+      if (row != null) {
+        actions.put(failure.key(), row.action().name());
+      }
+    }
+    return actions;
+  }
+
+  private ComparisonSession session() {
+    TableMappings mappings = context.config().tableMappings();
+    return new ComparisonSession(
+        context.source().comparison(),
+        context.target().comparison(),
+        mappings,
+        journal,
+        () -> context.source().log().emitFence(),
+        limits);
+  }
+
+  private CheckpointQuery positionOf(LaneId lane) {
+    return new LaneCheckpoints(context.target(), context.controlSchema())
+        .positionOf(context.task(), lane);
+  }
+
+  private RowCorrections corrections() {
+    return new RowCorrections(
+        context.target(),
+        claimed,
+        context.config().tableMappings()::targetOf,
+        context.applySettings(),
+        context.sinkSettings().windowTuning());
+  }
+
+  private ColumnNames columns() {
+    return context.config().tableMappings().columns();
+  }
+}
