@@ -322,7 +322,7 @@ public final class ContinuousValidation implements AutoCloseable {
             .filter(table -> !suspended.contains(table.table()) && table.exempt().isEmpty())
             .map(TableState::coverage)
             .toList(),
-        table -> !tables.get(table.table()).followed(),
+        table -> tables.get(table.table()).mustBeReadAgain(),
         now);
   }
 

@@ -17,6 +17,7 @@ import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.control.position.LaneCheckpoints;
 import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.validation.FailureKind;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.ValidationStore;
 import dev.sluice.sink.lane.LaneId;
@@ -68,13 +69,8 @@ final class Repairs {
       throws InterruptedException {
     long repaired = 0;
     Optional<String> why = Optional.empty();
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      List<RowFailure> open =
-          tables.get(name).failures().stream().filter(failure -> failure.sessions() > 0).toList();
-      if (open.isEmpty()) {
-        break;
-      }
-      int before = open.size();
+    List<RowFailure> open = open(tables, name, deleteExtra);
+    for (int attempt = 0; attempt < ATTEMPTS && !open.isEmpty(); attempt++) {
       for (int from = 0; from < open.size(); from += ROUND) {
         RepairOutcome outcome =
             round(
@@ -86,20 +82,32 @@ final class Repairs {
         repaired += outcome.repaired().size();
         why = outcome.why();
       }
-      if (repaired < before && attempt + 1 < ATTEMPTS) {
-        LOG.info("repair of {}: {} left: {}", name, before - repaired, why.orElse(""));
-      }
+      open = open(tables, name, deleteExtra);
     }
-    long left =
-        tables.get(name).failures().stream().filter(failure -> failure.sessions() > 0).count();
+    List<RowFailure> left = open(tables, name, true);
     String words =
         "%s: %s repaired%s"
             .formatted(
                 name,
                 Counted.of(repaired, "row"),
-                left == 0 ? "" : ", %s left: %s".formatted(left, why.orElse("not compared")));
+                left.isEmpty()
+                    ? ""
+                    : ", %d left: %s"
+                        .formatted(
+                            left.size(),
+                            open.isEmpty()
+                                ? "only the target has them; --delete-extra deletes them"
+                                : why.orElse("they are different again")));
     LOG.info("repair of {}", words);
     return words;
+  }
+
+  /** The listed rows that are to be repaired: those that were not already. */
+  private static List<RowFailure> open(ValidatedTables tables, TableId name, boolean deleteExtra) {
+    return tables.get(name).failures().stream()
+        .filter(failure -> failure.sessions() > 0)
+        .filter(failure -> deleteExtra || failure.kind() != FailureKind.MISSING_SOURCE)
+        .toList();
   }
 
   private RepairOutcome round(

@@ -36,6 +36,16 @@ record TableState(
     return coverage.table();
   }
 
+  /**
+   * Whether the last complete pass does not suffice: later changes are not known, or the table has
+   * no key, by which single rows could be looked up again.
+   */
+  boolean mustBeReadAgain() {
+    return !followed
+        || key.isEmpty()
+            && (touched > 0 || failures.stream().anyMatch(failure -> !failure.isConfirmed()));
+  }
+
   /** Rows that are proven to differ. */
   long failed() {
     return failures.stream().filter(RowFailure::isConfirmed).count();
