@@ -176,7 +176,7 @@ class ContinuousValidationTest {
     }
     task.onTarget(
         "UPDATE item SET name = 'wrong' WHERE id % 10 = 3",
-        "DELETE FROM part WHERE id > 990",
+        "UPDATE part SET big = 'wrong' WHERE id > 990",
         "INSERT INTO word SELECT 'extra ' || i, i FROM generate_series(1, 9) i");
     AtomicBoolean ended = new AtomicBoolean();
     AtomicReference<Exception> failure = new AtomicReference<>();
