@@ -49,7 +49,8 @@ final class CatalogQueries {
           SELECT bool_or(t.kind = 'p'), sum(pg_catalog.pg_table_size(t.oid)),
             bool_or(pg_catalog.pg_relation_size(nullif(c.reltoastrelid, 0)) > 0),
             bool_and(NOT t.root OR pg_catalog.has_table_privilege(t.oid, 'SELECT')),
-            bool_or(t.root AND pg_catalog.row_security_active(t.oid)), current_user
+            bool_or(t.root AND pg_catalog.row_security_active(t.oid)), current_user,
+            bool_or(t.kind = 'f')
           FROM tree t JOIN pg_catalog.pg_class c ON c.oid = t.oid
           HAVING count(*) > 0
           """;

@@ -78,6 +78,11 @@ final class CatalogReading {
                   + " not be the table. ALTER ROLE %s BYPASSRLS")
               .formatted(table, server, user, TableId.quote(user)));
     }
+    if (rows.getBoolean(7)) {
+      refusals.add(
+          "table %s of the %s: a partition is a foreign table, whose rows no snapshot of this server shows"
+              .formatted(table, server));
+    }
     return refusals;
   }
 

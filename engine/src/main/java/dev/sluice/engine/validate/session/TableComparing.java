@@ -29,6 +29,12 @@ final class TableComparing {
   private static final int MOST_AT_ONCE = 100_000;
 
   private static final int READ_AT_ONCE = 1_000;
+  private static final int LOOKED_UP_AT_ONCE = 5_000;
+
+  /** Parts of the session's time. */
+  private static final double END_OF_LOOKUPS = 0.8;
+
+  private static final double END_OF_LOOKUPS_BEFORE_CHUNKS = 0.5;
 
   private static final int MOST_BUCKETS = 1 << 16;
 
@@ -61,8 +67,9 @@ final class TableComparing {
     this.time = session.time();
     this.source = pairing.ofSource().leavingOut(leftOut);
     this.target = pairing.ofTarget().leavingOut(leftOut);
-    // Indexes of a stale collation may not find rows that are there.
-    Lookup how = pairing.notes().isEmpty() ? Lookup.BY_INDEX : Lookup.BY_SCAN;
+    // The key's index may not find rows that are there if its collation is stale.
+    boolean trusted = pairing.hasOneOrder() || pairing.notes().isEmpty();
+    Lookup how = trusted ? Lookup.BY_INDEX : Lookup.BY_SCAN;
     this.lookup = new KeyLookup(sides, source, target, hash, how);
     this.report = new TableReport(plan, pairing, leftOut.size());
   }
@@ -74,17 +81,21 @@ final class TableComparing {
     return report;
   }
 
-  /** Looks touched keys up. */
+  /** Looks touched keys up, as far as time allows; the others wait for the next session. */
   void compareKeys(List<RowKey> keys) throws InterruptedException {
-    if (keys.isEmpty()) {
-      return;
+    double end = plan.ranges().isEmpty() ? END_OF_LOOKUPS : END_OF_LOOKUPS_BEFORE_CHUNKS;
+    for (int i = 0; i < keys.size(); i += LOOKED_UP_AT_ONCE) {
+      if (time.isOver(end)) {
+        report.keysLeft(keys.size() - i);
+        return;
+      }
+      KeyLookup.Hashed found =
+          lookup.compare(keys.subList(i, Math.min(keys.size(), i + LOOKED_UP_AT_ONCE)));
+      report.equal(found.equal());
+      report.hot(found.hot());
+      int most = Math.max(0, limits.differences() - report.differences());
+      readDifferences(found.unequal().subList(0, Math.min(most, found.unequal().size())));
     }
-    KeyLookup.Hashed found = lookup.compare(keys);
-    report.equal(found.equal());
-    report.hot(found.hot());
-    // The others are looked up again by the next session.
-    readDifferences(
-        found.unequal().subList(0, Math.min(limits.differences(), found.unequal().size())));
   }
 
   /** Reads the planned parts. */

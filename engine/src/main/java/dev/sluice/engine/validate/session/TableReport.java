@@ -23,6 +23,7 @@ final class TableReport {
   private final Set<RowKey> hot = new LinkedHashSet<>();
   private final Set<RowDifference> differences = new LinkedHashSet<>();
   private final List<String> notes;
+  private int keysLeft;
   private End end = End.DONE;
   private Optional<String> why = Optional.empty();
 
@@ -57,6 +58,11 @@ final class TableReport {
     hot.addAll(keys);
   }
 
+  /** So many touched keys were not looked up. */
+  void keysLeft(int keys) {
+    keysLeft = keys;
+  }
+
   void differences(List<RowDifference> found) {
     differences.addAll(found);
   }
@@ -84,7 +90,7 @@ final class TableReport {
     if (end == End.VOID || end == End.REFUSED) {
       return TableFindings.without(plan.table(), end, why.orElse(""), notes);
     }
-    boolean more = end == End.DONE && !rest.isEmpty();
+    boolean more = end == End.DONE && (!rest.isEmpty() || keysLeft > 0);
     return new TableFindings(
         plan.table(),
         more ? End.OUT_OF_TIME : end,

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -251,6 +252,36 @@ class DifferencesTest {
     assertThat(found.differences().stream().map(row -> row.kind() + " " + row.key()))
         .containsExactly("DIFFERENT (3)", "MISSING (4)");
     assertThat(found.chunks()).isEmpty();
+  }
+
+  @Test
+  void manyTouchedKeysAreLookedUpOverSeveralSessions() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY, v text)",
+        "INSERT INTO app.t SELECT i, 'v' FROM generate_series(1, 60000) i",
+        "ANALYZE app.t");
+    pair.onTarget("UPDATE app.t SET v = 'w' WHERE id = 59999");
+    List<RowKey> keys = IntStream.rangeClosed(1, 60000).mapToObj(i -> RowKey.of("" + i)).toList();
+    SessionLimits limits =
+        new SessionLimits(
+            Duration.ofMillis(500), 1000, 100_000, 1000, 100_000, Duration.ofMillis(300));
+    boolean found = false;
+    while (!keys.isEmpty()) {
+      SessionFindings findings =
+          pair.session(limits)
+              .run(
+                  MovingPair.checkpoint(),
+                  List.of(TablePlan.touched(table("t"), List.of("id"), keys)));
+      if (!findings.tables().isEmpty()) {
+        TableFindings table = findings.tables().get(0);
+        Set<RowKey> done = new HashSet<>(table.equalKeys());
+        table.differences().forEach(row -> done.add(row.key()));
+        found |= !table.differences().isEmpty();
+        keys = keys.stream().filter(key -> !done.contains(key)).toList();
+        assertThat(table.end()).isEqualTo(keys.isEmpty() ? End.DONE : End.OUT_OF_TIME);
+      }
+    }
+    assertThat(found).isTrue();
   }
 
   @Test

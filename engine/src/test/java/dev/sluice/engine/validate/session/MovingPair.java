@@ -12,6 +12,10 @@ import dev.sluice.connector.api.comparison.ComparisonTarget;
 import dev.sluice.connector.comparison.PostgresComparisonSource;
 import dev.sluice.connector.comparison.PostgresComparisonTarget;
 import dev.sluice.connector.comparison.SideServer;
+import dev.sluice.connector.debezium.MessagePrefixes;
+import dev.sluice.connector.postgres.capture.OwnMessages;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.postgres.slot.PostgresLog;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.touched.TouchedKeys;
@@ -21,6 +25,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -189,20 +194,17 @@ final class MovingPair implements AutoCloseable {
     };
   }
 
-  /** Ends the window: a commit that waits for nobody. */
+  /** Ends the window, as the daemon does. */
   void endWindow() {
-    try (Connection connection = connectSource();
-        Statement statement = connection.createStatement()) {
-      statement.execute("SET synchronous_commit = off");
+    try {
       if (replica == null) {
         // Nothing moves: the target has all that the source has.
-        try (ResultSet end = statement.executeQuery("SELECT pg_current_wal_insert_lsn()")) {
-          end.next();
-          Position position = Position.parse(end.getString(1));
-          onTarget("UPDATE control.checkpoint SET position = '" + position + "'");
-        }
+        String end = onSourceGet("SELECT pg_current_wal_insert_lsn()");
+        onTarget("UPDATE control.checkpoint SET position = '" + Position.parse(end) + "'");
       } else {
-        statement.execute("SELECT pg_logical_emit_message(true, 'end', '')");
+        SourceServer server = new SourceServer(sourceUrl(), "postgres", null, "test");
+        new PostgresLog(server, MessagePrefixes.ofTask(name), new OwnMessages(Clock.systemUTC()))
+            .endWindows();
       }
     } catch (SQLException e) {
       throw new IllegalStateException(e);

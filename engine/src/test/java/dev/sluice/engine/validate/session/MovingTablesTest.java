@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,6 +28,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Sessions while the source is written and replicated. */
 class MovingTablesTest {
@@ -216,6 +218,7 @@ class MovingTablesTest {
   }
 
   @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void aTransactionThatTheLogHasAndNoSnapshotShowsIsLeftOut() throws Exception {
     String setting = "ALTER SYSTEM SET synchronous_standby_names = '%s'";
     pair.onSource(setting.formatted("nobody"), "SELECT pg_reload_conf()");

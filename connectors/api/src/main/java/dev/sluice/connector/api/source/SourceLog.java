@@ -30,6 +30,12 @@ public interface SourceLog {
    */
   OptionalLong takeTransactionId();
 
+  /**
+   * Writes and commits a fence that nobody waits for: it closes the windows that are open. Waits
+   * for no standby.
+   */
+  void endWindows();
+
   /** The present time of the source's clock. */
   Instant clock();
 

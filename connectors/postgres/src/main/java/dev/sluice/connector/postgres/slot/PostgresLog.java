@@ -51,6 +51,9 @@ public final class PostgresLog implements SourceLog {
   /** A message must be in the log, but need not be flushed or replicated to a standby. */
   private static final String WITHOUT_WAITING = "SET LOCAL synchronous_commit TO off";
 
+  /** The log is sent when it is on the server's own disk. */
+  private static final String WITHOUT_STANDBYS = "SET LOCAL synchronous_commit TO local";
+
   private final SourceServer server;
   private final MessagePrefixes prefixes;
   private final OwnMessages own;
@@ -105,6 +108,19 @@ public final class PostgresLog implements SourceLog {
     try (Connection connection = server.borrow()) {
       connection.setAutoCommit(false);
       return emit(connection, prefixes.fence(), OwnMessages.Kind.FENCE);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("writing a fence into the source's log", e);
+    }
+  }
+
+  @Override
+  public void endWindows() {
+    try (Connection connection = server.borrow()) {
+      connection.setAutoCommit(false);
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(WITHOUT_STANDBYS);
+      }
+      emit(connection, prefixes.fence(), OwnMessages.Kind.FENCE);
     } catch (SQLException e) {
       throw SourceFailures.classify("writing a fence into the source's log", e);
     }
