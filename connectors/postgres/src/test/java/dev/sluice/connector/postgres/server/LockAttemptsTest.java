@@ -60,7 +60,7 @@ class LockAttemptsTest {
                 "CREATE TABLE keyless (a int)", "CREATE TABLE t (id int PRIMARY KEY)");
         Connection application = fixture.connect()) {
       SourceCatalog catalog = fixture.source.catalog(table -> true);
-      LockAttempts attempts = new LockAttempts(fixture.source.server(), Duration.ofSeconds(10));
+      LockAttempts attempts = new LockAttempts(fixture.source.server(), Duration.ofSeconds(3));
       Publication publication =
           new Publication(
               fixture.source.server(),
