@@ -33,7 +33,8 @@ public final class AppliedKeys implements JournalKeys {
     return keys.covers(VisibleTransactions.parse(visibleTransactions))
         ? Optional.empty()
         : Optional.of(
-            "transactions that began before the task did are still running on the source");
+            "transactions that began before changes were recorded are still running on the source,"
+                + " or a later snapshot was compared already");
   }
 
   @Override
