@@ -1,10 +1,14 @@
 package dev.sluice.engine.command;
 
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.progress.ProgressScreen;
+import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.validate.TaskValidation;
 import java.time.Duration;
-import java.util.Optional;
+import java.time.Instant;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -12,16 +16,22 @@ import picocli.CommandLine.Option;
 @Command(
     name = "validate",
     description = {
-      "Compares every table on both sides row by row, and prints the source's position before"
-          + " that.",
-      "If the task runs, tables that differ are compared again, each time after all that was"
-          + " committed is on the target, so rows in flight do not count as differences.",
-      "Returns 0 if all tables are equal, 1 if rows differ, 5 if the tables are equal but some"
-          + " selected tables or changes are not replicated, 6 if rows kept changing, so that there"
-          + " is no result."
+      "Compares every table on both sides, and prints a line for each.",
+      "If the task runs, its daemon compares them exactly while changes are applied: each row is"
+          + " proven equal after the moment of the command, and rows that change meanwhile are"
+          + " compared again. Rows that differ are listed in sluice_validation_failures_v2.",
+      "If it does not run, both sides are read once, and every difference counts.",
+      "Returns 0 if every row of every table is proven equal, 1 if rows differ, 5 if the tables are"
+          + " equal but some selected tables or changes are not replicated, 6 if there is no"
+          + " result: rows kept changing, or a table cannot be compared."
     },
     mixinStandardHelpOptions = true)
 final class ValidateCommand implements Callable<Integer> {
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+  /** A pass over large tables takes hours. */
+  private static final Duration ANSWER = Duration.ofDays(7);
+
   @Mixin private TaskFileArgument file;
 
   @Option(
@@ -29,7 +39,7 @@ final class ValidateCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "60",
       description =
-          "How long to wait before each comparison for the running task to catch up (default:"
+          "How long to wait at first for the running task to catch up (default:"
               + " ${DEFAULT-VALUE}).")
   private double seconds;
 
@@ -37,56 +47,64 @@ final class ValidateCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     TaskConfig config = file.read();
     DaemonClient daemon = new DaemonClient(config.home());
-    TaskValidation validation = TaskValidation.of(config);
     String phase = daemon.isRunning() ? daemon.status().status().phase() : "";
     if (phase.isEmpty() || phase.equals("cut-over")) {
       System.out.println(
           phase.isEmpty()
               ? "the task does not run: changes that it has not applied show as differences"
               : "the task is cut over: rows written to the target since then show as differences");
-      return end(validation.compare(), true);
+      return compare(TaskValidation.of(config));
     }
-    DaemonFence fence = new DaemonFence(daemon, seconds);
-    TaskValidation.Result result = validation.compare(fence);
-    return end(result, fence.coversAll());
+    return pass(daemon);
   }
 
-  private static int end(TaskValidation.Result result, boolean coversAll) {
+  private static int compare(TaskValidation validation) {
+    TaskValidation.Result result = validation.compare();
     result.lines().forEach(System.out::println);
-    return switch (result.verdict()) {
-      case EQUAL -> coversAll ? ExitCode.DONE : ExitCode.NOT_COVERED;
-      case NOT_EQUAL -> ExitCode.FAILED;
-      case NOT_COMPARABLE -> ExitCode.NOT_COMPARABLE;
-    };
+    return result.equal() ? ExitCode.DONE : ExitCode.FAILED;
   }
 
-  /** Asks the daemon for a fence, and prints once what the fence does not cover. */
-  private static final class DaemonFence implements TaskValidation.Fence {
-    private final DaemonClient daemon;
-    private final double seconds;
-    private boolean coversAll = true;
-
-    DaemonFence(DaemonClient daemon, double seconds) {
-      this.daemon = daemon;
-      this.seconds = seconds;
+  private int pass(DaemonClient daemon) throws InterruptedException {
+    DaemonClient.Answer fence =
+        daemon.post("/fence", "timeout=" + seconds, Duration.ofMillis(Math.round(seconds * 1000)));
+    boolean coversAll = fence.exitCode() != ExitCode.NOT_COVERED;
+    if (!coversAll) {
+      fence.print(System.out);
+    } else if (!fence.success()) {
+      System.out.println("not comparable now: " + fence.outcome().message());
+      return ExitCode.NOT_COMPARABLE;
     }
-
-    boolean coversAll() {
-      return coversAll;
+    DaemonClient.Answer answer = watched(daemon);
+    answer.print(System.out);
+    if (answer.success()) {
+      return coversAll ? ExitCode.DONE : ExitCode.NOT_COVERED;
     }
+    return answer.outcome().ending() == Ending.UNDECIDED
+        ? ExitCode.NOT_COMPARABLE
+        : ExitCode.FAILED;
+  }
 
-    @Override
-    public Optional<String> pass() throws InterruptedException {
-      DaemonClient.Answer answer =
-          daemon.post(
-              "/fence", "timeout=" + seconds, Duration.ofMillis(Math.round(seconds * 1000)));
-      if (answer.exitCode() == ExitCode.NOT_COVERED && coversAll) {
-        answer.print(System.out);
-        coversAll = false;
-      }
-      return answer.success() || answer.exitCode() == ExitCode.NOT_COVERED
-          ? Optional.empty()
-          : Optional.of(answer.outcome().message());
+  /** Waits for the daemon, and shows its progress meanwhile. */
+  private static DaemonClient.Answer watched(DaemonClient daemon) throws InterruptedException {
+    CompletableFuture<DaemonClient.Answer> answer =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return daemon.post("/validate", "", ANSWER);
+              } catch (InterruptedException e) {
+                throw new CompletionException(e);
+              }
+            },
+            work -> new Thread(work, "validate").start());
+    ValidationWatch watch = new ValidationWatch(ProgressScreen.onStandardOutput());
+    while (!answer.isDone()) {
+      Thread.sleep(INTERVAL.toMillis());
+      watch.show(Instant.now(), daemon);
+    }
+    try {
+      return answer.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException failure ? failure : e;
     }
   }
 }

@@ -15,7 +15,9 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.cutover.CutoverCoordinator;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.Replication;
+import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.engine.validate.continuous.PassResult;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
 import dev.sluice.sink.target.TargetConnection;
@@ -97,13 +99,8 @@ final class TableCommands {
           "the task is in phase %s and applies no changes: nothing can be repaired"
               .formatted(phases.phase().text()));
     }
-    if (running.get().validation().isEmpty()) {
-      return refused(
-          "the task does not validate, so no row is known to differ; set EnableValidation in"
-              + " ValidationSettings, and start it again");
-    }
     try {
-      List<String> done = running.get().repair(tables, deleteExtra);
+      List<String> done = running.get().validations().repair(tables, deleteExtra);
       boolean all = done.stream().noneMatch(line -> line.contains(" left: "));
       return new Outcome(
           all,
@@ -120,6 +117,30 @@ final class TableCommands {
               "nothing is changed:",
               fatal.problems().stream().map(Problem::toString).toList())
           : refused("the repair failed: " + e.getMessage());
+    }
+  }
+
+  /** Reads every table on both sides once; waits for the result. */
+  Outcome validate() throws InterruptedException {
+    Optional<Replication> running = current.get();
+    if (phases.phase() == Phase.CUT_OVER || running.isEmpty()) {
+      return refused(
+          "the task is in phase %s and applies no changes: it cannot be compared beside traffic"
+              .formatted(phases.phase().text()));
+    }
+    try {
+      PassResult result = running.get().validations().pass();
+      return Outcome.of(
+          switch (result.verdict()) {
+            case EQUAL -> Ending.DONE;
+            case NOT_EQUAL -> Ending.FAILED;
+            case NOT_PROVEN -> Ending.UNDECIDED;
+          },
+          0,
+          "",
+          result.lines());
+    } catch (SluiceException e) {
+      return refused("the validation failed: " + e.getMessage());
     }
   }
 

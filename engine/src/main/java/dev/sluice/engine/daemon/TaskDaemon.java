@@ -206,6 +206,11 @@ public final class TaskDaemon implements TaskControl {
   }
 
   @Override
+  public Outcome validate() throws InterruptedException {
+    return tableCommands.validate();
+  }
+
+  @Override
   public Outcome repair(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
     return tableCommands.repair(tables, deleteExtra);
   }

@@ -105,7 +105,10 @@ public final class StatusReport {
         tables.tables(),
         settings(),
         endpoints,
-        replication.flatMap(Replication::validation).map(ValidationReport::of).orElse(null));
+        replication
+            .flatMap(running -> running.validations().progress())
+            .map(ValidationReport::of)
+            .orElse(null));
   }
 
   private String problem() {

@@ -1,6 +1,5 @@
 package dev.sluice.engine.replication;
 
-import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Capture.CaptureProgress;
@@ -13,16 +12,12 @@ import dev.sluice.engine.lane.LaneRun;
 import dev.sluice.engine.lane.Lanes;
 import dev.sluice.engine.resync.TableReload;
 import dev.sluice.engine.resync.TableResyncs;
-import dev.sluice.engine.validate.continuous.ContinuousValidation;
-import dev.sluice.engine.validate.continuous.ValidationProgress;
-import dev.sluice.engine.validate.continuous.ValidationStart;
+import dev.sluice.engine.validate.continuous.Validations;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.suspension.SuspensionChanges;
 import dev.sluice.sink.control.suspension.SuspensionStore;
-import dev.sluice.sink.lane.ChangeObserver;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.progress.SinkProgress;
-import dev.sluice.sink.touched.TouchedKeys;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +35,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
   private final Lanes lanes;
   private final TableResyncs resyncs;
   private final CapturedTablesWatch watch;
-  private final Optional<ContinuousValidation> validation;
+  private final Validations validations;
   private volatile boolean captureClosed;
 
   private Replication(
@@ -49,13 +44,13 @@ public final class Replication implements RunningReplication, AutoCloseable {
       Lanes lanes,
       TableResyncs resyncs,
       CapturedTablesWatch watch,
-      Optional<ContinuousValidation> validation) {
+      Validations validations) {
     this.claimed = claimed;
     this.capture = capture;
     this.lanes = lanes;
     this.resyncs = resyncs;
     this.watch = watch;
-    this.validation = validation;
+    this.validations = validations;
   }
 
   /**
@@ -73,19 +68,14 @@ public final class Replication implements RunningReplication, AutoCloseable {
       Clock clock) {
     SuspensionChanges news = new SuspensionChanges();
     Checkpoint main = start.main();
-    Optional<TouchedKeys> touched = ValidationStart.touchedKeys(context);
+    Validations validations = new Validations(context, main, clock);
     Lanes lanes =
         Lanes.start(
             context,
             kafka,
             main,
             start.others(),
-            new LaneFeed(
-                () -> LaneBound.NONE,
-                news,
-                touched
-                    .<ChangeObserver.Factory>map(keys -> keys)
-                    .orElse(ChangeObserver.Factory.NONE)),
+            new LaneFeed(() -> LaneBound.NONE, news, validations),
             clock);
     SuspensionStore suspensions =
         new SuspensionStore(
@@ -97,16 +87,9 @@ public final class Replication implements RunningReplication, AutoCloseable {
             clock);
     TableResyncs resyncs =
         TableResyncs.start(lanes.parts(), suspensions, () -> lanes.progress().apply());
+    validations.begin(new AppliedLanes(lanes, capture));
     return new Replication(
-        main,
-        capture,
-        lanes,
-        resyncs,
-        CapturedTablesWatch.start(context),
-        touched.map(
-            keys ->
-                ValidationStart.start(
-                    context, main, keys, new AppliedLanes(lanes, capture), clock)));
+        main, capture, lanes, resyncs, CapturedTablesWatch.start(context), validations);
   }
 
   /** The checkpoint as it was claimed, with the epoch. */
@@ -129,21 +112,9 @@ public final class Replication implements RunningReplication, AutoCloseable {
     lanes.all().forEach(LaneRun::retryNow);
   }
 
-  /** The progress of the validation; empty unless EnableValidation is set. */
-  public Optional<ValidationProgress> validation() {
-    return validation.map(ContinuousValidation::progress);
-  }
-
-  /**
-   * Repairs listed rows; waits for it.
-   *
-   * @throws SluiceException if the task does not validate, or the repair failed
-   */
-  public List<String> repair(List<TableId> tables, boolean deleteExtra)
-      throws InterruptedException {
-    return validation
-        .orElseThrow(() -> new SluiceException.Retryable("the task does not validate", null))
-        .repair(tables, deleteExtra);
+  /** The validation of this replication. */
+  public Validations validations() {
+    return validations;
   }
 
   /** The resync of suspended tables. */
@@ -206,7 +177,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
   void drain() throws InterruptedException {
     closeCapture();
     watch.close();
-    validation.ifPresent(ContinuousValidation::close);
+    validations.close();
     resyncs.close();
     lanes.askToDrain();
     lanes.awaitDrained();
@@ -217,7 +188,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
   public void close() {
     closeCapture();
     watch.close();
-    validation.ifPresent(ContinuousValidation::close);
+    validations.close();
     resyncs.close();
     lanes.close();
   }

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The daemon's HTTP server: {@code GET /status} as JSON, {@code /health} and {@code /ready} for
  * probes, and {@code GET /metrics} for Prometheus; {@code POST /fence}, {@code /cutover}, {@code
- * /resume}, {@code /reload}, {@code /repair}, {@code /tune}, {@code /retry} and {@code /stop},
- * which must carry the {@link ControlToken}. Its own threads only read the task or call its {@link
- * TaskControl}.
+ * /resume}, {@code /reload}, {@code /repair}, {@code /validate}, {@code /tune}, {@code /retry} and
+ * {@code /stop}, which must carry the {@link ControlToken}. Its own threads only read the task or
+ * call its {@link TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
@@ -78,6 +78,7 @@ public final class StatusServer implements AutoCloseable {
     server.createContext("/tune", started.post(query -> Answer.of(task.tune(query))));
     server.createContext("/resume", started.post(query -> Answer.of(task.resume(tables(query)))));
     server.createContext("/reload", started.post(query -> Answer.of(task.reload(tables(query)))));
+    server.createContext("/validate", started.post(query -> Answer.of(task.validate())));
     server.createContext("/repair", started.post(started::repair));
     server.createContext("/retry", started.post(query -> Answer.of(task.retry())));
     server.createContext("/stop", started.post(started::stop));

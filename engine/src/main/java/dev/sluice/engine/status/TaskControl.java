@@ -39,6 +39,9 @@ public interface TaskControl {
   /** Copies tables again while the others continue; all or none. Returns at once. */
   Outcome reload(List<TableId> tables);
 
+  /** Compares every table on both sides once, exactly, while changes are applied; waits for it. */
+  Outcome validate() throws InterruptedException;
+
   /**
    * Repairs the rows of tables that the validation has listed as different; waits for it.
    *

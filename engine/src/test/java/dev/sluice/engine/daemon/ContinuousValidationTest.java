@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import dev.sluice.engine.status.ValidationStatus;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -200,6 +202,45 @@ class ContinuousValidationTest {
                 running.daemon().repair(List.of(), true);
                 return validation(running).provenTables() == 3;
               });
+      task.assertRowsEqual(running);
+    }
+  }
+
+  @Test
+  void aTaskThatDoesNotValidateComparesAllTablesOnRequestBesideAWriter() throws Exception {
+    DdlTask task = DdlTask.make(folder, "request", source, target, "");
+    task.onSource(TABLES);
+    AtomicBoolean ended = new AtomicBoolean();
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      Thread writer = new Thread(() -> write("request", ended, failure), "writer");
+      writer.start();
+      try {
+        assertThat(running.daemon().status().validation()).isNull();
+        Outcome equal = running.daemon().validate();
+        assertThat(equal.success()).as(equal.toString()).isTrue();
+        assertThat(equal.details())
+            .hasSize(4)
+            .last(InstanceOfAssertFactories.STRING)
+            .startsWith("equal: 3 tables, ");
+
+        task.onTarget(
+            "UPDATE item SET name = 'wrong' WHERE id = 1999",
+            "INSERT INTO word VALUES ('extra', 1)");
+        Outcome differs = running.daemon().validate();
+        assertThat(differs.ending()).as(differs.toString()).isEqualTo(Ending.FAILED);
+        assertThat(differs.details())
+            .anyMatch(line -> line.contains("0 extra: [{\"id\":\"1999\"}]"))
+            .anyMatch(line -> line.contains("1 extra: [{\"word\":\"extra\"}]"));
+
+        assertThat(running.daemon().repair(List.of(), true).success()).isTrue();
+        assertThat(running.daemon().validate().success()).isTrue();
+        assertThat(running.daemon().status().validation()).isNull();
+      } finally {
+        ended.set(true);
+        writer.join();
+      }
+      assertThat(failure.get()).isNull();
       task.assertRowsEqual(running);
     }
   }

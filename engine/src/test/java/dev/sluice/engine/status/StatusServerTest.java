@@ -262,6 +262,11 @@ class StatusServerTest {
     }
 
     @Override
+    public Outcome validate() {
+      return new Outcome(true, 0, "", List.of());
+    }
+
+    @Override
     public Outcome repair(List<TableId> tables, boolean deleteExtra) {
       return new Outcome(true, 0, tables + " " + deleteExtra, List.of());
     }

@@ -9,6 +9,7 @@ import dev.sluice.config.settings.Setting;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.context.PeriodicTask;
 import dev.sluice.engine.context.TaskContext;
@@ -56,6 +57,7 @@ import org.slf4j.LoggerFactory;
 public final class ContinuousValidation implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ContinuousValidation.class);
   private static final Duration STEP = Duration.ofMillis(200);
+  private static final int MOST_WAITING = 100_000;
   private static final Duration CATALOG_AGE = Duration.ofSeconds(60);
 
   /** What the validation asks of the running replication. */
@@ -84,6 +86,11 @@ public final class ContinuousValidation implements AutoCloseable {
   private final PeriodicTask thread;
 
   private final Queue<RepairRequest> requests = new ConcurrentLinkedQueue<>();
+  private final Queue<CompletableFuture<PassResult>> passes = new ConcurrentLinkedQueue<>();
+  private boolean onDemand;
+
+  /** The pass that somebody waits for; null if nobody does. */
+  private ValidationPass pass;
 
   private ValidatedTables tables;
   private Optional<Instant> catalogRead = Optional.empty();
@@ -126,6 +133,10 @@ public final class ContinuousValidation implements AutoCloseable {
                 .answer()
                 .completeExceptionally(
                     new SluiceException.Retryable("the replication is ending", null)));
+    passes.forEach(
+        answer ->
+            answer.completeExceptionally(
+                new SluiceException.Retryable("the replication is ending", null)));
   }
 
   private void failed(RuntimeException error) {
@@ -135,6 +146,56 @@ public final class ContinuousValidation implements AutoCloseable {
       LOG.info("validation ends: {}", error.getMessage());
     } else {
       LOG.warn("a session of the validation failed and is tried again: {}", error.getMessage());
+    }
+  }
+
+  /** From now on sessions run only while somebody waits for a pass. Called before the start. */
+  void onlyOnDemand() {
+    onDemand = true;
+  }
+
+  /**
+   * Reads every table once, in sessions back to back; waits for the result.
+   *
+   * @throws SluiceException if the validation ends meanwhile
+   */
+  PassResult pass() throws InterruptedException {
+    CompletableFuture<PassResult> answer = new CompletableFuture<>();
+    passes.add(answer);
+    return await(answer);
+  }
+
+  private static <T> T await(CompletableFuture<T> answer) throws InterruptedException {
+    try {
+      return answer.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof SluiceException known
+          ? known
+          : new SluiceException.Fatal("BUG: the validation failed: " + e.getCause(), e.getCause());
+    }
+  }
+
+  /** Begins the pass that somebody has asked for, and ends it when every table is compared. */
+  private void followPass() {
+    if (pass == null && !passes.isEmpty()) {
+      load(clock.instant());
+      pass = new ValidationPass(context.source().log().current());
+      last = Optional.empty();
+    }
+  }
+
+  private void endPass() {
+    if (pass != null) {
+      pass.ended(tables.all());
+      if (pass.isDone(tables.all())) {
+        PassResult result = pass.result(tables.all());
+        pass = null;
+        for (CompletableFuture<PassResult> answer = passes.poll();
+            answer != null;
+            answer = passes.poll()) {
+          answer.complete(result);
+        }
+      }
     }
   }
 
@@ -149,13 +210,7 @@ public final class ContinuousValidation implements AutoCloseable {
   public List<String> repair(List<TableId> only, boolean deleteExtra) throws InterruptedException {
     RepairRequest request = new RepairRequest(only, deleteExtra, new CompletableFuture<>());
     requests.add(request);
-    try {
-      return request.answer().get();
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof SluiceException known
-          ? known
-          : new SluiceException.Fatal("BUG: the repair failed: " + e.getCause(), e.getCause());
-    }
+    return await(request.answer());
   }
 
   private record RepairRequest(
@@ -230,11 +285,13 @@ public final class ContinuousValidation implements AutoCloseable {
       Thread.currentThread().interrupt();
       return;
     }
+    followPass();
+    if (onDemand && pass == null) {
+      return;
+    }
     Instant now = clock.instant();
     Optional<Pause> pause =
-        new SessionTiming(
-                live(SluiceSettings.VALIDATION_DUTY_CYCLE),
-                live(SluiceSettings.VALIDATION_LAG_LIMIT))
+        new SessionTiming(dutyCycle(), live(SluiceSettings.VALIDATION_LAG_LIMIT))
             .pause(last, applied.lag(), now);
     if (pause.isPresent()) {
       publish(pause.get().reason());
@@ -252,6 +309,7 @@ public final class ContinuousValidation implements AutoCloseable {
     try {
       session(now);
       repairByPolicy();
+      endPass();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -322,8 +380,16 @@ public final class ContinuousValidation implements AutoCloseable {
             .filter(table -> !suspended.contains(table.table()) && table.exempt().isEmpty())
             .map(TableState::coverage)
             .toList(),
-        table -> tables.get(table.table()).mustBeReadAgain(),
+        table -> mustBeReadAgain(tables.get(table.table())),
         now);
+  }
+
+  private boolean mustBeReadAgain(TableState table) {
+    return table.mustBeReadAgain() || pass != null && pass.needs(table);
+  }
+
+  private int dutyCycle() {
+    return pass == null ? live(SluiceSettings.VALIDATION_DUTY_CYCLE) : 100;
   }
 
   private List<LaneId> lanes(List<TableId> due) {
@@ -360,7 +426,7 @@ public final class ContinuousValidation implements AutoCloseable {
       tables.stored(table, outcomes.get(i));
       Optional<CompletePass> complete = outcomes.get(i).now().complete();
       if (!complete.equals(before)) {
-        complete.ifPresent(pass -> completed(table.table(), pass));
+        complete.ifPresent(read -> completed(table.table(), read));
       }
       compared(table, plans, proof.target());
       rows += table.chunks().stream().mapToLong(chunk -> chunk.source().rows()).sum();
@@ -385,17 +451,25 @@ public final class ContinuousValidation implements AutoCloseable {
     publish("");
   }
 
-  private void completed(TableId table, CompletePass pass) {
-    touched.readAll(table, pass.position());
+  private void completed(TableId table, CompletePass complete) {
+    touched.readAll(table, complete.position());
+    if (pass != null) {
+      pass.completed(
+          table,
+          touched
+              .uncompared(table, MOST_WAITING, applied.position(laneOf(tables.get(table))))
+              .rows()
+              .keys());
+    }
     TableState state = tables.get(table);
     LOG.info(
         "validated {}: {}, {}; read from {} on",
         table,
-        Counted.of(pass.rows(), "row"),
+        Counted.of(complete.rows(), "row"),
         state.failures().isEmpty()
             ? "all equal"
             : Counted.of(state.failures().size(), "difference"),
-        pass.position());
+        complete.position());
   }
 
   /** What was looked up and did not keep changing is compared; differences are listed. */
@@ -403,7 +477,11 @@ public final class ContinuousValidation implements AutoCloseable {
     if (table.end() != End.VOID) {
       List<RowKey> all = new ArrayList<>(table.equalKeys());
       table.differences().stream().map(RowDifference::key).forEach(all::add);
-      touched.compared(table.table(), plans.rowsOf(table.table(), all), upTo);
+      List<Row> rows = plans.rowsOf(table.table(), all);
+      touched.compared(table.table(), rows, upTo);
+      if (pass != null) {
+        pass.compared(table.table(), rows);
+      }
     }
   }
 

@@ -46,6 +46,11 @@ record TableState(
             && (touched > 0 || failures.stream().anyMatch(failure -> !failure.isConfirmed()));
   }
 
+  /** Whether the last session refused to compare it. */
+  boolean isRefused() {
+    return problem.isPresent() && coverage.complete().isEmpty() && coverage.running().isEmpty();
+  }
+
   /** Rows that are proven to differ. */
   long failed() {
     return failures.stream().filter(RowFailure::isConfirmed).count();

@@ -1,7 +1,6 @@
 package dev.sluice.engine.validate.continuous;
 
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.connector.api.source.VisibleTransactions;
 import dev.sluice.engine.context.TaskContext;
@@ -10,7 +9,6 @@ import dev.sluice.sink.touched.TouchedKeys;
 import dev.sluice.sink.touched.TouchedLimits;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Optional;
 
 /** Starts the validation of a replication. Stateless. */
 public final class ValidationStart {
@@ -19,18 +17,14 @@ public final class ValidationStart {
   private ValidationStart() {}
 
   /**
-   * The record of touched rows, to be fed from the first applied change on; empty if the task does
-   * not validate. Called after the checkpoint was claimed.
+   * The record of touched rows. It is to be fed with every change that is decoded after this call
+   * has begun; the checkpoint is claimed before.
    */
-  public static Optional<TouchedKeys> touchedKeys(TaskContext context) {
-    if (!context.config().taskSettings().get(ValidationSettings.ENABLE_VALIDATION)) {
-      return Optional.empty();
-    }
+  static TouchedKeys touchedKeys(TaskContext context) {
     try (SourceView view = context.source().comparison().open(SNAPSHOT_LIFE)) {
       long next = VisibleTransactions.parse(view.visibleTransactions()).next();
-      return Optional.of(
-          new TouchedKeys(
-              next, TouchedLimits.of(DataSize.ofBytes(Runtime.getRuntime().maxMemory()))));
+      return new TouchedKeys(
+          next, TouchedLimits.of(DataSize.ofBytes(Runtime.getRuntime().maxMemory())));
     }
   }
 
@@ -39,7 +33,7 @@ public final class ValidationStart {
    *
    * @param touched fed by the lanes
    */
-  public static ContinuousValidation start(
+  static ContinuousValidation start(
       TaskContext context,
       Checkpoint claimed,
       TouchedKeys touched,
@@ -48,6 +42,21 @@ public final class ValidationStart {
     ContinuousValidation validation =
         new ContinuousValidation(
             context, claimed, touched, applied, new LaneSessions(context), clock);
+    validation.start();
+    return validation;
+  }
+
+  /** The same, without sessions until somebody asks for a pass. */
+  static ContinuousValidation onDemand(
+      TaskContext context,
+      Checkpoint claimed,
+      TouchedKeys touched,
+      ContinuousValidation.Applied applied,
+      Clock clock) {
+    ContinuousValidation validation =
+        new ContinuousValidation(
+            context, claimed, touched, applied, new LaneSessions(context), clock);
+    validation.onlyOnDemand();
     validation.start();
     return validation;
   }

@@ -1,0 +1,172 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.Row;
+import dev.sluice.engine.validate.continuous.PassResult.Verdict;
+import dev.sluice.sink.control.validation.FailureKind;
+import dev.sluice.sink.control.validation.RowFailure;
+import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One pass over all tables that somebody waits for: every row is to be read after a position, and
+ * what was changed meanwhile is to be compared once more. Owned by the thread of the validation.
+ */
+final class ValidationPass {
+  /** Sessions in which a row may change before it is reported as not comparable. */
+  private static final int MOST_SESSIONS = 30;
+
+  private static final int EXAMPLES = 10;
+
+  private final Position since;
+
+  /** Rows that had been touched and not compared when their table was read to its end. */
+  private final Map<TableId, Set<Row>> waiting = new HashMap<>();
+
+  private final Map<TableId, Integer> sessions = new HashMap<>();
+
+  /**
+   * @param since the position of the source's log after which every row is to be read
+   */
+  ValidationPass(Position since) {
+    this.since = since;
+  }
+
+  /** Whether the table is to be read in this pass. */
+  boolean needs(TableState table) {
+    return table
+        .coverage()
+        .complete()
+        .map(CompletePass::position)
+        .filter(read -> !since.isAfter(read))
+        .isEmpty();
+  }
+
+  /**
+   * Takes over that a table was read to its end.
+   *
+   * @param touched its rows that were touched and not compared
+   */
+  void completed(TableId table, Collection<Row> touched) {
+    waiting.put(table, new HashSet<>(touched));
+  }
+
+  /** Takes over that rows of a table were compared. */
+  void compared(TableId table, Collection<Row> rows) {
+    waiting.getOrDefault(table, Set.of()).removeAll(rows);
+  }
+
+  /** Counts a session. */
+  void ended(Collection<TableState> tables) {
+    tables.forEach(table -> sessions.merge(table.table(), needs(table) ? 0 : 1, Integer::sum));
+  }
+
+  /** Whether every table is compared, or cannot be. */
+  boolean isDone(Collection<TableState> tables) {
+    return tables.stream().allMatch(this::isDone);
+  }
+
+  private boolean isDone(TableState table) {
+    if (table.exempt().isPresent()
+        || !table.coverage().suspended().isEmpty()
+        || table.problem().isPresent()
+            && sessions.getOrDefault(table.table(), 0) == 0
+            && table.isRefused()) {
+      return true;
+    }
+    if (needs(table)) {
+      return false;
+    }
+    return left(table) == 0 || sessions.getOrDefault(table.table(), 0) >= MOST_SESSIONS;
+  }
+
+  /** Rows of which it is not known whether they are equal. */
+  private long left(TableState table) {
+    return waiting.getOrDefault(table.table(), Set.of()).size()
+        + table.failures().stream().filter(failure -> !failure.isConfirmed()).count();
+  }
+
+  PassResult result(Collection<TableState> tables) {
+    List<String> lines = new ArrayList<>();
+    Verdict all = Verdict.EQUAL;
+    long rows = 0;
+    for (TableState table : tables) {
+      lines.add(line(table));
+      rows += table.coverage().complete().map(CompletePass::rows).orElse(0L);
+      all = worse(all, verdict(table));
+    }
+    String word =
+        switch (all) {
+          case EQUAL -> "equal";
+          case NOT_EQUAL -> "NOT equal";
+          case NOT_PROVEN -> "not proven";
+        };
+    lines.add(
+        "%s: %s, %s; each row read after the source's log was at %s"
+            .formatted(word, Counted.of(tables.size(), "table"), Counted.of(rows, "row"), since));
+    return new PassResult(all, lines);
+  }
+
+  private static Verdict worse(Verdict one, Verdict other) {
+    if (one == Verdict.NOT_EQUAL || other == Verdict.NOT_EQUAL) {
+      return Verdict.NOT_EQUAL;
+    }
+    return one == Verdict.NOT_PROVEN ? one : other;
+  }
+
+  private Verdict verdict(TableState table) {
+    if (table.failed() > 0) {
+      return Verdict.NOT_EQUAL;
+    }
+    return reason(table).isEmpty() ? Verdict.EQUAL : Verdict.NOT_PROVEN;
+  }
+
+  /** Why the table is not proven; empty if it is, or if rows differ. */
+  private Optional<String> reason(TableState table) {
+    if (table.exempt().isPresent()) {
+      return table.exempt();
+    }
+    if (!table.coverage().suspended().isEmpty()) {
+      return Optional.of(table.coverage().suspended());
+    }
+    if (needs(table)) {
+      return Optional.of(table.problem().orElse("it was not read"));
+    }
+    return left(table) == 0
+        ? Optional.empty()
+        : Optional.of(Counted.of(left(table), "row") + " kept changing");
+  }
+
+  private String line(TableState table) {
+    long rows = table.coverage().complete().map(CompletePass::rows).orElse(0L);
+    if (table.failed() == 0) {
+      return "%s: %s%s"
+          .formatted(
+              table.table(),
+              needs(table) ? "" : Counted.of(rows, "row") + ", ",
+              reason(table).map(why -> "not proven: " + why).orElse("equal"));
+    }
+    List<RowFailure> confirmed = table.failures().stream().filter(RowFailure::isConfirmed).toList();
+    return "%s: %s: %,d differ, %,d missing, %,d extra: %s"
+        .formatted(
+            table.table(),
+            Counted.of(rows, "row"),
+            count(confirmed, FailureKind.RECORD_DIFF),
+            count(confirmed, FailureKind.MISSING_TARGET),
+            count(confirmed, FailureKind.MISSING_SOURCE),
+            confirmed.stream().limit(EXAMPLES).map(RowFailure::key).toList());
+  }
+
+  private static long count(List<RowFailure> failures, FailureKind kind) {
+    return failures.stream().filter(failure -> failure.kind() == kind).count();
+  }
+}
