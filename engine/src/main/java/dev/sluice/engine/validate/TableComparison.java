@@ -56,19 +56,6 @@ public final class TableComparison {
    *     lacks
    */
   public List<ComparedTable> compare(List<TableId> tables) {
-    return compare(tables, Optional.empty());
-  }
-
-  /**
-   * Like {@link #compare(List)}, and collects the differing rows for a later comparison.
-   *
-   * @param differing receives the rows that differ
-   */
-  public List<ComparedTable> compare(List<TableId> tables, DifferingRows differing) {
-    return compare(tables, Optional.of(differing));
-  }
-
-  private List<ComparedTable> compare(List<TableId> tables, Optional<DifferingRows> differing) {
     try (OrderedReader sourceSession = source.inOrder();
         TargetConnection targetSession = target.connect()) {
       List<RecordedTable> recorded = source.record(tables);
@@ -81,8 +68,7 @@ public final class TableComparison {
                 table,
                 targetColumns.get(mappings.targetOf(table.table())),
                 sourceSession,
-                targetSession,
-                differing);
+                targetSession);
         LOG.info("compared: {}", result);
         compared.add(result);
       }
@@ -94,8 +80,7 @@ public final class TableComparison {
       RecordedTable table,
       List<TableColumn> targetColumns,
       OrderedReader sourceSession,
-      TargetConnection targetSession,
-      Optional<DifferingRows> differing) {
+      TargetConnection targetSession) {
     TableId targetTable = mappings.targetOf(table.table());
     Set<String> onTarget =
         targetColumns.stream().map(TableColumn::name).collect(Collectors.toSet());
@@ -120,8 +105,7 @@ public final class TableComparison {
                     key,
                     others,
                     cut,
-                    mappings.filter(table.table()).map(RowFilter::condition),
-                    differing.isPresent())),
+                    mappings.filter(table.table()).map(RowFilter::condition))),
             key.size());
     RowsInOrder targetRows =
         new RowsInOrder(
@@ -135,17 +119,10 @@ public final class TableComparison {
                     named(names, table.table(), key),
                     named(names, table.table(), others),
                     LobCut.NONE,
-                    Optional.empty(),
-                    differing.isPresent())),
+                    Optional.empty())),
             key.size());
     try {
-      return merge(
-          table.table(),
-          targetTable,
-          sourceRows,
-          targetRows,
-          key.size(),
-          differing.map(rows -> rows.of(table.table(), keyed)));
+      return merge(table.table(), targetTable, sourceRows, targetRows, key.size());
     } finally {
       sourceRows.close();
       targetRows.close();
@@ -154,12 +131,7 @@ public final class TableComparison {
   }
 
   private static ComparedTable merge(
-      TableId table,
-      TableId target,
-      RowsInOrder source,
-      RowsInOrder targetRows,
-      int keyFields,
-      Optional<DifferingRows.OfTable> differingRows) {
+      TableId table, TableId target, RowsInOrder source, RowsInOrder targetRows, int keyFields) {
     long equal = 0;
     long differing = 0;
     long missing = 0;
@@ -170,16 +142,13 @@ public final class TableComparison {
       byte[] right = targetRows.current();
       int order =
           left == null ? 1 : right == null ? -1 : RowsInOrder.compareKeys(left, right, keyFields);
-      boolean same = order == 0 && haveSameValues(left, right, differingRows.isPresent());
+      boolean same = order == 0 && Arrays.equals(left, right);
       if (same) {
         equal++;
       } else if (examples.size() < EXAMPLES) {
         examples.add(
             (order == 0 ? "differing " : order < 0 ? "missing " : "extra ")
                 + RowsInOrder.key(order <= 0 ? left : right, keyFields));
-      }
-      if (!same && differingRows.isPresent()) {
-        differingRows.get().add(order <= 0 ? left : null, order >= 0 ? right : null, keyFields);
       }
       if (order == 0) {
         differing += same ? 0 : 1;
@@ -203,18 +172,6 @@ public final class TableComparison {
         missing,
         extra,
         examples);
-  }
-
-  /**
-   * Compares two lines of one key.
-   *
-   * @param versioned whether their last field is the row's version, which is each side's own
-   */
-  private static boolean haveSameValues(byte[] left, byte[] right, boolean versioned) {
-    return versioned
-        ? Arrays.equals(
-            left, 0, DifferingRows.version(left), right, 0, DifferingRows.version(right))
-        : Arrays.equals(left, right);
   }
 
   private static List<String> named(ColumnNames names, TableId source, List<String> columns) {

@@ -7,7 +7,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import dev.sluice.engine.status.ValidationStatus;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -17,6 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -225,12 +225,11 @@ class ContinuousValidationTest {
             .startsWith("equal: 3 tables, ");
 
         task.onTarget(
-            "UPDATE item SET name = 'wrong' WHERE id = 1999",
-            "INSERT INTO word VALUES ('extra', 1)");
+            "INSERT INTO item VALUES (5000, 'extra', 1)", "INSERT INTO word VALUES ('extra', 1)");
         Outcome differs = running.daemon().validate();
         assertThat(differs.ending()).as(differs.toString()).isEqualTo(Ending.FAILED);
         assertThat(differs.details())
-            .anyMatch(line -> line.contains("0 extra: [{\"id\":\"1999\"}]"))
+            .anyMatch(line -> line.contains("1 extra: [{\"id\":\"5000\"}]"))
             .anyMatch(line -> line.contains("1 extra: [{\"word\":\"extra\"}]"));
 
         assertThat(running.daemon().repair(List.of(), true).success()).isTrue();

@@ -111,60 +111,6 @@ class TableComparisonTest {
     assertThatThrownBy(() -> compare("t")).hasMessageContaining("target table app.t: is not there");
   }
 
-  @Test
-  void rowsThatDifferAreDistinguishedFromRowsInFlightByComparingAgain() throws SQLException {
-    databases.onBoth(
-        "CREATE TABLE app.t (id int PRIMARY KEY, v text) PARTITION BY RANGE (id)",
-        "CREATE TABLE app.t1 PARTITION OF app.t DEFAULT",
-        "INSERT INTO app.t VALUES (1, 'a'), (2, 'b'), (3, 'c')");
-    databases.onSource(
-        "UPDATE app.t SET v = 'lost' WHERE id = 1", "DELETE FROM app.t WHERE id = 3");
-    databases.onSource("UPDATE app.t SET v = 'under way' WHERE id = 2");
-
-    DifferenceTracker tracker = new DifferenceTracker(look("t"));
-    assertThat(tracker.state()).isEqualTo(DifferenceTracker.State.OPEN);
-    assertThat(tracker.open()).isEqualTo(3);
-
-    databases.onTarget("UPDATE app.t SET v = 'under way' WHERE id = 2");
-    databases.onSource("INSERT INTO app.t VALUES (4, 'later')");
-    tracker.compareAgain(look("t"));
-    assertThat(tracker.open()).isEqualTo(2);
-
-    databases.onSource("UPDATE app.t SET v = 'lost again' WHERE id = 1");
-    tracker.compareAgain(look("t"));
-    assertThat(tracker.state()).isEqualTo(DifferenceTracker.State.DIFFERENT);
-    assertThat(tracker.proven()).isEqualTo(1);
-  }
-
-  @Test
-  void rowsThatGoOnChangingProveNothingAndThoseThatAreEqualOnceAreCarried() throws SQLException {
-    databases.onBoth(
-        "CREATE TABLE app.t (id int PRIMARY KEY, v int)", "CREATE TABLE app.u (v int)");
-    databases.onBoth("INSERT INTO app.t VALUES (1, 0)", "INSERT INTO app.u VALUES (1), (1)");
-    databases.onSource("UPDATE app.t SET v = 1", "DELETE FROM app.u WHERE ctid = '(0,1)'");
-    DifferenceTracker keyed = new DifferenceTracker(look("t"));
-    DifferenceTracker keyless = new DifferenceTracker(look("u"));
-    for (int i = 2; i < 5; i++) {
-      databases.onSource("UPDATE app.t SET v = v + 1", "INSERT INTO app.u VALUES (7)");
-      databases.onTarget("INSERT INTO app.u VALUES (8)", "DELETE FROM app.u WHERE v = 8");
-      keyed.compareAgain(look("t"));
-      assertThat(keyed.state()).isEqualTo(DifferenceTracker.State.OPEN);
-    }
-    databases.onTarget("UPDATE app.t SET v = 4");
-    databases.onBoth("TRUNCATE app.u");
-    keyed.compareAgain(look("t"));
-    keyless.compareAgain(look("u"));
-    assertThat(keyed.state()).isEqualTo(DifferenceTracker.State.EQUAL);
-    assertThat(keyless.state()).isEqualTo(DifferenceTracker.State.EQUAL);
-  }
-
-  private DifferingRows.OfTable look(String name) {
-    DifferingRows rows = new DifferingRows();
-    new TableComparison(databases.source(), databases.target(), TableMappings.EVERYTHING)
-        .compare(List.of(table(name)), rows);
-    return rows.of(table(name));
-  }
-
   private ComparedTable compare(String name) {
     return new TableComparison(databases.source(), databases.target(), TableMappings.EVERYTHING)
         .compare(List.of(table(name)))

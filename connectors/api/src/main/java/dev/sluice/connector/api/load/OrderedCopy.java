@@ -14,7 +14,6 @@ import java.util.stream.Stream;
  * @param key columns; ordered by their text
  * @param others further columns
  * @param condition of the rows, in SQL; empty: all
- * @param versioned whether the last field of each line is the row's version
  */
 public record OrderedCopy(
     TableId table,
@@ -22,12 +21,7 @@ public record OrderedCopy(
     List<String> key,
     List<String> others,
     LobCut cut,
-    Optional<String> condition,
-    boolean versioned) {
-
-  /** SQL for a row's version: it changes with each write of the row, and includes the partition. */
-  private static final String VERSION =
-      "r.tableoid::text || '/' || r.xmin::text || '/' || r.ctid::text";
+    Optional<String> condition) {
 
   public OrderedCopy {
     key = List.copyOf(key);
@@ -38,9 +32,7 @@ public record OrderedCopy(
   public String sql() {
     List<String> keyTexts = key.stream().map(column -> selected(column) + "::text").toList();
     Stream<String> values = Stream.concat(keyTexts.stream(), others.stream().map(this::selected));
-    String selected =
-        Stream.concat(values, versioned ? Stream.of(VERSION) : Stream.empty())
-            .collect(Collectors.joining(", "));
+    String selected = values.collect(Collectors.joining(", "));
     // The databases' own collations may order the same text differently.
     String order =
         keyTexts.stream()

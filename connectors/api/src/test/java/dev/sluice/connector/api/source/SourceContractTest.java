@@ -247,8 +247,7 @@ public abstract class SourceContractTest {
                       List.of("w"),
                       List.of("n"),
                       LobCut.NONE,
-                      Optional.empty(),
-                      false))) {
+                      Optional.empty()))) {
         for (byte[] line = rows.next(); line != null; line = rows.next()) {
           lines.add(new String(line, StandardCharsets.UTF_8).strip());
         }
