@@ -94,8 +94,7 @@ public final class TaskTargetChecks {
     requireOtherTables(carried);
     boolean cutOver = begins && wasCutOver(withPartitions);
     // How rows may be overwritten is said only once the cutover is forgotten: who follows both
-    // fixes
-    // at once loses what the applications have written since.
+    // fixes at once loses what the applications have written since.
     if (loads && !cutOver) {
       requireOwnRows(withPartitions);
     }

@@ -79,22 +79,42 @@ public final class TaskLock implements AutoCloseable {
       if (!HELD_HERE.add(directory)) {
         return Optional.empty();
       }
-      FileChannel channel =
-          FileChannel.open(
-              directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (channel.tryLock() == null) {
-        channel.close();
-        HELD_HERE.remove(directory);
-        return Optional.empty();
+      Optional<TaskLock> taken = Optional.empty();
+      try {
+        taken = open(directory);
+        return taken;
+      } finally {
+        if (taken.isEmpty()) {
+          HELD_HERE.remove(directory);
+        }
       }
-      channel.truncate(0);
-      channel.write(
-          ByteBuffer.wrap(
-              Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
-      return Optional.of(new TaskLock(directory, channel));
     } catch (IOException e) {
       throw new SluiceException.Fatal(unusable(dataDirectory, e.toString()));
     }
+  }
+
+  private static Optional<TaskLock> open(Path directory) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    boolean taken = false;
+    try {
+      taken = channel.tryLock() != null;
+      if (taken) {
+        channel.truncate(0);
+        channel.write(
+            ByteBuffer.wrap(
+                Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
+      }
+    } catch (IOException e) {
+      taken = false;
+      throw e;
+    } finally {
+      if (!taken) {
+        channel.close();
+      }
+    }
+    return taken ? Optional.of(new TaskLock(directory, channel)) : Optional.empty();
   }
 
   /** Whether a process holds the lock of the directory now. */
@@ -116,9 +136,10 @@ public final class TaskLock implements AutoCloseable {
   public void close() {
     try {
       channel.close();
-      HELD_HERE.remove(directory);
     } catch (IOException e) {
       throw new SluiceException.Fatal("the lock of the data-dir cannot be released: " + e, e);
+    } finally {
+      HELD_HERE.remove(directory);
     }
   }
 

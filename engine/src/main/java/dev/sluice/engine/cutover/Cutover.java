@@ -24,6 +24,7 @@ import dev.sluice.engine.replication.Replication;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.load.log.StoredStep;
 import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.EpochFence;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +35,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -202,15 +205,19 @@ final class Cutover {
       return Optional.empty();
     }
     step("creating the constraints and triggers");
-    TableCompletion completion =
-        ConstraintCompletion.begin(
-            context.source().reader(),
-            context.target(),
-            tables,
-            context.config().tableMappings(),
-            context.completionSettings().goingOn());
-    live.completion(completion);
-    return Optional.of(completion);
+    AtomicReference<TableCompletion> completion = new AtomicReference<>();
+    live.underEpoch(
+        claimed ->
+            completion.set(
+                ConstraintCompletion.begin(
+                    context.source().reader(),
+                    context.target(),
+                    tables,
+                    context.config().tableMappings(),
+                    context.completionSettings().goingOn(),
+                    EpochFence.of(context.controlSchema(), claimed))));
+    live.completion(completion.get());
+    return Optional.of(completion.get());
   }
 
   /** Lists the definitions that the target lacks, and why. */
@@ -347,6 +354,12 @@ final class Cutover {
      * @param step its name, of {@link TaskStepNames}
      */
     void record(String step, String state, String detail);
+
+    /**
+     * Does work on the target under the epoch that the daemon holds; again if that was claimed anew
+     * meanwhile.
+     */
+    void underEpoch(Consumer<Checkpoint> work);
 
     /** Shows the completion's progress in the status from now on. */
     void completion(TableCompletion running);

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -256,6 +257,11 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   @Override
   public Map<String, Object> kafka() {
     return kafka;
+  }
+
+  @Override
+  public void underEpoch(Consumer<Checkpoint> work) {
+    steps.underEpoch(work);
   }
 
   @Override

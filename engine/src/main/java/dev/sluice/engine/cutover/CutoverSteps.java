@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,11 +63,21 @@ final class CutoverSteps {
    * @throws SluiceException.Fenced if another daemon claimed the task
    */
   void record(String step, String state, String detail) {
+    underEpoch(holder -> context.steps().record(holder, step, state, detail));
+  }
+
+  /**
+   * Does work under the epoch that the daemon holds.
+   *
+   * @param work is done again if the main thread has claimed the next epoch meanwhile
+   * @throws SluiceException.Fenced if another daemon claimed the task
+   */
+  void underEpoch(Consumer<Checkpoint> work) {
     POLLING.untilUninterrupted(
         () -> {
           Checkpoint holder = claimed;
           try {
-            context.steps().record(holder, step, state, detail);
+            work.accept(holder);
             return true;
           } catch (SluiceException.Fenced e) {
             // The main thread may have claimed the next epoch meanwhile. The flag is read first: it

@@ -14,6 +14,7 @@ import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.control.task.TaskStep;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -80,7 +81,8 @@ public final class TaskCompletion {
               context.target(),
               runtime.tables(),
               mappings,
-              context.completionSettings());
+              context.completionSettings(),
+              EpochFence.of(context.controlSchema(), claimed));
       if (phase.run(constraints, claimed, Optional.empty(), Optional.empty()).stopped()) {
         return;
       }

@@ -95,7 +95,7 @@ final class LoadPreparation {
     if (!makesTables()) {
       LOG.warn(
           "loaded before and no longer among the task's tables, left as they are: {}", targets);
-      journal.plan(targets, EnumSet.allOf(Kind.class), List.of());
+      journal.plan(targets, EnumSet.allOf(Kind.class), List.of(), fence);
       return;
     }
     LOG.info("loaded before and no longer among the task's tables, dropped: {}", targets);
@@ -117,7 +117,7 @@ final class LoadPreparation {
     try (TargetConnection connection = target.borrow()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, fence);
       if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {
-        journal.plan(targets, EnumSet.of(Kind.ANALYZE), analyses);
+        journal.plan(targets, EnumSet.of(Kind.ANALYZE), analyses, fence);
         preparation.empty(targets);
         return;
       }
@@ -142,7 +142,7 @@ final class LoadPreparation {
       }
       requireColumns(plan, connection);
       rows.require(connection, targets, mode);
-      journal.plan(targets, EnumSet.allOf(Kind.class), analyses);
+      journal.plan(targets, EnumSet.allOf(Kind.class), analyses, fence);
       preparation.empty(
           mode == PrepMode.TRUNCATE_BEFORE_LOAD
               ? targets

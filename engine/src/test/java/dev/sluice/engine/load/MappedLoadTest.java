@@ -18,6 +18,7 @@ import dev.sluice.engine.load.completion.TwoDatabases;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
+import dev.sluice.sink.control.schema.EpochFence;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
@@ -167,7 +168,8 @@ class MappedLoadTest {
             databases.target(),
             tables("t", "u"),
             mappings,
-            databases.completion(true))) {
+            databases.completion(true),
+            EpochFence.NONE)) {
       assertThat(constraints.await(PATIENCE)).isTrue();
     }
 

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.SqlDialect;
 import dev.sluice.load.log.StoredStep.State;
+import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.control.schema.LoadTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
@@ -80,11 +81,17 @@ public final class CompletionStepStore {
   /**
    * Replaces the planned steps of the tables in a separate transaction, which is durable when this
    * returns.
+   *
+   * @param fence keeps a superseded daemon from planning steps again that its successor has done
+   * @throws dev.sluice.config.document.SluiceException.Fenced if another daemon claimed the task;
+   *     nothing is changed then
    */
-  public void plan(Collection<TableId> tables, Set<Kind> kinds, List<CompletionStep> steps) {
+  public void plan(
+      Collection<TableId> tables, Set<Kind> kinds, List<CompletionStep> steps, EpochFence fence) {
     try (TargetConnection connection = server.borrow()) {
       connection.commitDurably();
       plan(connection, tables, kinds, steps);
+      fence.require(connection);
       connection.jdbc().commit();
     } catch (SQLException e) {
       throw server.errors().classify("plan the completion of the tables of task " + task, e);

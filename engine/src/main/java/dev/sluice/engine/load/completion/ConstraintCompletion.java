@@ -9,6 +9,7 @@ import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.SourceReader;
+import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.util.EnumSet;
@@ -33,13 +34,15 @@ public final class ConstraintCompletion {
    *
    * @param tables names on the source
    * @param mappings the names of tables, sequences and columns on the target
+   * @param fence keeps a superseded daemon from planning them
    */
   public static TableCompletion begin(
       SourceReader source,
       TargetServer target,
       List<TableId> tables,
       TableMappings mappings,
-      CompletionSettings settings) {
+      CompletionSettings settings,
+      EpochFence fence) {
     boolean planned =
         settings.journal().read().stream()
             .anyMatch(step -> step.step().stage() == Stage.CONSTRAINTS);
@@ -49,7 +52,8 @@ public final class ConstraintCompletion {
           .plan(
               tables.stream().map(mappings::targetOf).toList(),
               KINDS,
-              read(source, target, tables, mappings, settings.runsCode()));
+              read(source, target, tables, mappings, settings.runsCode()),
+              fence);
     }
     return TableCompletion.ofWhole(target, settings, Stage.CONSTRAINTS);
   }

@@ -27,6 +27,9 @@ import dev.sluice.engine.validate.TableComparison;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.log.StoredStep;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.EpochFence;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -214,12 +217,14 @@ class TableCompletionTest {
                 1,
                 Kind.INDEX,
                 "t_a",
-                List.of(DefinitionStatement.always("index", "CREATE INDEX t_a ON app.t (a)")))));
+                List.of(DefinitionStatement.always("index", "CREATE INDEX t_a ON app.t (a)")))),
+        EpochFence.NONE);
     StoredStep old = journal.read().get(0);
     journal.plan(
         List.of(table("t")),
         all,
-        List.of(StepMaker.analysis(databases.target().dialect(), table("u"))));
+        List.of(StepMaker.analysis(databases.target().dialect(), table("u"))),
+        EpochFence.NONE);
     assertThat(journal.read()).extracting(StoredStep::number).containsExactly(old.number());
 
     try (StepMaker maker = StepMaker.open(databases.target(), journal, DataSize.ofMebibytes(16))) {
@@ -230,6 +235,28 @@ class TableCompletionTest {
     assertThat(journal.read())
         .extracting(StoredStep::state)
         .containsExactly(StoredStep.State.WAITING);
+  }
+
+  @Test
+  void aDaemonThatLostTheTaskPlansNothing() throws Exception {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onTarget("CREATE SCHEMA app", "CREATE TABLE app.t (a int)");
+    CompletionStepStore journal = databases.completion(true).journal();
+    CheckpointStore checkpoints =
+        new CheckpointStore(databases.target(), TwoDatabases.CONTROL_SCHEMA);
+    checkpoints.create();
+    Checkpoint lost = checkpoints.claim("t");
+    checkpoints.claim("t");
+
+    assertThatThrownBy(
+            () ->
+                journal.plan(
+                    List.of(table("t")),
+                    EnumSet.allOf(Kind.class),
+                    List.of(StepMaker.analysis(databases.target().dialect(), table("t"))),
+                    EpochFence.of(TwoDatabases.CONTROL_SCHEMA, lost)))
+        .isInstanceOf(SluiceException.Fenced.class);
+    assertThat(journal.read()).isEmpty();
   }
 
   @Test
@@ -252,7 +279,8 @@ class TableCompletionTest {
                         new SqlDialect("mariadb"),
                         "index",
                         "",
-                        "CREATE INDEX `t_a` ON `t` (`a`)")))));
+                        "CREATE INDEX `t_a` ON `t` (`a`)")))),
+        EpochFence.NONE);
 
     assertThat(journal.read())
         .extracting(StoredStep::state, StoredStep::detail)
@@ -390,7 +418,8 @@ class TableCompletionTest {
             databases.target(),
             RichSchema.TABLES,
             elsewhere,
-            databases.completion(true))) {
+            databases.completion(true),
+            EpochFence.NONE)) {
       assertThat(constraints.await(PATIENCE)).isTrue();
     }
 
@@ -460,7 +489,12 @@ class TableCompletionTest {
   private void complete(List<TableId> tables, CompletionSettings settings) throws Exception {
     try (TableCompletion constraints =
         ConstraintCompletion.begin(
-            databases.source(), databases.target(), tables, TableMappings.EVERYTHING, settings)) {
+            databases.source(),
+            databases.target(),
+            tables,
+            TableMappings.EVERYTHING,
+            settings,
+            EpochFence.NONE)) {
       assertThat(constraints.await(PATIENCE)).isTrue();
     }
   }

@@ -44,7 +44,7 @@ public final class TwoDatabases implements AutoCloseable {
 
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS =
       new EnumMap<>(PostgresVersion.class);
-  private static final String CONTROL_SCHEMA = "sluice_control";
+  static final String CONTROL_SCHEMA = "sluice_control";
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
   private final EmbeddedPostgres sourceServer;

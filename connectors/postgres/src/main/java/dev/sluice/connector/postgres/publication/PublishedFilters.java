@@ -131,12 +131,24 @@ public final class PublishedFilters {
                 LOG.info(
                     "publication {}: rows of {} where {}", publication, table, after.get(table)));
       }
-    } finally {
-      connection.rollback();
-      connection.setAutoCommit(true);
+    } catch (SQLException | RuntimeException e) {
+      endAfter(e);
+      throw e;
     }
+    connection.rollback();
+    connection.setAutoCommit(true);
     if (!changed.isEmpty()) {
       throw new SluiceException.Fatal(changed);
+    }
+  }
+
+  /** Ends the transaction; a failure of that does not hide the first one. */
+  private void endAfter(Exception failure) {
+    try {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
     }
   }
 
