@@ -17,7 +17,8 @@ import java.util.OptionalLong;
  * @param what its kind, for messages
  * @param usable whether it is a pgoutput slot of this database
  * @param activePid the server process that reads from it
- * @param reader the application name of that process; empty if nothing reads
+ * @param reader the application name of that process; empty if nothing reads, or if the process is
+ *     about to end: then the server knows nothing more of it
  * @param client address and user of that process, for messages
  */
 public record FoundSlot(
@@ -34,7 +35,8 @@ public record FoundSlot(
                THEN pg_catalog.format('a slot of database %I for plugin %I', s.database, s.plugin)
                ELSE 'a physical slot' END,
              coalesce(s.database = pg_catalog.current_database() AND s.plugin = 'pgoutput', false),
-             s.active_pid, coalesce(a.application_name, ''),
+             s.active_pid,
+             CASE WHEN a.usesysid IS NOT NULL THEN coalesce(a.application_name, '') END,
              pg_catalog.concat_ws(' ', 'user', a.usename, 'from', coalesce(a.client_addr::text,
                'the server itself'))
       FROM pg_catalog.pg_replication_slots s
@@ -57,7 +59,7 @@ public record FoundSlot(
                 row.getString(1),
                 row.getBoolean(2),
                 active ? OptionalLong.of(pid) : OptionalLong.empty(),
-                active ? Optional.of(row.getString(4)) : Optional.empty(),
+                active ? Optional.ofNullable(row.getString(4)) : Optional.empty(),
                 row.getString(5)));
       }
     }
