@@ -170,6 +170,40 @@ class ContinuousValidationTest {
   }
 
   @Test
+  void largeValuesAreRepairedAsTheyAreAndShownByTheirDigest() throws Exception {
+    DdlTask task = DdlTask.make(folder, "large", source, target, ENABLED);
+    task.onSource(
+        "CREATE TABLE doc (id int PRIMARY KEY, body text, bytes bytea, n int)",
+        "INSERT INTO doc SELECT i, repeat(md5(i::text), 4000), decode(repeat(md5(i::text), 2000),"
+            + " 'hex'), i FROM generate_series(1, 20) i",
+        "CREATE TABLE bare (body text)",
+        "ALTER TABLE bare REPLICA IDENTITY FULL",
+        "INSERT INTO bare SELECT repeat('x', 100000)");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+    }
+    task.onTarget(
+        "UPDATE doc SET body = 'lost', n = -1 WHERE id = 1",
+        "UPDATE doc SET bytes = NULL WHERE id = 2",
+        "DELETE FROM doc WHERE id = 3",
+        "UPDATE bare SET body = body || 'y'");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 5);
+      assertThat(
+              task.target(
+                  "SELECT details FROM sluice_control.sluice_validation_failures_v2"
+                      + " WHERE key = '{\"id\":\"1\"}'"))
+          .contains("\"source\":\"length 128000, sha256 ");
+
+      Outcome repaired = running.daemon().repair(List.of(), true);
+
+      assertThat(repaired.success()).as(repaired.toString()).isTrue();
+      task.assertRowsEqual(running);
+      await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 3);
+    }
+  }
+
+  @Test
   void repairBesideAWriterNeverOverwritesWhatIsNewer() throws Exception {
     DdlTask task = DdlTask.make(folder, "moving2", source, target, ENABLED);
     task.onSource(TABLES);

@@ -82,10 +82,10 @@ final class RowSql {
     return "ARRAY[" + String.join(", ", keyTexts()) + "]::text[]";
   }
 
-  /** The array of all values' texts; a large one is shown by its length and digest. */
+  /** The array of all values' texts; a large one as its length and digest, unless all are whole. */
   String valueArray() {
     return rows.values().stream()
-        .map(this::shown)
+        .map(value -> rows.whole() ? printed(value(value)) : shown(value))
         .collect(Collectors.joining(", ", "ARRAY[", "]::text[]"));
   }
 

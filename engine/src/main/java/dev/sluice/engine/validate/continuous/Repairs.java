@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 final class Repairs {
   private static final Logger LOG = LoggerFactory.getLogger(Repairs.class);
 
-  /** Rows of one round. */
-  private static final int ROUND = 1_000;
+  /** Rows of one round: their values are in memory, whatever their size. */
+  private static final int ROUND = 100;
 
   /** How often rows that were changed meanwhile are tried again. */
   private static final int ATTEMPTS = 3;
@@ -128,7 +128,7 @@ final class Repairs {
     RepairOutcome outcome =
         new TableRepair(session(), positionOf(lane), journal, corrections(), columns())
             .run(
-                plan,
+                plan.withWholeValues(),
                 deleteExtra,
                 (connection, rows) ->
                     store.repaired(connection, table.table(), actions(table, failures, rows), id));

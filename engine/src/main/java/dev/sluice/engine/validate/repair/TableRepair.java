@@ -68,11 +68,15 @@ public final class TableRepair {
   /**
    * Repairs rows.
    *
-   * @param plan the rows' keys, as touched ones; the complete table if it has no key
+   * @param plan the rows' keys, as touched ones; the complete table if it has no key. With whole
+   *     values: what a session shows of a large value must never be written
    * @param deleteExtra whether rows that only the target has are deleted
    */
   public RepairOutcome run(TablePlan plan, boolean deleteExtra, Audit audit)
       throws InterruptedException {
+    if (!plan.wholeValues()) {
+      throw new IllegalArgumentException("BUG: a repair without whole values");
+    }
     SessionFindings findings = session.run(checkpoint, List.of(plan));
     if (findings.obstacle().isPresent()) {
       return RepairOutcome.nothing(plan.touched().size(), findings.obstacle().get().why());

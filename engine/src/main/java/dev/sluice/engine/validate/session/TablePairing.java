@@ -134,7 +134,8 @@ final class TablePairing {
         keyOrder(),
         pairs.stream().map(this::wanted).toList(),
         mappings.filter(plan.table()).map(RowFilter::condition),
-        List.of());
+        List.of(),
+        plan.wholeValues());
   }
 
   /** The rows of the target. */
@@ -146,7 +147,8 @@ final class TablePairing {
         keyOrder().stream().map(this::targetName).toList(),
         pairs.stream().map(TablePairing::found).toList(),
         Optional.empty(),
-        List.of());
+        List.of(),
+        plan.wholeValues());
   }
 
   private TableId targetTable() {

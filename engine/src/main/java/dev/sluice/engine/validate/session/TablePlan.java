@@ -14,13 +14,30 @@ import java.util.List;
  * @param ranges parts to read, each divided into chunks; none: no part is read. A table that cannot
  *     be divided by key ranges is read from its beginning, whatever the range
  * @param touched keys to look up on both sides
+ * @param wholeValues whether differences have complete values; otherwise a large one is shown by
+ *     its length and digest, which is for people
  */
 public record TablePlan(
-    TableId table, List<String> key, List<KeyRange> ranges, List<RowKey> touched) {
+    TableId table,
+    List<String> key,
+    List<KeyRange> ranges,
+    List<RowKey> touched,
+    boolean wholeValues) {
+
+  /** Large values of differences are shown by length and digest. */
+  public TablePlan(TableId table, List<String> key, List<KeyRange> ranges, List<RowKey> touched) {
+    this(table, key, ranges, touched, false);
+  }
+
   public TablePlan {
     key = List.copyOf(key);
     ranges = List.copyOf(ranges);
     touched = List.copyOf(touched);
+  }
+
+  /** The same with complete values, for who writes them. */
+  public TablePlan withWholeValues() {
+    return new TablePlan(table, key, ranges, touched, true);
   }
 
   /** A first pass over all rows. */

@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param values the compared values, the key's among them, in the same order on both sides
  * @param condition of the rows, in this side's SQL; empty: all
  * @param leftOut keys whose rows are not read
+ * @param whole whether values are read complete; otherwise a large one is read as its length and
+ *     digest, which is for people
  */
 public record ComparedRows(
     TableId table,
@@ -23,7 +25,21 @@ public record ComparedRows(
     List<String> keyOrder,
     List<ComparedValue> values,
     Optional<String> condition,
-    List<RowKey> leftOut) {
+    List<RowKey> leftOut,
+    boolean whole) {
+
+  /** Rows of which large values are read as length and digest. */
+  public ComparedRows(
+      TableId table,
+      boolean withLeaves,
+      List<ComparedValue> key,
+      List<String> keyOrder,
+      List<ComparedValue> values,
+      Optional<String> condition,
+      List<RowKey> leftOut) {
+    this(table, withLeaves, key, keyOrder, values, condition, leftOut, false);
+  }
+
   public ComparedRows {
     key = List.copyOf(key);
     keyOrder = List.copyOf(keyOrder);
@@ -33,6 +49,6 @@ public record ComparedRows(
 
   /** The same rows without those of the keys. */
   public ComparedRows leavingOut(List<RowKey> keys) {
-    return new ComparedRows(table, withLeaves, key, keyOrder, values, condition, keys);
+    return new ComparedRows(table, withLeaves, key, keyOrder, values, condition, keys, whole);
   }
 }
