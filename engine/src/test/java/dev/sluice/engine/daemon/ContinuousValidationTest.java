@@ -184,7 +184,7 @@ class ContinuousValidationTest {
     }
     task.onTarget(
         "UPDATE doc SET body = 'lost', n = -1 WHERE id = 1",
-        "UPDATE doc SET bytes = NULL WHERE id = 2",
+        "UPDATE doc SET bytes = NULL, body = repeat('old', 5000) WHERE id = 2",
         "DELETE FROM doc WHERE id = 3",
         "UPDATE bare SET body = body || 'y'");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
@@ -199,6 +199,13 @@ class ContinuousValidationTest {
 
       assertThat(repaired.success()).as(repaired.toString()).isTrue();
       task.assertRowsEqual(running);
+      // What was overwritten is kept complete.
+      assertThat(
+              task.target(
+                  "SELECT target_row::json ->> 'body' FROM"
+                      + " sluice_control.sluice_validation_failures_v2"
+                      + " WHERE key = '{\"id\":\"2\"}' AND resync_result = 'REPAIRED'"))
+          .isEqualTo("old".repeat(5000));
       await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 3);
     }
   }
@@ -326,6 +333,8 @@ class ContinuousValidationTest {
                 + "; INSERT INTO item VALUES ("
                 + (id + 1)
                 + ", 'again', 1) ON CONFLICT DO NOTHING; COMMIT");
+        // Sessions need a target that keeps up, on a slow machine too.
+        Thread.sleep(5);
       }
     } catch (Exception e) {
       failure.set(e);

@@ -20,6 +20,7 @@ import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.validation.FailureKind;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.ValidationStore;
+import dev.sluice.sink.control.validation.ValidationStore.RepairNote;
 import dev.sluice.sink.lane.LaneId;
 import java.util.HashMap;
 import java.util.List;
@@ -130,20 +131,30 @@ final class Repairs {
             .run(
                 plan.withWholeValues(),
                 deleteExtra,
-                (connection, rows) ->
-                    store.repaired(connection, table.table(), actions(table, failures, rows), id));
-    tables.repaired(table.table(), actions(table, failures, outcome.repaired()).keySet());
+                (connection, columns, rows) ->
+                    store.repaired(
+                        connection, table.table(), actions(table, columns, failures, rows), id));
+    tables.repaired(
+        table.table(), actions(table, List.of(), failures, outcome.repaired()).keySet());
     return outcome;
   }
 
-  /** What was done, by the keys as they are listed. */
-  private static Map<String, String> actions(
-      TableState table, List<RowFailure> failures, List<RepairedRow> rows) {
-    Map<String, String> actions = new HashMap<>();
+  /**
+   * What was done, by the keys as they are listed.
+   *
+   * @param columns of the rows' values; none if they are not needed
+   */
+  private static Map<String, RepairNote> actions(
+      TableState table, List<String> columns, List<RowFailure> failures, List<RepairedRow> rows) {
+    Map<String, RepairNote> actions = new HashMap<>();
     if (table.key().isEmpty()) {
       // Its rows have no key: the whole table was compared, and everything listed is done.
       if (!rows.isEmpty()) {
-        failures.forEach(failure -> actions.put(failure.key(), rows.get(0).action().name()));
+        failures.forEach(
+            failure ->
+                actions.put(
+                    failure.key(),
+                    new RepairNote(rows.get(0).action().name(), failure.targetRow())));
       }
       return actions;
     }
@@ -152,7 +163,13 @@ final class Repairs {
     for (RowFailure failure : failures) {
       RepairedRow row = byKey.get(RowText.key(table.key(), failure.key()));
       if (row != null) {
-        actions.put(failure.key(), row.action().name());
+        actions.put(
+            failure.key(),
+            new RepairNote(
+                row.action().name(),
+                columns.isEmpty()
+                    ? Optional.empty()
+                    : row.before().map(image -> RowText.of(columns, image.values()))));
       }
     }
     return actions;

@@ -79,6 +79,7 @@ record RepairChanges(TableId table, List<String> key, List<String> columns) {
             difference ->
                 new RepairedRow(
                     difference.key(),
-                    difference.source().isPresent() ? Action.UPSERT : Action.DELETE));
+                    difference.source().isPresent() ? Action.UPSERT : Action.DELETE,
+                    difference.target()));
   }
 }

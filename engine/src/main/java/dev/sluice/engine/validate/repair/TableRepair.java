@@ -62,7 +62,12 @@ public final class TableRepair {
 
   /** Notes repaired rows, in the transaction that repairs them. */
   public interface Audit {
-    void write(TargetConnection connection, List<RepairedRow> rows) throws SQLException;
+
+    /**
+     * @param columns of the rows' values
+     */
+    void write(TargetConnection connection, List<String> columns, List<RepairedRow> rows)
+        throws SQLException;
   }
 
   /**
@@ -141,7 +146,8 @@ public final class TableRepair {
                 ? Optional.<TableChanges>empty()
                 : Optional.of(changes.of(taken, names));
           },
-          connection -> audit.write(connection, RepairChanges.rows(taken).toList()));
+          connection ->
+              audit.write(connection, found.columns(), RepairChanges.rows(taken).toList()));
     } catch (SluiceException.Data | SluiceException.Table e) {
       return RepairOutcome.nothing(wanted.size(), "the target rejects it: " + e.getMessage());
     } catch (SluiceException.Retryable | NotReadable e) {

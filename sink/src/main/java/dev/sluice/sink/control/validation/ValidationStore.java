@@ -148,14 +148,22 @@ public final class ValidationStore {
   }
 
   /**
+   * The note of a repaired row.
+   *
+   * @param action by DMS's name
+   * @param before the complete row that the target had, as JSON; empty if it had none
+   */
+  public record RepairNote(String action, Optional<String> before) {}
+
+  /**
    * Notes in the open transaction that listed rows were repaired. They stay listed with both images
    * as the record of it.
    *
-   * @param actions what was done, by the rows' keys
+   * @param notes what was done, by the rows' keys
    * @param id of the repair
    */
   public void repaired(
-      TargetConnection connection, TableId table, Map<String, String> actions, String id)
+      TargetConnection connection, TableId table, Map<String, RepairNote> notes, String id)
       throws SQLException {
     try (PreparedStatement statement =
         connection
@@ -164,17 +172,18 @@ public final class ValidationStore {
                 "UPDATE "
                     + failures
                     + " SET resync_result = 'REPAIRED', resync_time = CURRENT_TIMESTAMP,"
-                    + " resync_action = ?, resync_id = ?"
+                    + " resync_action = ?, resync_id = ?, target_row = ?"
                     + " WHERE task_name = ? AND source_schema = ? AND source_table = ?"
                     + " AND key_hash = ? AND \"key\" = ? AND resync_result IS NULL")) {
-      for (Map.Entry<String, String> action : actions.entrySet()) {
-        statement.setString(1, action.getValue());
+      for (Map.Entry<String, RepairNote> note : notes.entrySet()) {
+        statement.setString(1, note.getValue().action());
         statement.setString(2, id);
-        statement.setString(3, task);
-        statement.setString(4, table.schema());
-        statement.setString(5, table.name());
-        statement.setString(6, hashOf(action.getKey()));
-        statement.setString(7, action.getKey());
+        statement.setString(3, note.getValue().before().orElse(null));
+        statement.setString(4, task);
+        statement.setString(5, table.schema());
+        statement.setString(6, table.name());
+        statement.setString(7, hashOf(note.getKey()));
+        statement.setString(8, note.getKey());
         statement.addBatch();
       }
       statement.executeBatch();
