@@ -70,8 +70,9 @@ public final class PeekedChanges implements RetainedChanges {
         }
       }
       connection.rollback();
-      return new Found(
-          counting.changes, rows < CHANGES_AT_ONCE ? end : counting.last.max(position));
+      // The server may send the transaction that ends right after the end, too.
+      Position last = counting.last.max(position);
+      return new Found(counting.changes, rows < CHANGES_AT_ONCE ? end.max(last) : last);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading what slot " + slot + " retains", e);
     }
