@@ -21,8 +21,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 
@@ -31,6 +33,12 @@ import java.util.function.ToDoubleFunction;
  * transactions, with Sluice and PostgreSQL's own logical replication by turns.
  */
 public final class LatencyBenchmark implements Benchmark {
+  private static final Map<String, String> TITLES =
+      Map.of(
+          "native", "PostgreSQL's logical replication",
+          "sluice", "Sluice",
+          "validated", "Sluice, validating all the time");
+
   private static final int WRITERS = 8;
   private static final Duration ARRIVAL_LIMIT = Duration.ofMinutes(10);
 
@@ -43,6 +51,11 @@ public final class LatencyBenchmark implements Benchmark {
     return new Arguments(
             "bench/latency: from source commit to visible on the target at a steady rate of"
                 + " transactions, through Sluice and PostgreSQL's logical replication, by turns")
+        .with(
+            "contenders",
+            "native,sluice",
+            "(native|sluice|validated)(,(native|sluice|validated))*",
+            "which; validated is Sluice with EnableValidation")
         .withCount("rate", 1000, "transactions per second")
         .withNumber("min", "0.1", "BatchApplyTimeoutMin, in seconds")
         .withNumber("warmup", "20", "seconds that are not counted")
@@ -55,18 +68,18 @@ public final class LatencyBenchmark implements Benchmark {
     int rate = arguments.count("rate");
     int runs = arguments.count("runs");
     Load load = new Load(rate, seconds(arguments, "warmup"), seconds(arguments, "seconds"));
-    String settings =
-        "{TargetMetadata: {BatchApplyEnabled: true}, ChangeProcessingTuning:"
-            + " {BatchApplyTimeoutMin: "
-            + arguments.text("min")
-            + "}}";
-    List<Run> natives = new ArrayList<>();
-    List<Run> sluices = new ArrayList<>();
+    Map<String, List<Run>> all = new LinkedHashMap<>();
     for (int run = 1; run <= runs; run++) {
-      natives.add(natively(servers, load, "native_" + run));
-      out.println("run " + run + ": PostgreSQL's logical replication: " + natives.get(run - 1));
-      sluices.add(withSluice(servers, load, settings, "sluice_" + run));
-      out.println("run " + run + ": Sluice: " + sluices.get(run - 1));
+      for (String contender : arguments.text("contenders").split(",")) {
+        String name = contender + "_" + run;
+        Run measured =
+            contender.equals("native")
+                ? natively(servers, load, name)
+                : withSluice(servers, load, settings(arguments, contender), name);
+        String title = TITLES.get(contender);
+        all.computeIfAbsent(title, key -> new ArrayList<>()).add(measured);
+        out.println("run " + run + ": " + title + ": " + measured);
+      }
     }
     out.println();
     out.println(
@@ -84,8 +97,16 @@ public final class LatencyBenchmark implements Benchmark {
     out.println(
         "\n| what | p50 ms (min – max of runs) | p99 ms | max ms | transactions/s | CPU s per"
             + " million changes | runs |\n| --- | --- | --- | --- | --- | --- | --- |");
-    out.println(row("PostgreSQL's logical replication", natives));
-    out.println(row("Sluice", sluices));
+    all.forEach((title, measured) -> out.println(row(title, measured)));
+  }
+
+  private static String settings(Arguments arguments, String contender) {
+    return "{TargetMetadata: {BatchApplyEnabled: true}, ChangeProcessingTuning:"
+        + " {BatchApplyTimeoutMin: "
+        + arguments.text("min")
+        + "}, ValidationSettings: {EnableValidation: "
+        + contender.equals("validated")
+        + "}}";
   }
 
   private static Duration seconds(Arguments arguments, String name) {

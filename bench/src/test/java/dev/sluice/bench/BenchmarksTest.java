@@ -78,6 +78,38 @@ class BenchmarksTest {
   }
 
   @Test
+  void aCutoverLosesNoAcknowledgedWrite() throws Exception {
+    String printed =
+        run(
+            new CutoverBenchmark(),
+            "contenders=sluice,script",
+            "rate=50",
+            "rehearsals=1",
+            "cutovers=1",
+            "budget=60",
+            "warmup=0.5");
+    assertThat(printed)
+        .containsPattern("\\| Sluice \\| [0-9, ]+ .*\\| 0 \\|\\n")
+        .containsPattern("\\| native replication and a script .*\\| 0 \\|");
+  }
+
+  @Test
+  void theValidationFindsThePlantedFaultsAndNoOthers() throws Exception {
+    String printed =
+        run(
+            new ValidationBenchmark(),
+            "parts=soak,pass",
+            "rate=20",
+            "seconds=0.1",
+            "faults=30",
+            "rows=20000",
+            "runs=1");
+    assertThat(printed)
+        .contains("together 30 planted, 30 found, 0 invented", "0 left after another pass")
+        .containsPattern("\\| Sluice, `sluice validate`.* \\| [0-9]");
+  }
+
+  @Test
   void theDmsExperimentPrintsTheArticlesTableAndEachPhase() throws Exception {
     String printed =
         run(

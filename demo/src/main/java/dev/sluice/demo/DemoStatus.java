@@ -51,15 +51,17 @@ final class DemoStatus {
                 last.netChanges(),
                 last.milliseconds())
             : "";
+    Double seconds = status.latency().targetSeconds();
+    String behind = seconds == null ? "-" : String.format(Locale.ROOT, "%.1f s", seconds);
     return String.format(
         Locale.ROOT,
-        "%-11s %,d loaded | in %,.0f/s out %,.0f/s | %,d waiting | %.1f s behind | windows %,d %s",
+        "%-11s %,d loaded | in %,.0f/s out %,.0f/s | %,d waiting | %s behind | windows %,d %s",
         status.phase(),
         loaded,
         status.throughput().sourceRowsPerSecond(),
         status.throughput().targetRowsPerSecond(),
         status.backlog().changes(),
-        status.latency().targetSeconds(),
+        behind,
         status.windows().applied(),
         window);
   }

@@ -48,14 +48,19 @@ class DocumentsTest {
   private static final Pattern CONSTANT = Pattern.compile("^[A-Z]+(?:_[A-Z]+)*$");
   private static final Pattern TEST_CLASSES = Pattern.compile("-Dtest='?([A-Za-z#*,]+)");
 
-  /** Names of PostgreSQL, DMS, Kafka and of examples, which the code does not have as one word. */
+  /**
+   * Names of PostgreSQL, pgbouncer, DMS, Kafka and of examples, which the code does not have as one
+   * word.
+   */
   private static final Set<String> OF_OTHERS =
       Set.of(
           "add-prefix",
           "convert-lowercase",
           "convert-uppercase",
+          "dns_max_ttl",
           "remove-prefix",
           "replace-prefix",
+          "server_login_retry",
           "subpartitions-auto",
           "tcp_user_timeout",
           "temp_buffers",

@@ -6,20 +6,27 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.core.domain.properties.HasModifiers.Predicates.modifier;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.codeUnits;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.sluice.connector.api.Position;
 import java.time.Clock;
 import java.time.Instant;
@@ -212,6 +219,7 @@ class ArchitectureTest {
               "dev.sluice.config.internals..",
               "dev.sluice.config.net..",
               "dev.sluice.engine.check..",
+              "dev.sluice.engine.cutover.hook.pgbouncer..",
               "dev.sluice.engine.load..",
               "dev.sluice.engine.validate..",
               "dev.sluice.demo..",
@@ -300,6 +308,43 @@ class ArchitectureTest {
   static final ArchRule PACKAGES_HAVE_NO_CYCLES =
       slices().matching("dev.sluice.(**)").should().beFreeOfCycles();
 
+  private static final int MOST_PARAMETERS = 6;
+
+  /**
+   * What a constructor or method needs, and belongs together, is a value with a name. A record is
+   * such a value.
+   */
+  @ArchTest
+  static final ArchRule NOTHING_HAS_MORE_THAN_SIX_PARAMETERS =
+      codeUnits()
+          .that()
+          .areDeclaredInClassesThat()
+          .areNotRecords()
+          .and(not(modifier(JavaModifier.SYNTHETIC)))
+          .should(haveParametersUpTo(MOST_PARAMETERS));
+
+  private static ArchCondition<JavaCodeUnit> haveParametersUpTo(int most) {
+    return new ArchCondition<>("have at most " + most + " parameters") {
+      @Override
+      public void check(JavaCodeUnit unit, ConditionEvents events) {
+        int written = unit.getRawParameterTypes().size() - addedByTheCompiler(unit);
+        if (written > most) {
+          events.add(
+              SimpleConditionEvent.violated(
+                  unit, unit.getFullName() + " has " + written + " parameters"));
+        }
+      }
+    };
+  }
+
+  /** The constants of an enum get a name and a number, inner classes the object around them. */
+  private static int addedByTheCompiler(JavaCodeUnit unit) {
+    if (!unit.isConstructor()) {
+      return 0;
+    }
+    return unit.getOwner().isEnum() ? 2 : unit.getOwner().isInnerClass() ? 1 : 0;
+  }
+
   /** In the order of the flow. */
   @ArchTest
   static void stagesOfTheSinkImportOnlyThoseBeforeThem(JavaClasses classes) {
@@ -350,6 +395,9 @@ class ArchitectureTest {
             "fullload",
             "resync",
             "replication",
+            "cutover.hook.pgbouncer",
+            "cutover.hook",
+            "readiness",
             "cutover",
             "monitor",
             "daemon",

@@ -120,7 +120,7 @@ public final class StepMaker implements AutoCloseable {
     State state = State.DONE;
     String detail = "";
     if (step.references().isPresent() && !isThere(step.references().get())) {
-      state = State.LEFT_OUT;
+      state = State.SKIPPED;
       detail = "the target has no table " + step.references().get();
     } else {
       for (DefinitionStatement statement : step.statements()) {

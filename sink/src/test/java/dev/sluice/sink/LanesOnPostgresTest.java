@@ -515,8 +515,7 @@ final class LanesOnPostgresTest {
     BatchApplier applier =
         new BatchApplier(
             server,
-            LaneStart.of(claimed, lane, place),
-            new SuspendedTables(CONTROL, "task").read(server),
+            LaneStart.of(claimed, lane, place, new SuspendedTables(CONTROL, "task").read(server)),
             table -> table,
             new JournalReplay(this::open, SCHEMAS),
             new ApplySettings(policies.with(ControlTablesSettings.HISTORY_TABLE_ENABLED, true)),

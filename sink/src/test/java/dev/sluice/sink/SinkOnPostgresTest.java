@@ -293,8 +293,7 @@ final class SinkOnPostgresTest {
     BatchApplier applier =
         new BatchApplier(
             server,
-            LaneStart.whole(claimed),
-            new SuspendedTables(CONTROL, "task").read(server),
+            LaneStart.whole(claimed, new SuspendedTables(CONTROL, "task").read(server)),
             table -> table,
             new JournalReplay(this::open, SCHEMAS),
             new ApplySettings(policies.with(ControlTablesSettings.HISTORY_TABLE_ENABLED, true)),

@@ -227,8 +227,7 @@ final class FilledJournal {
       TargetServer server, Checkpoint claimed, Lane lane, SchemaTopic schemas) {
     return new BatchApplier(
         server,
-        LaneStart.of(claimed, lane, claimed.place()),
-        List.of(),
+        LaneStart.of(claimed, lane, claimed.place(), List.of()),
         table -> table,
         new JournalReplay(
             new JournalRereader(client, JournalTopics.ofTask(task).journal()), schemas),

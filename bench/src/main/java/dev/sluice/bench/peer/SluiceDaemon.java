@@ -39,11 +39,13 @@ public final class SluiceDaemon implements AutoCloseable {
           "-XX:+ExitOnOutOfMemoryError");
 
   private final ChildProcess process;
+  private final Path file;
   private final int port;
   private final HttpClient client = HttpClient.newHttpClient();
 
-  private SluiceDaemon(ChildProcess process, int port) {
+  private SluiceDaemon(ChildProcess process, Path file, int port) {
     this.process = process;
+    this.file = file;
     this.port = port;
   }
 
@@ -131,18 +133,44 @@ public final class SluiceDaemon implements AutoCloseable {
    * @param folder for its task file, output and data; its own
    */
   public static SluiceDaemon start(Path folder, Task task) throws IOException {
+    return start(folder, task::file, task.javaOptions());
+  }
+
+  /** Writes a task file. */
+  public interface TaskText {
+    /**
+     * @param folder for its data
+     * @param port of its status page
+     */
+    String of(Path folder, int port);
+  }
+
+  /**
+   * Starts any task.
+   *
+   * @param folder for its task file, output and data; its own, or of a daemon that has ended
+   */
+  public static SluiceDaemon start(Path folder, TaskText task, List<String> javaOptions)
+      throws IOException {
     Files.createDirectories(folder);
     int port = FreePort.find();
-    Path file = Files.writeString(folder.resolve("task.yaml"), task.file(folder, port));
+    Path file = Files.writeString(folder.resolve("task.yaml"), task.of(folder, port));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(task.javaOptions());
+    command.addAll(javaOptions);
     command.addAll(LAUNCHER_OPTIONS);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.addAll(List.of("dev.sluice.engine.Main", "run", file.toString()));
     return new SluiceDaemon(
-        ChildProcess.start("daemon", command, folder.resolve("daemon.out"), STOP_TIMEOUT), port);
+        ChildProcess.start("daemon", command, folder.resolve("daemon.out"), STOP_TIMEOUT),
+        file,
+        port);
+  }
+
+  /** Its task file, for commands. */
+  public Path taskFile() {
+    return file;
   }
 
   public long pid() {

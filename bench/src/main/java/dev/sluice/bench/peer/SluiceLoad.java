@@ -17,6 +17,7 @@ import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadAttempt;
 import dev.sluice.engine.load.LoadOutcome;
 import dev.sluice.engine.load.LoadPlan;
+import dev.sluice.engine.load.LoadRoute;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.load.log.CompletionStepStore;
@@ -68,16 +69,18 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
     LoadMarks marks = new LoadMarks(to, CONTROL, TASK);
     FullLoad load =
         new FullLoad(
-            new PostgresReader(new SourceServer(source.jdbcUrl(), Database.USER, null, "bench")),
-            to,
+            new LoadRoute(
+                new PostgresReader(
+                    new SourceServer(source.jdbcUrl(), Database.USER, null, "bench")),
+                to,
+                TableMappings.parse("mappings", MAPPINGS, Optional.empty())),
             tables.stream().map(table -> new TableId("public", table)).toList(),
-            TableMappings.parse("mappings", MAPPINGS, Optional.empty()),
             TaskSettings.DEFAULTS
                 .with(FullLoadSettings.TARGET_TABLE_PREP_MODE, mode)
                 .with(FullLoadSettings.CREATE_PK_AFTER_FULL_LOAD, true)
                 .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, workers)
-                .with(FullLoadSettings.COMMIT_RATE, commitRate),
-            segment,
+                .with(FullLoadSettings.COMMIT_RATE, commitRate)
+                .with(SluiceSettings.LOAD_SEGMENT_SIZE, segment),
             new CompletionSettings(
                 new CompletionStepStore(to, CONTROL, TASK),
                 workers,

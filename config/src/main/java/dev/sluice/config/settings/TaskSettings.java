@@ -236,6 +236,19 @@ public final class TaskSettings {
               "a LobMaxSize of at least 1 KB",
               "Raise LobMaxSize, or change LimitedSizeLobMode to false"));
     }
+    if (get(ValidationSettings.VALIDATION_ONLY)
+        && get(FullLoadSettings.TARGET_TABLE_PREP_MODE) != FullLoadSettings.PrepMode.DO_NOTHING) {
+      String prepare = FullLoadSettings.TARGET_TABLE_PREP_MODE.path();
+      String only = ValidationSettings.VALIDATION_ONLY.path();
+      problems.add(
+          new Problem(
+              thing.apply(prepare).or(() -> thing.apply(only)).orElse(only),
+              "ValidationOnly is true, and TargetTablePrepMode is "
+                  + shown(FullLoadSettings.TARGET_TABLE_PREP_MODE)
+                  + ", which drops or empties tables as soon as ValidationOnly is removed",
+              "TargetTablePrepMode DO_NOTHING",
+              "Set FullLoadSettings.TargetTablePrepMode to DO_NOTHING"));
+    }
     if (get(FullLoadSettings.STOP_TASK_CACHED_CHANGES_APPLIED)
         && get(FullLoadSettings.STOP_TASK_CACHED_CHANGES_NOT_APPLIED)) {
       String not = FullLoadSettings.STOP_TASK_CACHED_CHANGES_NOT_APPLIED.path();

@@ -17,8 +17,6 @@ public final class ValidationSettings {
       "ranges of keys are used only where both sides order keys alike, otherwise hash buckets";
   private static final String WHOLE_VALUES =
       "values of any size are compared as a whole, by their hashes";
-  private static final String NO_VALIDATION_ONLY =
-      "a task that only compares is not built yet; sluice validate compares the tables of a task once";
   private static final String S3 = "it is for S3 targets";
 
   public static final Setting<Boolean> ENABLE_VALIDATION =
@@ -30,11 +28,13 @@ public final class ValidationSettings {
                       + " short sessions, again and again")
               .notInConnect());
 
-  static final Setting<Boolean> VALIDATION_ONLY =
+  public static final Setting<Boolean> VALIDATION_ONLY =
       SECTION.add(
-          Setting.toggle("ValidationOnly", false, "DMS: compare and move nothing")
-              .notYet(NO_VALIDATION_ONLY)
-              .only(false, NO_VALIDATION_ONLY)
+          Setting.toggle(
+                  "ValidationOnly",
+                  false,
+                  "true: sluice run compares the tables of both sides once, moves nothing, and"
+                      + " ends; needs migration-type full-load and TargetTablePrepMode DO_NOTHING")
               .notInConnect());
 
   static final Setting<String> VALIDATION_MODE =

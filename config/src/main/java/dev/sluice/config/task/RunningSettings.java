@@ -152,6 +152,7 @@ public final class RunningSettings {
     note("kafka", started.kafka(), files.kafka(), waiting);
     note("data-dir", started.dataDir(), files.dataDir(), waiting);
     note("http", started.http(), files.http(), waiting);
+    note("cutover", started.cutover(), files.cutover(), waiting);
     note("cdc-start-position", started.cdcStartPosition(), files.cdcStartPosition(), waiting);
     note(
         "the selection rules of table-mappings",

@@ -16,6 +16,7 @@ import java.util.Optional;
  *     Sluice did not write
  * @param runsSourceCode whether a load that creates tables may create code of the source's users
  *     that runs on the target
+ * @param cutover the hooks of a cutover
  * @param files the files it was read from
  */
 public record TaskConfig(
@@ -31,6 +32,7 @@ public record TaskConfig(
     TaskSettings taskSettings,
     boolean overwriteTargetRows,
     boolean runsSourceCode,
+    CutoverConfig cutover,
     TaskFiles files) {
 
   /** The task's name and directory, by which its daemon is found. */

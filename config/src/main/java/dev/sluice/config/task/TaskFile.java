@@ -13,6 +13,7 @@ import dev.sluice.config.settings.FileMapping;
 import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.settings.TaskSettingsReader;
+import dev.sluice.config.settings.ValidationSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,7 +45,8 @@ public final class TaskFile {
           "cdc-start-position",
           "table-mappings",
           OVERWRITE,
-          RUN_CODE);
+          RUN_CODE,
+          "cutover");
 
   private final Path folder;
   private final Map<String, String> environment;
@@ -126,6 +128,23 @@ public final class TaskFile {
         () -> new IllegalStateException("BUG: no task and no problem in " + file));
   }
 
+  /**
+   * Whether the settings of a task file say ValidationOnly, as far as they can be read. Reports no
+   * problem and needs no password.
+   */
+  public static boolean isValidationOnly(Path file) {
+    Problems ignored = new Problems();
+    return DocumentReader.readYaml(file, ignored)
+        .flatMap(document -> Fields.mappingOf(document, ignored))
+        .map(
+            document -> {
+              TaskFile read = new TaskFile(file, System.getenv(), ignored);
+              return read.taskSettings(read.fields(document))
+                  .get(ValidationSettings.VALIDATION_ONLY);
+            })
+        .orElse(false);
+  }
+
   private Optional<TaskHome> readHome(Node.Mapping document) {
     Fields fields = fields(document);
     Optional<TaskName> task = task(fields);
@@ -173,10 +192,12 @@ public final class TaskFile {
     HttpAddress http = http(fields);
     Optional<String> start = cdcStartPosition(fields, type, endpoints.sourceType());
     TaskSettings settings = taskSettings(fields);
+    requireLoadIfValidationOnly(fields, type, settings);
     Optional<TableMappings> mappings = tableMappings(fields, settings);
     boolean overwrite = fields.toggle(OVERWRITE);
     boolean runsCode = fields.toggle(RUN_CODE);
     importSection(fields, settings);
+    CutoverConfig cutover = new CutoverSection(this::fields, folder, problems).read(fields);
     fields.refuseOthers();
     if (task.isEmpty()
         || type.isEmpty()
@@ -199,6 +220,7 @@ public final class TaskFile {
             settings,
             overwrite,
             runsCode,
+            cutover,
             new TaskFiles(files.get(0), files, environment)));
   }
 
@@ -236,6 +258,22 @@ public final class TaskFile {
               }
               return Optional.of(MigrationType.values()[index]);
             });
+  }
+
+  /** While changes are applied only the task that applies them can compare exactly. */
+  private void requireLoadIfValidationOnly(
+      Fields fields, Optional<MigrationType> type, TaskSettings settings) {
+    if (settings.get(ValidationSettings.VALIDATION_ONLY)
+        && type.filter(MigrationType::captures).isPresent()) {
+      fields.problem(
+          "migration-type",
+          "full-load with ValidationOnly: a task that does not apply the changes cannot compare"
+              + " them exactly while they flow",
+          "If a Sluice task replicates these tables, set EnableValidation in that task, which"
+              + " compares all the time, or run sluice validate with its task file. Otherwise"
+              + " write migration-type: full-load, which compares all rows once, and run it while"
+              + " nobody writes");
+    }
   }
 
   private Optional<KafkaProperties> kafka(Fields fields) {

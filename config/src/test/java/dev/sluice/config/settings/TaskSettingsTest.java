@@ -350,12 +350,16 @@ class TaskSettingsTest {
                         {"ChangeProcessingTuning": {"BatchApplyTimeoutMin": 40},
                          "TargetMetadata": {"FullLobMode": true, "LimitedSizeLobMode": true},
                          "FullLoadSettings": {"StopTaskCachedChangesApplied": true,
-                           "StopTaskCachedChangesNotApplied": true}}
+                           "StopTaskCachedChangesNotApplied": true,
+                           "TargetTablePrepMode": "TRUNCATE_BEFORE_LOAD"},
+                         "ValidationSettings": {"ValidationOnly": true}}
                         """)))
         .extracting(Problem::found)
         .containsExactly(
             "BatchApplyTimeoutMin is 40 s, BatchApplyTimeoutMax 30 s",
             "FullLobMode and LimitedSizeLobMode are both true",
+            "ValidationOnly is true, and TargetTablePrepMode is TRUNCATE_BEFORE_LOAD, which drops"
+                + " or empties tables as soon as ValidationOnly is removed",
             "StopTaskCachedChangesApplied and StopTaskCachedChangesNotApplied are both true");
   }
 

@@ -251,6 +251,35 @@ class TaskFileTest {
         .isEqualTo(new TableId("copy", "t"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"cdc", "full-load-and-cdc"})
+  void aTaskThatOnlyComparesIsRefusedWhereChangesFlow(String type) throws IOException {
+    String only = "task-settings: {ValidationSettings: {ValidationOnly: true}}\n";
+    String given = SMALLEST.replaceFirst("migration-type: [a-z-]+", "migration-type: " + type);
+
+    assertThat(problems(given + only))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.thing()).endsWith(" migration-type");
+              assertThat(problem.fix()).contains("EnableValidation").contains("full-load");
+            });
+    String full = SMALLEST.replaceFirst("migration-type: [a-z-]+", "migration-type: full-load");
+    assertThat(read(full + only, Map.of()).migrationType()).isEqualTo(MigrationType.FULL_LOAD);
+  }
+
+  @Test
+  void whetherATaskOnlyComparesIsReadWithoutItsPasswords() throws IOException {
+    Path file = folder.resolve("only.yaml");
+    String text = SMALLEST + "task-settings: settings.json\n";
+    Files.writeString(file, text.replace("db1/shop", "db1/shop?x=${env:MISSING}"));
+    assertThat(TaskFile.isValidationOnly(file)).isFalse();
+    Files.writeString(
+        folder.resolve("settings.json"),
+        "{\"ValidationSettings\": {\"ValidationOnly\": true}, \"Unknown\": 1}");
+    assertThat(TaskFile.isValidationOnly(file)).isTrue();
+  }
+
   @Test
   void aPasswordOfDigitsKeepsItsZeros() throws IOException {
     TaskConfig config =

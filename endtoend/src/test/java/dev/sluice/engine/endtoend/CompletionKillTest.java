@@ -5,17 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.TableId;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.TwoServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -26,34 +25,21 @@ class CompletionKillTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final String DATABASE = "completed";
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @Test
   void aKilledCompletionGoesOnWhereItWasAndTriggersFireOnlyAfterTheCutover(@TempDir Path folder)
       throws Exception {
-    source.createDatabase(DATABASE);
-    target.createDatabase(DATABASE);
+    SERVERS.source().createDatabase(DATABASE);
+    SERVERS.target().createDatabase(DATABASE);
     Path task =
-        TaskFolder.of(folder, DATABASE, source, target, DATABASE, "app")
+        TaskFolder.of(folder, DATABASE, SERVERS.source(), SERVERS.target(), DATABASE, "app")
             .settings("{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}}")
             .replacing("data-dir:", "run-source-code: true\ndata-dir:")
             .write();
-    try (Connection from = source.connect(DATABASE);
-        Connection to = target.connect(DATABASE);
-        Connection blocker = target.connect(DATABASE)) {
+    try (Connection from = SERVERS.source().connect(DATABASE);
+        Connection to = SERVERS.target().connect(DATABASE);
+        Connection blocker = SERVERS.target().connect(DATABASE)) {
       run(
           from,
           "CREATE SCHEMA app",
@@ -80,7 +66,7 @@ class CompletionKillTest {
             .until(
                 () ->
                     text("SELECT count(*) FROM pg_class WHERE relname = 'made'").equals("1")
-                        && state(daemon, "app.waits").equals("under way"));
+                        && state(daemon, "app.waits").equals("running"));
         made = text("SELECT oid::text FROM pg_class WHERE relname = 'made'");
         run(
             from,
@@ -98,7 +84,8 @@ class CompletionKillTest {
             .isEqualTo("0");
         assertThat(state(daemon, "app.waits")).isEqualTo("done");
 
-        DaemonProcess.Finished cutover = DaemonProcess.commandHere("cutover", task.toString());
+        DaemonProcess.Finished cutover =
+            DaemonProcess.commandHere("cutover", task.toString(), "--quiet-period");
 
         assertThat(cutover.exitCode()).as(cutover.output() + daemon.output()).isZero();
         // Constraints are validated while the applications already write.
@@ -145,6 +132,6 @@ class CompletionKillTest {
   }
 
   private static String text(String sql) throws SQLException {
-    return Sql.text(target, DATABASE, sql);
+    return Sql.text(SERVERS.target(), DATABASE, sql);
   }
 }

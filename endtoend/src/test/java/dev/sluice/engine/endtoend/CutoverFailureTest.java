@@ -239,7 +239,7 @@ class CutoverFailureTest {
 
   private static DaemonProcess.Finished cutover(Path task) {
     try {
-      return DaemonProcess.command("cutover", task.toString());
+      return DaemonProcess.command("cutover", task.toString(), "--quiet-period");
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }

@@ -203,6 +203,24 @@ final class DaemonProcess implements AutoCloseable {
     process.destroyForcibly().waitFor();
   }
 
+  /** Stops it with SIGSTOP, so that it does nothing until {@link #thaw}. */
+  void freeze() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  /** Lets it go on with SIGCONT. */
+  void thaw() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  private void signal(String name) throws IOException, InterruptedException {
+    Process kill =
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+    if (kill.waitFor() != 0) {
+      throw new AssertionError("the daemon cannot be sent " + name);
+    }
+  }
+
   /** Ends it with SIGTERM; returns the exit code. */
   int terminate() throws InterruptedException {
     process.destroy();

@@ -8,6 +8,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.TwoServers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -15,9 +16,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The journal on a cluster of the user's own, and on a disk that it may not fill. */
@@ -25,27 +25,14 @@ class JournalLocationsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final List<TableId> TABLES = List.of(new TableId("public", "noted"));
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @Test
   void aTaskRunsOnTheUsersOwnClusterAndLeavesNothingOnIt(@TempDir Path folder) throws Exception {
     createTables("cluster");
     try (EmbeddedBroker cluster = EmbeddedBroker.start(folder.resolve("cluster"))) {
       Path task =
-          TaskFolder.of(folder, "cluster", source, target, "cluster", "public")
+          TaskFolder.of(folder, "cluster", SERVERS.source(), SERVERS.target(), "cluster", "public")
               .replacing(
                   "data-dir:",
                   "kafka:\n  bootstrap.servers: " + cluster.bootstrapServers() + "\ndata-dir:")
@@ -54,7 +41,7 @@ class JournalLocationsTest {
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           daemon.awaitPhase("replicating");
           execute(
-              source,
+              SERVERS.source(),
               "cluster",
               "INSERT INTO noted SELECT i, 'x' FROM generate_series(%d, %d) i"
                   .formatted(start * 100, start * 100 + 99));
@@ -76,19 +63,19 @@ class JournalLocationsTest {
       throws Exception {
     createTables("narrow");
     Path task =
-        TaskFolder.of(folder, "narrow", source, target, "narrow", "public")
+        TaskFolder.of(folder, "narrow", SERVERS.source(), SERVERS.target(), "narrow", "public")
             .settings("{Sluice: {JournalLimit: 64}}")
             .write();
     try (DaemonProcess daemon = DaemonProcess.run(task)) {
       daemon.awaitPhase("replicating");
-      try (Connection blocker = target.connect("narrow");
+      try (Connection blocker = SERVERS.target().connect("narrow");
           Statement statement = blocker.createStatement()) {
         blocker.setAutoCommit(false);
         statement.execute("LOCK TABLE noted IN ACCESS EXCLUSIVE MODE");
         for (int i = 0; i < 120; i++) {
           // Random text: what compresses well would take no room.
           execute(
-              source,
+              SERVERS.source(),
               "narrow",
               "INSERT INTO noted SELECT i, (SELECT string_agg(md5(random()::text || part), '')"
                   + " FROM generate_series(1, 30) part WHERE i IS NOT NULL)"
@@ -110,7 +97,7 @@ class JournalLocationsTest {
   }
 
   private static void createTables(String database) throws SQLException {
-    for (EmbeddedPostgres server : List.of(source, target)) {
+    for (EmbeddedPostgres server : List.of(SERVERS.source(), SERVERS.target())) {
       server.createDatabase(database);
       execute(server, database, "CREATE TABLE noted (id int PRIMARY KEY, note text)");
     }
@@ -123,8 +110,8 @@ class JournalLocationsTest {
   }
 
   private static void compare(String database) throws SQLException {
-    try (Connection from = source.connect(database);
-        Connection to = target.connect(database)) {
+    try (Connection from = SERVERS.source().connect(database);
+        Connection to = SERVERS.target().connect(database)) {
       Comparison.assertEqual(from, to, TABLES);
     }
   }

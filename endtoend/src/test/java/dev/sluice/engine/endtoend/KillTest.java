@@ -5,17 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopSchema;
 import dev.sluice.demo.workload.ShopWorkload;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.RandomDdl;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.TwoServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -28,37 +27,26 @@ class KillTest {
   private static final long SEED = Long.getLong("sluice.seed", 20261121L);
   private static final String DATABASE = "killed";
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @Test
   @Timeout(1800)
   void nothingIsLostAndNothingAppliedTwiceWhenTheDaemonIsKilled(@TempDir Path folder)
       throws Exception {
     ShopScale scale = new ShopScale(1);
-    ShopDatabases.create(source, target, DATABASE, scale);
+    ShopDatabases.create(SERVERS.source(), SERVERS.target(), DATABASE, scale);
     Path task =
-        TaskFolder.of(folder, "killed", source, target, DATABASE, ShopSchema.SCHEMA)
+        TaskFolder.of(
+                folder, "killed", SERVERS.source(), SERVERS.target(), DATABASE, ShopSchema.SCHEMA)
             .settings(
                 "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
                     + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
             .write();
 
     Random random = new Random(SEED);
-    try (Connection other = source.connect(DATABASE);
-        ShopWorkload workload = ShopWorkload.start(() -> source.connect(DATABASE), scale, 3, 100)) {
+    try (Connection other = SERVERS.source().connect(DATABASE);
+        ShopWorkload workload =
+            ShopWorkload.start(() -> SERVERS.source().connect(DATABASE), scale, 3, 100)) {
       RandomDdl tables = new RandomDdl(SEED);
       FutureTask<Void> ddl =
           new FutureTask<>(
@@ -90,8 +78,8 @@ class KillTest {
         } while (Comparison.tables(other, ShopSchema.SCHEMA).size() <= ShopSchema.TABLES.size());
         other.rollback();
         daemon.awaitAllApplied();
-        try (Connection from = source.connect(DATABASE);
-            Connection to = target.connect(DATABASE)) {
+        try (Connection from = SERVERS.source().connect(DATABASE);
+            Connection to = SERVERS.target().connect(DATABASE)) {
           Comparison.assertEqual(from, to, ShopSchema.TABLES);
           assertThat(Comparison.tables(from, ShopSchema.SCHEMA))
               .hasSizeGreaterThan(ShopSchema.TABLES.size());

@@ -3,9 +3,9 @@ package dev.sluice.engine.endtoend;
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopSchema;
 import dev.sluice.demo.workload.ShopWorkload;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.RandomDdl;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.TwoServers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -13,11 +13,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -33,30 +32,18 @@ class LanesKillTest {
   private static final Duration PAUSE = Duration.ofMillis(100);
   private static final int[] THREADS = {3, 2, 3, 3, 1, 4};
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @Test
   @Timeout(1800)
   void nothingIsLostAndNothingAppliedTwiceInAnyLane(@TempDir Path folder) throws Exception {
     ShopScale scale = new ShopScale(1);
-    ShopDatabases.create(source, target, DATABASE, scale);
+    ShopDatabases.create(SERVERS.source(), SERVERS.target(), DATABASE, scale);
     Random random = new Random(SEED);
     RandomDdl ddl = new RandomDdl(SEED);
-    try (Connection other = source.connect(DATABASE);
-        ShopWorkload workload = ShopWorkload.start(() -> source.connect(DATABASE), scale, 3, 300)) {
+    try (Connection other = SERVERS.source().connect(DATABASE);
+        ShopWorkload workload =
+            ShopWorkload.start(() -> SERVERS.source().connect(DATABASE), scale, 3, 300)) {
       other.setSchema(ShopSchema.SCHEMA);
       for (int kill = 0; kill < KILLS; kill++) {
         try (DaemonProcess daemon = DaemonProcess.run(task(folder, kill))) {
@@ -70,8 +57,8 @@ class LanesKillTest {
         alter(other, ddl, 5);
         workload.stop();
         daemon.awaitAllApplied();
-        try (Connection from = source.connect(DATABASE);
-            Connection to = target.connect(DATABASE)) {
+        try (Connection from = SERVERS.source().connect(DATABASE);
+            Connection to = SERVERS.target().connect(DATABASE)) {
           Comparison.assertEqual(from, to, Comparison.tables(from, ShopSchema.SCHEMA));
         }
       }
@@ -89,7 +76,8 @@ class LanesKillTest {
 
   private static Path task(Path folder, int start) throws IOException {
     int threads = THREADS[start % THREADS.length];
-    return TaskFolder.of(folder, DATABASE, source, target, DATABASE, ShopSchema.SCHEMA)
+    return TaskFolder.of(
+            folder, DATABASE, SERVERS.source(), SERVERS.target(), DATABASE, ShopSchema.SCHEMA)
         .settings(
             "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
                 + " TargetMetadata: {ParallelApplyThreads: "

@@ -3,8 +3,8 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.TwoServers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -19,10 +19,9 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -104,29 +103,16 @@ class LoadKillTest {
       "SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes WHERE schemaname ="
           + " 'app'";
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @Test
   @Timeout(1800)
   void aLoadGoesOnWhereverItIsKilledAndCopiesNoTableOrRangeTwiceThatIsWhole(@TempDir Path folder)
       throws Exception {
-    source.createDatabase(DATABASE);
-    target.createDatabase(DATABASE);
+    SERVERS.source().createDatabase(DATABASE);
+    SERVERS.target().createDatabase(DATABASE);
     TaskFolder slow =
-        TaskFolder.of(folder, DATABASE, source, target, DATABASE, "app")
+        TaskFolder.of(folder, DATABASE, SERVERS.source(), SERVERS.target(), DATABASE, "app")
             .settings(
                 "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE, CommitRate: 300,"
                     + " MaxFullLoadSubTasks: 2}, Sluice: {LoadSegmentSize: 1, LoadRowsPerSecond: "
@@ -139,9 +125,9 @@ class LoadKillTest {
                 "object-locator: { schema-name: app, table-name: \"t[02-9]\" }\n" + RULES);
     Path task = slow.write();
     Random random = new Random(SEED);
-    try (Connection ddl = source.connect(DATABASE);
-        Connection gate = source.connect(DATABASE);
-        Connection marks = target.connect(DATABASE)) {
+    try (Connection ddl = SERVERS.source().connect(DATABASE);
+        Connection gate = SERVERS.source().connect(DATABASE);
+        Connection marks = SERVERS.target().connect(DATABASE)) {
       run(gate, "SELECT pg_advisory_lock(42)");
       fill(ddl);
       Writes writes = new Writes(SEED);
@@ -179,7 +165,7 @@ class LoadKillTest {
         writing.get();
         daemon.awaitAllApplied();
         assertThat(whole(marks)).containsAllEntriesOf(before);
-        try (Connection from = source.connect(DATABASE)) {
+        try (Connection from = SERVERS.source().connect(DATABASE)) {
           for (Map.Entry<String, String> same : SAME_ROWS.entrySet()) {
             assertThat(rows(marks, same.getValue()))
                 .as(same.getKey())
@@ -193,17 +179,17 @@ class LoadKillTest {
 
   @Test
   void aLoadAloneThatIsKilledLeavesNoSlot(@TempDir Path folder) throws Exception {
-    source.createDatabase("alone");
-    target.createDatabase("alone");
+    SERVERS.source().createDatabase("alone");
+    SERVERS.target().createDatabase("alone");
     Path task =
-        TaskFolder.of(folder, "alone", source, target, "alone", "app")
+        TaskFolder.of(folder, "alone", SERVERS.source(), SERVERS.target(), "alone", "app")
             .replacing("full-load-and-cdc", "full-load")
             .settings(
                 "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
                     + " Sluice: {LoadRowsPerSecond: 10}}")
             .write();
     String slots = "SELECT count(*) FROM pg_replication_slots WHERE database = 'alone'";
-    try (Connection connection = source.connect("alone")) {
+    try (Connection connection = SERVERS.source().connect("alone")) {
       run(
           connection,
           "CREATE SCHEMA app",
@@ -352,7 +338,7 @@ class LoadKillTest {
 
     @Override
     public void run() {
-      try (Connection connection = source.connect(DATABASE)) {
+      try (Connection connection = SERVERS.source().connect(DATABASE)) {
         connection.setAutoCommit(false);
         long made = 1_000_000;
         while (!stopping) {

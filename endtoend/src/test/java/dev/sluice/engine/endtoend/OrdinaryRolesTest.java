@@ -58,7 +58,8 @@ class OrdinaryRolesTest {
         daemon.awaitPhase("replicating");
         execute(source, "UPDATE shop.customer SET c_balance = c_balance + 1");
         daemon.awaitAllApplied();
-        DaemonProcess.Finished cutover = DaemonProcess.commandHere("cutover", task.toString());
+        DaemonProcess.Finished cutover =
+            DaemonProcess.commandHere("cutover", task.toString(), "--quiet-period");
         assertThat(cutover.exitCode()).as(cutover.output() + daemon.output()).isZero();
         try (Connection from = source.connect("shop");
             Connection to = target.connect("shop")) {

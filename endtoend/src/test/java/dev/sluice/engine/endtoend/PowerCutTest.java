@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.TwoServers;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -18,29 +19,15 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The embedded broker loses the end of its log, as a disk without flushing does in a power cut. */
 class PowerCutTest {
   private static final List<TableId> TABLES = List.of(new TableId("public", "noted"));
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @Test
   void aTaskWhoseTargetHasWhatTheLogLostGoesOn(@TempDir Path folder) throws Exception {
@@ -85,21 +72,21 @@ class PowerCutTest {
   }
 
   private static Path task(Path folder, String database, String settings) throws Exception {
-    source.createDatabase(database);
-    target.createDatabase(database);
-    for (EmbeddedPostgres server : List.of(source, target)) {
+    SERVERS.source().createDatabase(database);
+    SERVERS.target().createDatabase(database);
+    for (EmbeddedPostgres server : List.of(SERVERS.source(), SERVERS.target())) {
       try (Connection connection = server.connect(database);
           Statement statement = connection.createStatement()) {
         statement.execute("CREATE TABLE noted (id int PRIMARY KEY, note text)");
       }
     }
-    return TaskFolder.of(folder, database, source, target, database, "public")
+    return TaskFolder.of(folder, database, SERVERS.source(), SERVERS.target(), database, "public")
         .settings(settings)
         .write();
   }
 
   private static void insert(String database, int from, int to) throws SQLException {
-    try (Connection connection = source.connect(database);
+    try (Connection connection = SERVERS.source().connect(database);
         Statement statement = connection.createStatement()) {
       for (int id = from; id <= to; id++) {
         statement.execute("INSERT INTO noted VALUES (" + id + ", repeat(md5('" + id + "'), 5))");
@@ -112,7 +99,7 @@ class PowerCutTest {
    * flushing does not wait for its log.
    */
   private static String insertPosition(String database) throws SQLException {
-    try (Connection connection = source.connect(database);
+    try (Connection connection = SERVERS.source().connect(database);
         Statement statement = connection.createStatement();
         var result = statement.executeQuery("SELECT pg_current_wal_insert_lsn()")) {
       result.next();
@@ -125,7 +112,7 @@ class PowerCutTest {
         .atMost(Duration.ofMinutes(5))
         .until(
             () -> {
-              try (Connection connection = source.connect(database);
+              try (Connection connection = SERVERS.source().connect(database);
                   Statement statement = connection.createStatement();
                   var result =
                       statement.executeQuery(
@@ -156,8 +143,8 @@ class PowerCutTest {
   }
 
   private static void compare(String database) throws SQLException {
-    try (Connection from = source.connect(database);
-        Connection to = target.connect(database)) {
+    try (Connection from = SERVERS.source().connect(database);
+        Connection to = SERVERS.target().connect(database)) {
       Comparison.assertEqual(from, to, TABLES);
     }
   }

@@ -86,7 +86,8 @@ class SecuredConnectionsTest {
         daemon.awaitAllApplied();
         assertThat(unencrypted(source, "replicator")).isZero();
         assertThat(unencrypted(target, "loader")).isZero();
-        DaemonProcess.Finished cutover = DaemonProcess.commandHere("cutover", task.toString());
+        DaemonProcess.Finished cutover =
+            DaemonProcess.commandHere("cutover", task.toString(), "--quiet-period");
         assertThat(cutover.exitCode()).as(cutover.output() + daemon.output()).isZero();
         try (Connection from = source.connect("shop");
             Connection to = target.connect("shop")) {

@@ -94,7 +94,8 @@ class TableResyncKillTest {
             Connection to = target.connect(DATABASE)) {
           Comparison.assertEqual(from, to, ShopSchema.TABLES);
         }
-        assertThat(DaemonProcess.command("cutover", task.toString()).exitCode()).isZero();
+        assertThat(DaemonProcess.command("cutover", task.toString(), "--quiet-period").exitCode())
+            .isZero();
       }
     }
   }

@@ -11,7 +11,6 @@ import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.SourceIdentity;
-import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
@@ -21,6 +20,7 @@ import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.position.RowShapeTable;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.HostName;
@@ -57,7 +57,11 @@ public final class CaptureStart {
   }
 
   public Checkpoint claim() {
-    Checkpoint claimed = epochs.claim(() -> context.claim().next());
+    return claimAbove(0);
+  }
+
+  private Checkpoint claimAbove(long used) {
+    Checkpoint claimed = epochs.claim(() -> context.claim().above(used));
     context.identities().place(claimed, HostName.text(), context.ownership().directory());
     runtime.epoch(claimed.epoch());
     return claimed;
@@ -105,7 +109,7 @@ public final class CaptureStart {
         context.source().catalog(context.config().tableMappings()::selects).tables().stream()
             .map(CatalogTable::table)
             .toList();
-    context.followedTables(steps).leftOut(selected).ifPresent(LOG::warn);
+    context.followedTables(steps).notFollowed(selected).ifPresent(LOG::warn);
   }
 
   public SourceCatalog catalog(List<TaskStep> steps) {
@@ -250,35 +254,24 @@ public final class CaptureStart {
   }
 
   /**
-   * The facts from which {@link StartRule} decides.
-   *
-   * @param claimed the checkpoint with the position of the lane that is furthest behind
-   * @param highestOffset the highest offset from which a lane reads; if it is above the journal's
-   *     end, the offsets belong to another journal
+   * Claims an epoch above all terms in the journal. A target that was set back has forgotten
+   * epochs: the sink would take a term that has one of their numbers for a repetition.
    */
-  public StartRule.Facts facts(Checkpoint claimed, long highestOffset) {
-    SourceIdentity now = context.source().identity();
-    Checkpoint.SourceServer then = claimed.source().orElse(sourceServer());
-    long start = journal.startOffset();
-    long end = journal.endOffset();
-    boolean sameTopic =
-        claimed.journalTopicId().equals(Optional.of(topicId())) && highestOffset <= end;
-    boolean believed = sameTopic && claimed.nextOffset() <= end;
-    return new StartRule.Facts(
-        context.source().retention().name(),
-        context.source().retention().state(),
-        claimed.position(),
-        journal.lastWhole(
-            believed ? claimed.nextOffset() : start,
-            claimed.journalTerm(),
-            claimed.journalTransaction()),
-        sameTopic,
-        claimed.nextOffset(),
-        start,
-        end,
-        new SourceIdentity(then.systemIdentifier(), then.timeline()),
-        now,
-        context.source().leftTimeline(then.timeline(), now.timeline()));
+  Checkpoint aboveJournal(Checkpoint claimed, StartFacts known) {
+    if (!known.isTargetSetBack(claimed)) {
+      return claimed;
+    }
+    LOG.warn(
+        "the target was set back: the journal has term {}, and the target's newest epoch is {}; the"
+            + " journal and the source's log have all that the target lacks, so the task continues",
+        known.newestTerm(),
+        claimed.epoch());
+    return claimAbove(known.newestTerm());
+  }
+
+  /** Reads what target, journal and source have, from which a start is decided. */
+  public StartFacts facts(LaneLayout layout, Checkpoint claimed) {
+    return StartFacts.read(context, journal, topicId(), layout, claimed);
   }
 
   Checkpoint readingFrom(Checkpoint claimed, long offset) {

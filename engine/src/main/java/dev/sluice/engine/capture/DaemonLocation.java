@@ -52,7 +52,7 @@ public final class DaemonLocation {
   public void require(StartPlan plan, Optional<Checkpoint> checkpoint, DaemonPresence presence) {
     boolean tookPart = presence.wasShown();
     boolean alone = presence.show();
-    Optional<TaskIdentity> begun = context.ownership().look();
+    Optional<TaskIdentity> begun = context.ownership().read();
     if (!alone
         && !tookPart
         && context.config().kafka().isEmpty()
@@ -82,7 +82,7 @@ public final class DaemonLocation {
    * @param alone whether no other daemon of the task runs
    */
   public Optional<Problem> problem(StartPlan plan, Optional<Checkpoint> checkpoint, boolean alone) {
-    Optional<TaskIdentity> begun = context.ownership().look();
+    Optional<TaskIdentity> begun = context.ownership().read();
     if (begun.isEmpty()) {
       return Optional.empty();
     }
@@ -106,9 +106,12 @@ public final class DaemonLocation {
         && begun.dataDirectory().equals(context.ownership().directory());
   }
 
-  /** True if the old journal is not needed: all is loaded again, or the source still keeps all. */
+  /**
+   * True if the old journal is not needed: the task begins at a new position, or the source still
+   * keeps all.
+   */
   private boolean isDispensable(StartPlan plan, Checkpoint checkpoint) {
-    if (plan == StartPlan.LOAD) {
+    if (plan == StartPlan.LOAD || plan == StartPlan.FOLLOW) {
       return true;
     }
     Optional<RetentionState> kept = context.source().retention().state();
@@ -157,7 +160,7 @@ public final class DaemonLocation {
             .formatted(
                 begun.host(), begun.dataDirectory(), alone ? "" : "; a daemon runs there now"),
         "Run the task with that journal: there, or with that data-dir or Kafka moved here. Only if"
-            + " the journal is lost for good, load the tables again: sluice stop --drop removes"
-            + " the task, and the next run loads its tables");
+            + " the journal is lost for good, run sluice resync here: the next run then compares all"
+            + " rows and overwrites what differs on the target");
   }
 }

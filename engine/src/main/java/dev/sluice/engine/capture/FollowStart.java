@@ -12,6 +12,8 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.context.Sources;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskResync;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
@@ -48,11 +50,7 @@ public final class FollowStart {
    *     file names
    */
   public Started first(Checkpoint claimed) throws InterruptedException {
-    captureStart.installDefinitions();
-    captureStart.holdDefinitions();
-    SourceCatalog catalog = captureStart.catalog(List.of());
-    captureStart.beginDefinitions(catalog);
-    captureStart.publish(claimed, catalog);
+    SourceCatalog catalog = capturedTables(claimed, List.of());
     Position from = keepLog(claimed);
     captureStart.followDefinitions(catalog);
     Position start = Sources.startPosition(context.config()).orElse(from);
@@ -67,13 +65,59 @@ public final class FollowStart {
                   + " before that position, or start at "
                   + from));
     }
+    Checkpoint begin = beginAt(claimed, start);
+    return new Started(begin, captureStart.startCapture(begin, from, catalog), catalog);
+  }
+
+  /**
+   * Starts a task from now on, whatever it has applied: the resync repairs the rows. The position
+   * of the task file does not count, since changes before the new position are repaired as well.
+   *
+   * @param claimed the checkpoint with the epoch that is held
+   * @param steps recorded on the target
+   */
+  public Started resync(Checkpoint claimed, List<TaskStep> steps) throws InterruptedException {
+    TaskRetention retention = new TaskRetention(context);
+    // Without a log that is kept already, other tables and other filters can be captured.
+    retention.drop(claimed);
+    SourceCatalog catalog = capturedTables(claimed, steps);
+    Position from;
+    try (SourceSnapshot snapshot = retention.make(claimed, captureStart.consistencyTimeout())) {
+      from = snapshot.position();
+    }
+    captureStart.followDefinitions(catalog);
+    new ResyncStart(context).forgetProgress(claimed);
+    Checkpoint begin = beginAt(claimed, from);
+    // After the checkpoint: a start after a kill in between begins once more.
+    context
+        .steps()
+        .record(
+            begin,
+            TaskStepNames.RESYNC,
+            TaskStepNames.RESYNC_RUNNING,
+            TaskResync.detail(TaskResync.of(steps).deleteExtra()));
+    LOG.info("the resync begins: changes are applied from {} on", from);
+    return new Started(begin, captureStart.startCapture(begin, from, catalog), catalog);
+  }
+
+  /** The tables whose changes are in the log from now on. */
+  private SourceCatalog capturedTables(Checkpoint claimed, List<TaskStep> steps) {
+    captureStart.installDefinitions();
+    captureStart.holdDefinitions();
+    SourceCatalog catalog = captureStart.catalog(steps);
+    captureStart.beginDefinitions(catalog);
+    captureStart.publish(claimed, catalog);
+    return catalog;
+  }
+
+  private Checkpoint beginAt(Checkpoint claimed, Position start) {
     Checkpoint begin =
         claimed.startingAt(
             start, journal.endOffset(), captureStart.topicId(), captureStart.sourceServer());
     captureStart.keepTables(begin);
     layout.clear(begin);
     context.checkpoints().write(begin);
-    return new Started(begin, captureStart.startCapture(begin, from, catalog), catalog);
+    return begin;
   }
 
   /** Records the timeline of the promoted standby; later positions belong to it. */
@@ -118,18 +162,18 @@ public final class FollowStart {
     context.source().retention().release();
     captureStart.publishAgain(claimed, steps, catalog);
     captureStart.followDefinitions(catalog);
-    StartRule.Facts facts =
-        captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed));
+    StartFacts known = captureStart.facts(layout, claimed);
+    StartRule.Facts facts = known.facts();
     StartRule.Decision decision = context.source().startRule().decide(facts);
     if (decision instanceof StartRule.Decision.Stop stopped) {
       throw new SluiceException.Fatal(stopped.problem());
     }
     StartRule.Decision.GoOn on = (StartRule.Decision.GoOn) decision;
-    Checkpoint start = onTimelineOfNow(claimed);
+    Checkpoint start = onTimelineOfNow(captureStart.aboveJournal(claimed, known));
     if (on.offset().isEmpty()) {
       // Stored at once: at a later start other records may have the old offset.
       start = captureStart.readingFrom(start, facts.journalStart());
-      layout.readFrom(claimed, facts.journalStart());
+      layout.readFrom(start, facts.journalStart());
       context.checkpoints().write(start);
       LOG.warn(
           "offset {} of topic {} is not valid (the topic has {} to {}): the journal is read from"

@@ -6,10 +6,10 @@ import dev.sluice.config.retry.Retries;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.RetentionState;
+import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.sink.control.schema.Checkpoint;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -38,17 +38,16 @@ public final class RestartingCapture {
    * @param starter empty if the task captures no changes
    */
   public RestartingCapture(
-      TaskContext context,
-      TaskRuntime runtime,
+      RunningTask task,
       JournalGuard guard,
-      Clock clock,
       Checkpoint claimed,
       Optional<Capture> running,
       Optional<Starter> starter) {
-    this.context = context;
-    this.runtime = runtime;
+    this.context = task.context();
+    this.runtime = task.runtime();
     this.guard = guard;
-    this.retries = new Retries(context.retryPolicy(), context.retries(), new MonotonicClock(clock));
+    this.retries =
+        new Retries(context.retryPolicy(), context.retries(), new MonotonicClock(task.clock()));
     this.claimed = claimed;
     this.capture = running;
     this.starter = starter;

@@ -2,6 +2,7 @@ package dev.sluice.engine.capture;
 
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.task.MigrationType;
+import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
@@ -15,7 +16,7 @@ import java.util.Optional;
 public enum StartPlan {
   /** The load was never made or was interrupted: load, or continue the load. */
   LOAD,
-  /** The task has no load and nothing was applied: start to capture. */
+  /** The task has no load and nothing was applied, or a resync is requested: start to capture. */
   FOLLOW,
   /** Continue from the checkpoint. */
   GO_ON,
@@ -43,6 +44,9 @@ public enum StartPlan {
     if (!type.captures()) {
       return isIncomplete(steps) ? COMPLETE : NOTHING_LEFT;
     }
+    if (TaskResync.of(steps).state() == TaskResync.State.REQUESTED) {
+      return FOLLOW;
+    }
     boolean started = checkpoint.isPresent() && checkpoint.get().journalTopicId().isPresent();
     if (started) {
       return GO_ON;
@@ -58,10 +62,24 @@ public enum StartPlan {
         .isPresent();
   }
 
-  /** Whether a cutover has found both sides equal, and has not ended. */
+  /** Whether only the source knows how a cutover was decided. */
+  public static boolean isDeciding(List<TaskStep> steps) {
+    return stateOf(TaskStepNames.CUTOVER, steps)
+        .filter(TaskStepNames.CUTOVER_DECIDING::equals)
+        .isPresent();
+  }
+
+  /** Whether a cutover has found both sides equal for good, and has not ended. */
   public static boolean isQuiet(List<TaskStep> steps) {
     return stateOf(TaskStepNames.CUTOVER, steps)
         .filter(TaskStepNames.CUTOVER_QUIET::equals)
+        .isPresent();
+  }
+
+  /** Whether the cutover is done. */
+  public static boolean isCutOver(List<TaskStep> steps) {
+    return stateOf(TaskStepNames.CUTOVER, steps)
+        .filter(TaskStepNames.CUTOVER_DONE::equals)
         .isPresent();
   }
 

@@ -30,7 +30,7 @@ public final class TaskRetention {
    * The problem that what keeps the log is not this task's; empty if it is, or if there is none.
    */
   public Optional<Problem> problem() {
-    Optional<String> own = context.ownership().look().flatMap(TaskIdentity::slot);
+    Optional<String> own = context.ownership().read().flatMap(TaskIdentity::retention);
     LogRetention named = context.source().retention();
     if (own.isPresent() && !own.get().equals(named.name())) {
       return Optional.of(named.namedOtherThan(own.get()));
@@ -66,7 +66,7 @@ public final class TaskRetention {
     if (retention.state().isEmpty()) {
       return Optional.empty();
     }
-    context.identities().slot(claimed, Optional.of(retention.name()));
+    context.identities().retention(claimed, Optional.of(retention.name()));
     retention.release();
     return Optional.of(retention);
   }
@@ -80,12 +80,12 @@ public final class TaskRetention {
     require();
     LogRetention retention = context.source().retention();
     retention.drop();
-    context.identities().slot(claimed, Optional.of(retention.name()));
+    context.identities().retention(claimed, Optional.of(retention.name()));
     try {
       return retention.create(timeout);
     } catch (SluiceException e) {
       if (retention.isAnothers(e)) {
-        context.identities().slot(claimed, Optional.empty());
+        context.identities().retention(claimed, Optional.empty());
       }
       throw e;
     }
@@ -94,13 +94,13 @@ public final class TaskRetention {
   /** Stops keeping the log, and deletes the record. Returns whether it was kept. */
   public boolean drop(Checkpoint claimed) {
     boolean dropped = drop();
-    context.identities().slot(claimed, Optional.empty());
+    context.identities().retention(claimed, Optional.empty());
     return dropped;
   }
 
   /** Stops keeping the log of a task that is being removed with its records. */
   public boolean drop() {
-    Optional<String> own = context.ownership().look().flatMap(TaskIdentity::slot);
+    Optional<String> own = context.ownership().read().flatMap(TaskIdentity::retention);
     return own.isPresent() && context.source().retention(own.get()).drop();
   }
 

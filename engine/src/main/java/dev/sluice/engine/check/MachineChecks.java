@@ -36,6 +36,17 @@ public final class MachineChecks {
     }
   }
 
+  /** The problems of the data directory alone, of a task that opens no port. */
+  public static List<Problem> ofDirectory(TaskConfig config) {
+    Optional<Problem> unusable = unusable(config.dataDir());
+    if (unusable.isPresent()) {
+      return List.of(unusable.get());
+    }
+    return TaskLock.isHeld(config.dataDir())
+        ? List.of(TaskLock.held(config.task().text(), config.dataDir()))
+        : List.of();
+  }
+
   private static Optional<Problem> unusable(Path directory) {
     Path there = directory.toAbsolutePath().normalize();
     while (there != null && !Files.exists(there)) {

@@ -27,7 +27,7 @@ public final class OwnershipChecks {
    */
   List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
-    Optional<TaskIdentity> begun = context.ownership().look();
+    Optional<TaskIdentity> begun = context.ownership().read();
     begun
         .flatMap(identity -> context.ownership().otherSource(identity, context.source().identity()))
         .ifPresent(problems::add);

@@ -5,6 +5,8 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.source.LogRetention;
+import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.DaemonLocation;
@@ -12,6 +14,7 @@ import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TableDifference;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.journal.ClusterChecks;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -42,7 +45,7 @@ public final class TaskChecks {
 
   private TaskChecks(TaskContext context) {
     this.context = context;
-    lookWhoseThisIs(context);
+    readIdentity(context);
     this.steps = steps(context);
     this.followed = followed(context, steps);
     this.difference = TableDifference.of(context, steps);
@@ -61,9 +64,9 @@ public final class TaskChecks {
    * Reads the task's identity before anything on the source; an unreachable target is reported
    * elsewhere.
    */
-  private static void lookWhoseThisIs(TaskContext context) {
+  private static void readIdentity(TaskContext context) {
     try {
-      context.ownership().look();
+      context.ownership().read();
     } catch (SluiceException e) {
       LOG.debug("the task's owner cannot be read", e);
     }
@@ -102,17 +105,25 @@ public final class TaskChecks {
     config.taskSettings().divergence().ifPresent(found::note);
     found.notes(config.tableMappings().notes());
     TaskSourceChecks.Carried carried =
-        new TaskSourceChecks(context, followed, difference, plan == StartPlan.LOAD, found).look();
+        new TaskSourceChecks(
+                context,
+                followed,
+                difference,
+                plan == StartPlan.LOAD,
+                TaskResync.of(steps).state() == TaskResync.State.REQUESTED,
+                found)
+            .run();
     List<CatalogTable> views = carried.views().toLoad();
     new TaskTargetChecks(context, steps, difference, plan, found)
-        .look(
+        .run(
             Stream.concat(carried.tables().stream(), views.stream()).toList(),
             Stream.concat(carried.relations().stream(), views.stream()).toList());
-    lookAtOwners();
+    checkOwners();
+    checkLog();
     if (config.kafka().isEmpty()) {
-      lookAtPlace(() -> JournalBroker.topicId(config.dataDir(), context.topics().journal()));
+      checkLocation(() -> JournalBroker.topicId(config.dataDir(), context.topics().journal()));
     }
-    config.kafka().ifPresent(this::lookAtKafka);
+    config.kafka().ifPresent(this::checkKafka);
     return found.build(
         "%s%s of %s to %s, %s, journal in %s"
             .formatted(
@@ -124,7 +135,7 @@ public final class TaskChecks {
                 config.kafka().map(KafkaProperties::bootstrapServers).orElse("the daemon")));
   }
 
-  private void lookAtOwners() {
+  private void checkOwners() {
     try {
       found.problems(new OwnershipChecks(context).problems());
     } catch (SluiceException e) {
@@ -135,8 +146,35 @@ public final class TaskChecks {
     }
   }
 
+  /** A task that begins at a new position needs nothing of the old log. */
+  private void checkLog() {
+    if (plan != StartPlan.GO_ON) {
+      return;
+    }
+    try {
+      LogRetention log = context.source().retention();
+      if (log.state().filter(RetentionState::lost).isPresent()) {
+        found.problems(
+            List.of(
+                new Problem(
+                    log.shown(),
+                    "the server has removed log that it needs; the changes since then are lost",
+                    "one whose log is complete",
+                    "Raise "
+                        + log.limitedBy()
+                        + ", then make the target equal again with sluice resync, which compares"
+                        + " all rows and overwrites what differs")));
+      }
+    } catch (SluiceException e) {
+      // A side that cannot be reached has been named already.
+      if (!found.hasProblems()) {
+        found.failure("the log that the source keeps", e);
+      }
+    }
+  }
+
   /** Checks that the journal is here and no other daemon uses it elsewhere. */
-  private void lookAtPlace(Supplier<Optional<String>> journal) {
+  private void checkLocation(Supplier<Optional<String>> journal) {
     try {
       new DaemonLocation(context, journal)
           .problem(
@@ -153,7 +191,7 @@ public final class TaskChecks {
     }
   }
 
-  private void lookAtKafka(KafkaProperties kafka) {
+  private void checkKafka(KafkaProperties kafka) {
     ClusterChecks cluster = ClusterChecks.of(kafka);
     found.problems(cluster.problems());
     found.notes(cluster.notes());
@@ -162,14 +200,14 @@ public final class TaskChecks {
         List<Problem> ofTopics = journal.problems();
         found.problems(ofTopics);
         if (ofTopics.isEmpty()) {
-          lookAtOwnerOf(journal);
-          lookAtPlace(() -> journal.topicId().map(Uuid::toString));
+          checkOwnerOf(journal);
+          checkLocation(() -> journal.topicId().map(Uuid::toString));
         }
       }
     }
   }
 
-  private void lookAtOwnerOf(Journal journal) {
+  private void checkOwnerOf(Journal journal) {
     try {
       journal
           .anothers(context.ownership().mark().id().toString())

@@ -24,11 +24,13 @@ final class TaskSourceChecks {
   private final FollowedTables followed;
   private final TableDifference difference;
   private final boolean loads;
+  private final boolean resync;
   private final CheckReport found;
   private SelectedViews views;
 
   /**
    * @param loads whether a load is still to come
+   * @param resync whether the start is to drop the log that is kept
    * @param found receives what is found
    */
   TaskSourceChecks(
@@ -36,11 +38,13 @@ final class TaskSourceChecks {
       FollowedTables followed,
       TableDifference difference,
       boolean loads,
+      boolean resync,
       CheckReport found) {
     this.context = context;
     this.followed = followed;
     this.difference = difference;
     this.loads = loads;
+    this.resync = resync;
     this.found = found;
     this.views = new SelectedViews(List.of(), context.config().migrationType(), loads);
   }
@@ -54,7 +58,7 @@ final class TaskSourceChecks {
   record Carried(List<CatalogTable> tables, List<CatalogTable> relations, SelectedViews views) {}
 
   /** Runs the checks of the source. */
-  Carried look() {
+  Carried run() {
     TableMappings mappings = context.config().tableMappings();
     boolean captures = context.config().migrationType().captures();
     Predicate<TableId> isFollowed = followed.among(mappings::selects);
@@ -64,6 +68,9 @@ final class TaskSourceChecks {
             ? context.source().checks().problemsOfBegun(mappings, isFollowed)
             : context.source().checks().problems(mappings, isFollowed, captures);
     found.problems(atOnce);
+    if (captures && !resync && atOnce.isEmpty()) {
+      found.problems(context.source().checks().changedFilters(mappings, isFollowed));
+    }
     if (loads) {
       found.problems(context.source().checks().problemsOfViews(mappings));
     }
@@ -73,7 +80,7 @@ final class TaskSourceChecks {
       SourceCatalog catalog = context.source().catalog(isFollowed);
       views = new SelectedViews(context.source().views(mappings), views.type(), loads);
       views.note().ifPresent(found::note);
-      followed.leftOut(selected).ifPresent(found::note);
+      followed.notFollowed(selected).ifPresent(found::note);
       found.problems(
           mappings.collisions(
               Stream.concat(

@@ -63,13 +63,14 @@ public final class TaskTargetChecks {
    * @param carried tables of the source, and views that are loaded into tables
    * @param withPartitions the same with the partitions of the tables
    */
-  void look(List<CatalogTable> carried, List<CatalogTable> withPartitions) {
+  void run(List<CatalogTable> carried, List<CatalogTable> withPartitions) {
     boolean creates =
         loads
             && context.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE)
                 == PrepMode.DROP_AND_CREATE;
     List<TargetChecks.Expected> expected = new ArrayList<>();
-    Set<TableId> suspended = suspended();
+    List<SluiceException> unread = new ArrayList<>();
+    Set<TableId> suspended = suspended(unread);
     for (CatalogTable table : carried) {
       if (suspended.contains(table.table())) {
         continue;
@@ -90,6 +91,7 @@ public final class TaskTargetChecks {
     if (!ofTarget.isReachable()) {
       return;
     }
+    unread.forEach(failure -> found.failure("the suspended tables", failure));
     LoaderRights.warning(context.target()).ifPresent(found::note);
     requireOtherTables(carried);
     boolean cutOver = begins && wasCutOver(withPartitions);
@@ -150,8 +152,12 @@ public final class TaskTargetChecks {
     }
   }
 
-  /** Suspended tables are not checked; an unreachable target is reported elsewhere. */
-  private Set<TableId> suspended() {
+  /**
+   * The suspended tables, which are not checked.
+   *
+   * @param unread receives why they cannot be read; an unreachable target is reported elsewhere
+   */
+  private Set<TableId> suspended(List<SluiceException> unread) {
     Set<TableId> tables = new HashSet<>();
     try {
       for (SuspendedTable table :
@@ -167,7 +173,7 @@ public final class TaskTargetChecks {
                     table.reason()));
       }
     } catch (SluiceException e) {
-      return tables;
+      unread.add(e);
     }
     return tables;
   }

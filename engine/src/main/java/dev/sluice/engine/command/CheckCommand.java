@@ -4,6 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.check.MachineChecks;
 import dev.sluice.engine.check.TaskChecks;
+import dev.sluice.engine.daemon.ValidationOnlyTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -31,9 +32,12 @@ final class CheckCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     TaskConfig config = file.read();
-    TaskChecks.Findings findings = TaskChecks.of(config).findings();
+    boolean compares = ValidationOnlyRun.isWantedBy(config);
+    TaskChecks.Findings findings =
+        compares ? ValidationOnlyTask.of(config).check() : TaskChecks.of(config).findings();
     List<Problem> problems = new ArrayList<>(findings.problems());
-    problems.addAll(MachineChecks.problems(config));
+    // A comparison opens no port.
+    problems.addAll(compares ? MachineChecks.ofDirectory(config) : MachineChecks.problems(config));
 
     if (problems.isEmpty()) {
       System.out.println("task " + config.task() + " can run: " + findings.summary());

@@ -59,7 +59,7 @@ final class ConnectConfigCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws JsonProcessingException, InterruptedException {
-    TaskConfig config = file.read();
+    TaskConfig config = file.readReplicating();
     Source source = Sources.unowned(config);
     ConnectorPair pair =
         ConnectorPair.of(

@@ -1,5 +1,8 @@
 package dev.sluice.engine.command;
 
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.command.display.CutoverReportText;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -10,20 +13,29 @@ import picocli.CommandLine.Option;
 @Command(
     name = "cutover",
     description = {
-      "Makes the target the database to use. Stop the applications first: the source must be"
-          + " quiet.",
-      "It fails, and the task continues to replicate, if the source is not quiet or the target"
-          + " lacks something: suspended tables, rejected changes, selected tables that are not"
-          + " followed, sequences that cannot be set. The command lists all of it.",
+      "Makes the target the database to use. The applications may go on: their writes wait while"
+          + " the source's tables are locked, for at most --budget seconds, and the source refuses"
+          + " them once it is decided. Whatever fails before that releases them.",
+      "With --quiet-period nobody is stopped: switch the applications off first. It fails if the"
+          + " source is not quiet.",
+      "It fails, and the task continues to replicate, if the target lacks something: suspended"
+          + " tables, rejected changes, selected tables that are not followed, sequences that cannot"
+          + " be set. The command lists all of it.",
       "Run again after a failure or a kill, it continues where it was.",
       "Returns 0 when the target can be used (constraints may still be validated), 1 when it"
           + " failed, 4 when it still runs and has no result yet, 5 when it is done and the source"
-          + " was written to after that."
+          + " was written to after that.",
+      "With --dry-run it changes nothing and reports whether a cutover could begin now: what it"
+          + " would refuse, what somebody must decide, and what is good to know. Returns 0 for go"
+          + " and 5 for no-go."
     },
     mixinStandardHelpOptions = true)
 final class CutoverCommand implements Callable<Integer> {
   /** The largest possible CutoverQuietTime; this command does not read the value that is set. */
   private static final Duration LONGEST_QUIET_TIME = Duration.ofHours(1);
+
+  /** The report reads catalogs; a large one takes seconds. */
+  private static final Duration REPORTED = Duration.ofMinutes(5);
 
   @Mixin private TaskFileArgument file;
 
@@ -36,13 +48,57 @@ final class CutoverCommand implements Callable<Integer> {
               + " the cutover fails after that (default: ${DEFAULT-VALUE}).")
   private double seconds;
 
+  @Mixin private WriterOptions writers;
+
+  @Option(
+      names = "--quiet-period",
+      description =
+          "Stop nobody: the source must be quiet by itself. For a user that may not lock the"
+              + " tables.")
+  private boolean quiet;
+
+  @Option(
+      names = "--dry-run",
+      description = "Only report whether a cutover could begin now: go or no-go, and why.")
+  private boolean dryRun;
+
+  @Option(names = "--json", description = "With --dry-run: print the report as JSON.")
+  private boolean json;
+
   @Override
   public Integer call() throws InterruptedException {
+    requireUsable();
+    return dryRun ? report() : cutOver();
+  }
+
+  private void requireUsable() {
+    writers.require();
+    if (json && !dryRun) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "--json",
+              "only the report of --dry-run is printed as JSON",
+              "--dry-run",
+              "Add --dry-run, or leave --json out"));
+    }
+  }
+
+  private int report() throws InterruptedException {
+    DaemonClient.Report page = new DaemonClient(file.readHome()).cutoverReport(query(), REPORTED);
+    System.out.println(json ? page.json() : CutoverReportText.of(page.report()));
+    return page.report().go() ? ExitCode.DONE : ExitCode.NOT_COVERED;
+  }
+
+  private String query() {
+    return "timeout=" + seconds + (quiet ? writers.queryWithoutBudget() : writers.query());
+  }
+
+  private int cutOver() throws InterruptedException {
     Duration timeout = Duration.ofMillis(Math.round(seconds * 1000));
     // The daemon answers by then, also without a result.
     Duration answered = timeout.multipliedBy(4).plus(LONGEST_QUIET_TIME);
     Optional<DaemonClient.Answer> answer =
-        new DaemonClient(file.readHome()).postLong("/cutover", "timeout=" + seconds, answered);
+        new DaemonClient(file.readHome()).postLong("/cutover", query(), answered);
     if (answer.isEmpty()) {
       System.err.println(
           "sluice: undecided: the daemon did not answer, and the cutover may continue. Keep the"

@@ -5,18 +5,24 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskHome;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.status.ControlToken;
+import dev.sluice.engine.status.CutoverReport;
 import dev.sluice.engine.status.Refusal;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -30,6 +36,9 @@ final class DaemonClient {
 
   /** From this HTTP status on the request was accepted, and failed then. */
   private static final int FAILED_INSIDE = 500;
+
+  private static final int OK = 200;
+  private static final int NOT_FOUND = 404;
 
   private final TaskHome home;
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
@@ -54,16 +63,19 @@ final class DaemonClient {
     return new Page(read(json, TaskStatus.class), json);
   }
 
+  /**
+   * Asks whether the task can be cut over.
+   *
+   * @throws SluiceException.Fatal if no daemon runs, or it cannot read the source
+   */
+  Report cutoverReport(String query, Duration timeout) throws InterruptedException {
+    String json = send(command("/cutover-report", query, timeout)).body();
+    return new Report(read(json, CutoverReport.class), json);
+  }
+
   /** Posts a request and waits for the answer. */
   Answer post(String path, String query, Duration timeout) throws InterruptedException {
-    requireRunning();
-    HttpResponse<String> response =
-        send(
-            request(path + (query.isEmpty() ? "" : "?" + query))
-                .header(ControlToken.HEADER, ControlToken.read(home.dataDir()).text())
-                .timeout(timeout.plus(MARGIN))
-                .POST(HttpRequest.BodyPublishers.noBody())
-                .build());
+    HttpResponse<String> response = send(command(path, query, timeout));
     return new Answer(
         response.statusCode() < 300, read(response.body(), TaskControl.Outcome.class));
   }
@@ -83,6 +95,43 @@ final class DaemonClient {
       }
       throw e;
     }
+  }
+
+  /**
+   * Posts a request whose answer is a text, and writes it.
+   *
+   * @return false if the daemon has no such text
+   * @throws IOException if the file cannot be written
+   */
+  boolean download(String path, String query, Path file) throws IOException, InterruptedException {
+    HttpRequest request =
+        request(path + "?" + query)
+            .header(ControlToken.HEADER, ControlToken.read(home.dataDir()).text())
+            .POST(HttpRequest.BodyPublishers.noBody())
+            .build();
+    HttpResponse<InputStream> response =
+        client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    try (InputStream body = response.body()) {
+      if (response.statusCode() == NOT_FOUND) {
+        return false;
+      }
+      if (response.statusCode() != OK) {
+        throw new IOException("the daemon answers with HTTP status " + response.statusCode());
+      }
+      try (OutputStream output = Files.newOutputStream(file, StandardOpenOption.WRITE)) {
+        body.transferTo(output);
+      }
+      return true;
+    }
+  }
+
+  private HttpRequest command(String path, String query, Duration timeout) {
+    requireRunning();
+    return request(path + (query.isEmpty() ? "" : "?" + query))
+        .header(ControlToken.HEADER, ControlToken.read(home.dataDir()).text())
+        .timeout(timeout.plus(MARGIN))
+        .POST(HttpRequest.BodyPublishers.noBody())
+        .build();
   }
 
   private HttpRequest.Builder request(String path) {
@@ -147,6 +196,13 @@ final class DaemonClient {
    * @param json as the daemon wrote it, which may be of another release
    */
   record Page(TaskStatus status, String json) {}
+
+  /**
+   * The report of whether the task can be cut over.
+   *
+   * @param json as the daemon wrote it, which may be of another release
+   */
+  record Report(CutoverReport report, String json) {}
 
   /**
    * An answer of the daemon.

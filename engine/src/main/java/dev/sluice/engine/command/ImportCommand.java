@@ -1,6 +1,10 @@
 package dev.sluice.engine.command;
 
 import dev.sluice.config.Counted;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.ValidationSettings;
+import dev.sluice.config.task.ImportConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.engine.command.display.ImportWatch;
 import dev.sluice.engine.imports.FolderImport;
@@ -47,8 +51,7 @@ final class ImportCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     long started = System.nanoTime();
     ImportWatch watch = new ImportWatch(ProgressScreen.onStandardOutput());
-    FolderImport folderImport =
-        new FolderImport(TaskFile.readImport(file), folder, System.err::println);
+    FolderImport folderImport = new FolderImport(readImport(), folder, System.err::println);
     Thread ticker = new Thread(() -> show(folderImport, watch), "import-progress");
     ticker.setDaemon(true);
     ticker.start();
@@ -61,6 +64,19 @@ final class ImportCommand implements Callable<Integer> {
       watch.end(Instant.now(), folderImport.progress());
     }
     return tell(summary, (System.nanoTime() - started) / 1e9);
+  }
+
+  private ImportConfig readImport() {
+    ImportConfig config = TaskFile.readImport(file);
+    if (config.taskSettings().get(ValidationSettings.VALIDATION_ONLY)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              ValidationSettings.VALIDATION_ONLY.path(),
+              "true, and an import writes rows",
+              "false",
+              "Give the import a task file of its own, without ValidationOnly"));
+    }
+    return config;
   }
 
   private static void show(FolderImport folderImport, ImportWatch watch) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
           + " target (or created again if TargetTablePrepMode is DROP_AND_CREATE and it does not"
           + " fit the source's), filled from a snapshot of the source, catches up and joins the"
           + " others.",
-      "The source needs one free replication slot meanwhile.",
+      "PostgreSQL as a source needs one free replication slot meanwhile.",
       "Returns when the request is accepted; sluice wait waits until the tables have joined."
     },
     mixinStandardHelpOptions = true)

@@ -1,5 +1,6 @@
 package dev.sluice.engine.command;
 
+import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.daemon.TaskDaemon;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -13,7 +14,8 @@ import picocli.CommandLine.ParentCommand;
     name = "run",
     description =
         "Runs a task in the foreground. SIGTERM or Ctrl-C ends it with a checkpoint; run again, it"
-            + " continues from there.",
+            + " continues from there. A task with ValidationOnly compares both sides once, prints"
+            + " a line for each table, and ends as validate does.",
     mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
   private static final Duration PREPARING_TIMEOUT = Duration.ofSeconds(5);
@@ -24,7 +26,11 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    TaskDaemon daemon = new TaskDaemon(file.read());
+    TaskConfig config = file.read();
+    if (ValidationOnlyRun.isWantedBy(config)) {
+      return ValidationOnlyRun.run(config);
+    }
+    TaskDaemon daemon = new TaskDaemon(config);
     Thread.setDefaultUncaughtExceptionHandler(daemon::threadEnded);
     CountDownLatch ended = new CountDownLatch(1);
     int[] exitCode = {ExitCode.DONE};

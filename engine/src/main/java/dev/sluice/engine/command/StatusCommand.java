@@ -39,15 +39,30 @@ final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    TaskHome home = file.readHome();
+    TaskHome home = file.readAnyHome();
     DaemonClient client = new DaemonClient(home);
+    if (file.isValidationOnly() && !client.isRunning()) {
+      System.out.println(
+          "task %s only compares, and does not run: sluice run compares both sides once"
+              .formatted(home.task()));
+      return ExitCode.FAILED;
+    }
     Optional<LastState> last =
         client.isRunning() ? Optional.empty() : LastState.read(home.dataDir());
     if (last.isPresent()) {
       System.out.println(json ? StatusJson.write(last.get()) : LastStateText.of(home, last.get()));
       return ExitCode.FAILED;
     }
-    DaemonClient.Page page = client.status();
+    DaemonClient.Page page;
+    try {
+      page = client.status();
+    } catch (SluiceException.Retryable e) {
+      if (!file.isValidationOnly()) {
+        throw e;
+      }
+      System.out.println(ValidationOnlyRun.comparing(home).found());
+      return ExitCode.DONE;
+    }
     if (watch) {
       LoadWatch load = new LoadWatch(ProgressScreen.onStandardOutput());
       while (load.show(Instant.now(), page.status())) {

@@ -1,13 +1,21 @@
 package dev.sluice.engine.command;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
+import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskHome;
+import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.daemon.TaskRemoval;
+import dev.sluice.engine.daemon.ValidationOnlyTask;
 import dev.sluice.engine.status.LastState;
+import dev.sluice.engine.status.TaskStatus;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -27,16 +35,28 @@ final class StopCommand implements Callable<Integer> {
   @Option(
       names = "--drop",
       description =
-          "Also remove what the task created: slot, publication, event triggers, journal and"
-              + " control rows; with or without a running daemon.")
+          "Also remove what the task created: on the source (PostgreSQL: slot, publication, event"
+              + " triggers), the journal and the control rows; with or without a running daemon.")
   private boolean drop;
 
   @Option(
       names = "--source-gone",
       description =
           "With --drop and without a running daemon: the source no longer exists. Nothing is"
-              + " removed there. If the source does exist, its slot then keeps its log for ever.")
+              + " removed there. If the source does exist, it then keeps its log for ever.")
   private boolean sourceGone;
+
+  @Option(
+      names = "--reopen-source",
+      description =
+          "With --drop: the source's tables, which a cutover has closed, take writes again. What was"
+              + " written to the target since is not on the source. Needs --yes.")
+  private boolean reopen;
+
+  @Option(
+      names = "--yes",
+      description = "Confirms --reopen-source: no application writes to the target any more.")
+  private boolean agreed;
 
   @Option(
       names = "--timeout",
@@ -47,14 +67,17 @@ final class StopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    TaskHome home = file.readHome();
+    requireAgreed();
+    TaskHome home = file.readAnyHome();
     Optional<TaskLock> free = TaskLock.tryTake(home.dataDir());
     if (free.isPresent()) {
       try (TaskLock lock = free.get()) {
         return withoutDaemon(home, lock);
       }
     }
-    new DaemonClient(home).post("/stop", "drop=" + drop, ANSWER);
+    DaemonClient client = new DaemonClient(home);
+    TaskStatus daemon = runningDaemon(client, home);
+    client.post("/stop", "drop=" + drop, ANSWER);
     boolean stopped =
         Polling.every(POLL_INTERVAL)
             .until(
@@ -66,14 +89,59 @@ final class StopCommand implements Callable<Integer> {
               .formatted(home.task(), seconds),
           null);
     }
-    requireCleanEnd(home);
+    requireCleanEnd(home, daemon);
     System.out.println("task " + home.task() + " has stopped" + (drop ? " and is removed" : ""));
+    reopenSource();
     return ExitCode.DONE;
   }
 
-  /** The last steps of a daemon fail if a server does not answer: its checkpoint, its removal. */
-  private void requireCleanEnd(TaskHome home) {
-    Optional<LastState> last = LastState.read(home.dataDir());
+  private void requireAgreed() {
+    if (reopen && (!drop || sourceGone)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "--reopen-source",
+              "is for a task that is removed, with a source that is there",
+              "sluice stop --drop --reopen-source --yes",
+              "Add --drop, and leave --source-gone out"));
+    }
+    if (reopen && !agreed) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "--reopen-source",
+              "lets applications write to the source again, which lacks all that was written to the"
+                  + " target since the cutover",
+              "--yes, from somebody who knows that no application uses the target",
+              "Nothing is changed. Compare both sides first; then add --yes"));
+    }
+  }
+
+  private void reopenSource() {
+    if (reopen) {
+      List<TableId> opened =
+          TaskContext.of(file.read()).source().writers().map(WriterStop::reopen).orElse(List.of());
+      System.out.println(
+          opened.isEmpty()
+              ? "none: closed tables of the source"
+              : "the source's tables take writes again: " + opened);
+    }
+  }
+
+  private TaskStatus runningDaemon(DaemonClient client, TaskHome home) throws InterruptedException {
+    try {
+      return client.status().status();
+    } catch (SluiceException.Retryable e) {
+      throw file.isValidationOnly()
+          ? new SluiceException.Fatal(ValidationOnlyRun.comparing(home))
+          : e;
+    }
+  }
+
+  /**
+   * The last steps of a daemon fail if a server does not answer: its checkpoint, its removal. What
+   * an earlier daemon has recorded says nothing of this one.
+   */
+  private void requireCleanEnd(TaskHome home, TaskStatus daemon) {
+    Optional<LastState> last = LastState.read(home.dataDir()).filter(state -> state.isOf(daemon));
     String phase = last.map(LastState::phase).orElse("");
     if (!phase.equals(Phase.STOPPED.text())) {
       throw new SluiceException.Retryable(
@@ -81,7 +149,9 @@ final class StopCommand implements Callable<Integer> {
               .formatted(
                   home.task(),
                   drop ? "is not removed" : "not cleanly",
-                  phase.equals(Phase.FAILED.text()) ? last.get().reason() : "its daemon was killed",
+                  phase.equals(Phase.FAILED.text())
+                      ? last.get().reason()
+                      : "its daemon was killed, or could not write its last state",
                   drop
                       ? "Run sluice stop --drop again"
                       : "Nothing is lost: the next start continues from the last checkpoint"),
@@ -94,10 +164,16 @@ final class StopCommand implements Callable<Integer> {
       System.out.println("task " + home.task() + " does not run");
       return ExitCode.DONE;
     }
-    TaskRemoval removal = TaskRemoval.of(file.read());
+    TaskConfig config = file.read();
+    if (ValidationOnlyRun.isWantedBy(config)) {
+      ValidationOnlyTask.of(config).remove(lock).forEach(System.out::println);
+      return ExitCode.DONE;
+    }
+    TaskRemoval removal = TaskRemoval.of(config);
     for (String removed : sourceGone ? removal.removeWithoutSource(lock) : removal.remove(lock)) {
       System.out.println(removed);
     }
+    reopenSource();
     return ExitCode.DONE;
   }
 }

@@ -1,22 +1,25 @@
 package dev.sluice.engine.command;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
-import dev.sluice.engine.progress.ProgressScreen;
-import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.validate.TaskValidation;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 @Command(
     name = "validate",
     description = {
-      "Compares every table on both sides, and prints a line for each.",
+      "Compares tables on both sides, and prints a line for each.",
       "If the task runs, its daemon compares them exactly while changes are applied: each row is"
           + " proven equal after the moment of the command, and rows that change meanwhile are"
           + " compared again. Rows that differ are listed in sluice_validation_failures_v2.",
@@ -27,12 +30,15 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class ValidateCommand implements Callable<Integer> {
-  private static final Duration INTERVAL = Duration.ofSeconds(1);
-
-  /** A pass over large tables takes hours. */
-  private static final Duration ANSWER = Duration.ofDays(7);
-
   @Mixin private TaskFileArgument file;
+
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "SCHEMA.TABLE",
+      description =
+          "A table by its name on the source. Without any, all tables. Only while the task runs.")
+  private List<String> tables = new ArrayList<>();
 
   @Option(
       names = "--timeout",
@@ -43,19 +49,65 @@ final class ValidateCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE}).")
   private double seconds;
 
+  @Option(
+      names = "--record",
+      paramLabel = "FILE",
+      description =
+          "Also write the record of the comparison: what was read, and the statements by which"
+              + " anyone can read it again with psql while both sides stand still. Only while the"
+              + " task runs.")
+  private Path record;
+
   @Override
   public Integer call() throws InterruptedException {
+    List<TableId> names = TableCommand.parsed(tables);
     TaskConfig config = file.read();
+    if (ValidationOnlyRun.isWantedBy(config)) {
+      refuse("the task has ValidationOnly, so no daemon", "Leave it out");
+      return ValidationOnlyRun.run(config);
+    }
     DaemonClient daemon = new DaemonClient(config.home());
     String phase = daemon.isRunning() ? daemon.status().status().phase() : "";
     if (phase.isEmpty() || phase.equals("cut-over")) {
+      refuse(
+          phase.isEmpty() ? "the task does not run" : "the task is cut over",
+          phase.isEmpty() ? "Start it: sluice run TASK.yaml" : "Leave it out");
       System.out.println(
           phase.isEmpty()
               ? "the task does not run: changes that it has not applied show as differences"
               : "the task is cut over: rows written to the target since then show as differences");
       return compare(TaskValidation.of(config));
     }
-    return pass(daemon);
+    if (record == null) {
+      return pass(daemon, names, Optional.empty());
+    }
+    try (RecordTarget target = RecordTarget.of(record)) {
+      return pass(daemon, names, Optional.of(target));
+    }
+  }
+
+  /** Both sides are read by this process: as a whole, and without a record. */
+  private void refuse(String found, String fix) {
+    List<Problem> problems = new ArrayList<>();
+    if (record != null) {
+      problems.add(
+          new Problem(
+              "--record " + record,
+              found,
+              "a task that applies changes: its daemon writes the record",
+              fix));
+    }
+    if (!tables.isEmpty()) {
+      problems.add(
+          new Problem(
+              "tables " + tables,
+              found,
+              "a task that applies changes: its daemon compares single tables",
+              fix));
+    }
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
   }
 
   private static int compare(TaskValidation validation) {
@@ -64,7 +116,8 @@ final class ValidateCommand implements Callable<Integer> {
     return result.equal() ? ExitCode.DONE : ExitCode.FAILED;
   }
 
-  private int pass(DaemonClient daemon) throws InterruptedException {
+  private int pass(DaemonClient daemon, List<TableId> names, Optional<RecordTarget> target)
+      throws InterruptedException {
     DaemonClient.Answer fence =
         daemon.post("/fence", "timeout=" + seconds, Duration.ofMillis(Math.round(seconds * 1000)));
     boolean coversAll = fence.exitCode() != ExitCode.NOT_COVERED;
@@ -74,37 +127,27 @@ final class ValidateCommand implements Callable<Integer> {
       System.out.println("not comparable now: " + fence.outcome().message());
       return ExitCode.NOT_COMPARABLE;
     }
-    DaemonClient.Answer answer = watched(daemon);
+    String of = TableCommand.query(names);
+    String asked = target.map(wanted -> "record=" + wanted.id()).orElse("");
+    DaemonClient.Answer answer =
+        WatchedPass.post(
+            daemon, "/validate", of + (of.isEmpty() || asked.isEmpty() ? "" : "&") + asked);
     answer.print(System.out);
-    if (answer.success()) {
-      return coversAll ? ExitCode.DONE : ExitCode.NOT_COVERED;
+    if (target.isPresent()) {
+      receive(daemon, target.get());
     }
-    return answer.outcome().ending() == Ending.UNDECIDED
-        ? ExitCode.NOT_COMPARABLE
-        : ExitCode.FAILED;
+    return answer.success() && !coversAll ? ExitCode.NOT_COVERED : WatchedPass.exitCode(answer);
   }
 
-  /** Waits for the daemon, and shows its progress meanwhile. */
-  private static DaemonClient.Answer watched(DaemonClient daemon) throws InterruptedException {
-    CompletableFuture<DaemonClient.Answer> answer =
-        CompletableFuture.supplyAsync(
-            () -> {
-              try {
-                return daemon.post("/validate", "", ANSWER);
-              } catch (InterruptedException e) {
-                throw new CompletionException(e);
-              }
-            },
-            work -> new Thread(work, "validate").start());
-    ValidationWatch watch = new ValidationWatch(ProgressScreen.onStandardOutput());
-    while (!answer.isDone()) {
-      Thread.sleep(INTERVAL.toMillis());
-      watch.show(Instant.now(), daemon);
+  private void receive(DaemonClient daemon, RecordTarget target) throws InterruptedException {
+    if (!target.receive(file -> daemon.download("/record", "id=" + target.id(), file))) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "--record " + record,
+              "the daemon made no record",
+              "a comparison that ran to its end",
+              "See its answer above, and the log of the daemon"));
     }
-    try {
-      return answer.join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof RuntimeException failure ? failure : e;
-    }
+    System.out.println("the record is in " + record);
   }
 }

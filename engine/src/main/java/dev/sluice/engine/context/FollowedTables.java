@@ -77,7 +77,7 @@ public final class FollowedTables {
   }
 
   /** A warning that names the selected tables that are not replicated; empty if there are none. */
-  public Optional<String> leftOut(Collection<TableId> selected) {
+  public Optional<String> notFollowed(Collection<TableId> selected) {
     List<TableId> others = newAmong(selected);
     return others.isEmpty()
         ? Optional.empty()

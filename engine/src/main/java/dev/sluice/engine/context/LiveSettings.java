@@ -25,7 +25,7 @@ public final class LiveSettings {
   private static final int REMEMBERED_CHANGES = 20;
 
   private final Function<RunningSettings, SinkSettings> sinkOf;
-  private volatile Picture picture;
+  private volatile Snapshot snapshot;
 
   /**
    * @param sinkOf makes the sink's settings of those in effect
@@ -33,16 +33,16 @@ public final class LiveSettings {
   LiveSettings(TaskConfig config, Function<RunningSettings, SinkSettings> sinkOf) {
     this.sinkOf = sinkOf;
     RunningSettings running = RunningSettings.of(config);
-    this.picture = new Picture(running, sinkOf.apply(running), List.of(), List.of());
+    this.snapshot = new Snapshot(running, sinkOf.apply(running), List.of(), List.of());
   }
 
-  public Picture picture() {
-    return picture;
+  public Snapshot snapshot() {
+    return snapshot;
   }
 
   /** The sink's settings; the same object until a setting changes. */
   SinkSettings sink() {
-    return picture.sink();
+    return snapshot.sink();
   }
 
   /**
@@ -53,7 +53,7 @@ public final class LiveSettings {
    * @throws SluiceException.Fatal with the problems of all values; then none has changed
    */
   public synchronized List<SettingChange> tune(Map<String, String> orders, Instant now) {
-    return take(picture.running().tuned(orders), Origin.TUNE, picture.problems(), now);
+    return take(snapshot.running().tuned(orders), Origin.TUNE, snapshot.problems(), now);
   }
 
   /**
@@ -61,12 +61,12 @@ public final class LiveSettings {
    */
   public synchronized void edited(TaskConfig files, Instant now) {
     try {
-      RunningSettings next = picture.running().edited(files);
+      RunningSettings next = snapshot.running().edited(files);
       List<String> waiting = next.waitingForRestart();
-      if (!waiting.equals(picture.running().waitingForRestart())) {
+      if (!waiting.equals(snapshot.running().waitingForRestart())) {
         waiting.forEach(line -> LOG.warn("takes effect at the next start of the task: {}", line));
       }
-      if (!picture.problems().isEmpty()) {
+      if (!snapshot.problems().isEmpty()) {
         LOG.info("the task's files are valid again");
       }
       take(next, Origin.FILE, List.of(), now);
@@ -77,28 +77,29 @@ public final class LiveSettings {
 
   /** Records that the files are invalid; the settings stay as they are. */
   public synchronized void unsound(List<Problem> problems) {
-    if (!problems.equals(picture.problems())) {
+    if (!problems.equals(snapshot.problems())) {
       LOG.warn(
           "an edit of the task's files has {} problems; the running settings stay in effect",
           problems.size());
       problems.forEach(problem -> LOG.warn("{}", problem));
-      picture =
-          new Picture(picture.running(), picture.sink(), picture.changes(), List.copyOf(problems));
+      snapshot =
+          new Snapshot(
+              snapshot.running(), snapshot.sink(), snapshot.changes(), List.copyOf(problems));
     }
   }
 
   private List<SettingChange> take(
       RunningSettings next, Origin origin, List<Problem> problems, Instant now) {
-    List<SettingChange> changes = picture.running().changesTo(next);
-    List<Change> all = new ArrayList<>(picture.changes());
+    List<SettingChange> changes = snapshot.running().changesTo(next);
+    List<Change> all = new ArrayList<>(snapshot.changes());
     for (SettingChange change : changes) {
       LOG.info("setting changed ({}): {}", origin, change);
       all.add(new Change(now, origin, change));
     }
-    picture =
-        new Picture(
+    snapshot =
+        new Snapshot(
             next,
-            changes.isEmpty() ? picture.sink() : sinkOf.apply(next),
+            changes.isEmpty() ? snapshot.sink() : sinkOf.apply(next),
             List.copyOf(all.subList(Math.max(0, all.size() - REMEMBERED_CHANGES), all.size())),
             problems);
     return changes;
@@ -113,6 +114,6 @@ public final class LiveSettings {
    * @param changes the last ones, oldest first
    * @param problems of the files as they are now; empty if they are valid
    */
-  public record Picture(
+  public record Snapshot(
       RunningSettings running, SinkSettings sink, List<Change> changes, List<Problem> problems) {}
 }

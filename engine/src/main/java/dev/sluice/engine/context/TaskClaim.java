@@ -31,10 +31,18 @@ public final class TaskClaim {
    * @throws SluiceException.Fenced if another daemon has claimed the task since
    */
   public Checkpoint next() {
+    return above(0);
+  }
+
+  /**
+   * Claims the next epoch above one that was used already, which the target does not know.
+   *
+   * @throws SluiceException.Fenced if another daemon has claimed the task since
+   */
+  public Checkpoint above(long used) {
     OptionalLong before = held;
     held = OptionalLong.empty();
-    Checkpoint claimed =
-        before.isPresent() ? store.claimAfter(task, before.getAsLong()) : store.claim(task);
+    Checkpoint claimed = store.claimAfter(task, before.orElse(Long.MAX_VALUE), used);
     held = OptionalLong.of(claimed.epoch());
     return claimed;
   }

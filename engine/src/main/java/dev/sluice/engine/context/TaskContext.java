@@ -17,6 +17,7 @@ import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.engine.load.LoadRoute;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.log.CompletionStepStore;
@@ -126,9 +127,9 @@ public record TaskContext(
                 .read(target).stream().map(SuspendedTable::table).toList());
   }
 
-  /** The approximate size of the segments into which the full load divides tables. */
-  public DataSize segmentSize() {
-    return config.taskSettings().get(SluiceSettings.LOAD_SEGMENT_SIZE);
+  /** The route of all loads of the task. */
+  public LoadRoute loadRoute() {
+    return new LoadRoute(source.reader(), target, config.tableMappings());
   }
 
   /** The sink's settings in effect now. */
@@ -154,7 +155,8 @@ public record TaskContext(
     return new RowGuard(
         own,
         config.overwriteTargetRows(),
-        TargetCatalog.followed(ownership.mark(), ownership.look().flatMap(TaskIdentity::slot)));
+        TargetCatalog.followed(
+            ownership.mark(), ownership.read().flatMap(TaskIdentity::retention)));
   }
 
   /** The records of cutovers; they stay on the target after the task is dropped. */
@@ -182,7 +184,7 @@ public record TaskContext(
 
   /** The limits of loads in effect now. */
   public LoadLimits loadLimits() {
-    return LoadLimits.of(live.picture().running().inEffect());
+    return LoadLimits.of(live.snapshot().running().inEffect());
   }
 
   /** The disk limit of the embedded journal; 0 if the journal is in the user's own cluster. */

@@ -143,7 +143,8 @@ public final class TaskLock implements AutoCloseable {
     }
   }
 
-  private static String holder(Path dataDirectory) {
+  /** The id of the process that holds the lock of a directory, or held it last; for people. */
+  public static String holder(Path dataDirectory) {
     try {
       String text = Files.readString(dataDirectory.resolve(FILE), StandardCharsets.US_ASCII).trim();
       return text.isEmpty() ? "(unknown)" : text;

@@ -38,7 +38,7 @@ public final class TaskOwnership {
    */
   public TaskMark mark() {
     if (!asked) {
-      look();
+      read();
     }
     TaskIdentity now = known;
     return new TaskMark(
@@ -48,7 +48,7 @@ public final class TaskOwnership {
   }
 
   /** Reads the identity from the target; empty if the task never started there. */
-  public Optional<TaskIdentity> look() {
+  public Optional<TaskIdentity> read() {
     asked = true;
     Optional<TaskIdentity> found = identities.read(config.task().text());
     found.ifPresent(identity -> known = identity);
@@ -57,7 +57,7 @@ public final class TaskOwnership {
 
   /** Reads the identity, or records a new one if the task starts for the first time. */
   public TaskIdentity begin(Source source) {
-    Optional<TaskIdentity> found = look();
+    Optional<TaskIdentity> found = read();
     TaskIdentity identity =
         found.isPresent() ? found.get() : identities.keep(here(source.identity()));
     known = identity;

@@ -30,13 +30,26 @@ public final class TaskStepNames {
   /** Requested; both fences are still to come. */
   public static final String CUTOVER_BEGUN = "begun";
 
-  /** All changes are durable on the target, and the source was idle between the fences. */
+  /** The source is asked to close for writers; it knows whether it did. */
+  public static final String CUTOVER_DECIDING = "deciding";
+
+  /** All changes are durable on the target, and the source is closed or was idle. */
   public static final String CUTOVER_QUIET = "quiet";
 
   public static final String CUTOVER_DONE = "done";
 
   /** Cancelled; the task continues to replicate. */
   public static final String CUTOVER_FAILED = "failed";
+
+  /** The last rehearsal of a cutover; the detail has its times. */
+  public static final String REHEARSAL = "rehearsal";
+
+  public static final String REHEARSAL_DONE = "done";
+
+  /** The choices that were accepted before the cutover; the detail lists their kinds. */
+  public static final String ACCEPTED = "accepted-choices";
+
+  public static final String ACCEPTED_NOTED = "noted";
 
   /** What was written on the source after the cutover; the detail counts it. */
   public static final String SOURCE_WRITES = "source-writes";
@@ -55,6 +68,29 @@ public final class TaskStepNames {
 
   /** The lanes' layout: the state is the number of threads, the detail lists the target tables. */
   public static final String LANES = "lanes";
+
+  /** The resync by difference; the detail says whether extra rows are deleted. */
+  public static final String RESYNC = "resync";
+
+  /** The next start begins at a new position of the source's log. */
+  public static final String RESYNC_REQUESTED = "requested";
+
+  public static final String RESYNC_RUNNING = "running";
+
+  /** The request was taken back before a start acted on it. */
+  public static final String RESYNC_CANCELLED = "cancelled";
+
+  /** Every table was proven equal. */
+  public static final String RESYNC_DONE = "done";
+
+  /**
+   * A hook of the cutover that may hold the applications, followed by the hook's name; the detail
+   * says how to let them go by hand.
+   */
+  public static final String HOOK = "hook ";
+
+  public static final String HOOK_HOLDS = "holds";
+  public static final String HOOK_CLEARED = "cleared";
 
   private TaskStepNames() {}
 }

@@ -5,26 +5,30 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.retry.Polling;
-import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep;
-import dev.sluice.connector.api.source.OpenTransaction;
 import dev.sluice.connector.api.source.SourceSession;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
-import dev.sluice.engine.journal.FenceScan;
+import dev.sluice.engine.cutover.hook.CutoverHooks;
+import dev.sluice.engine.cutover.hook.CutoverOutcome;
+import dev.sluice.engine.cutover.hook.HookReport;
+import dev.sluice.engine.cutover.hook.HookResult;
 import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.load.completion.TableCompletion;
+import dev.sluice.engine.readiness.Coverage;
+import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.replication.Replication;
+import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.load.log.StoredStep;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.EpochFence;
+import dev.sluice.sink.control.task.TaskStep;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +39,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -49,42 +55,66 @@ final class Cutover {
   private static final Logger LOG = LoggerFactory.getLogger(Cutover.class);
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
-  private static final int NAMED_AT_MOST = 5;
 
   private static final Set<StoredStep.State> NOT_MADE =
-      EnumSet.of(StoredStep.State.FAILED, StoredStep.State.LEFT_OUT);
+      EnumSet.of(StoredStep.State.FAILED, StoredStep.State.SKIPPED);
 
   private final TaskContext context;
-  private final Fences fences;
   private final Live live;
-  private final Duration timeout;
-  private final Clock clock;
+  private final CutoverHooks hooks;
+  private final CutoverOrder order;
 
   /** For elapsed time: it never goes back. */
   private final Clock intervals;
 
   private final Coverage coverage;
+  private final CutoverProgress progress;
+  private final QuietPeriod quiet;
+  private final StoppedPeriod stopped;
+  private final CutoverReportFile file;
   private Double seconds;
 
-  private volatile TaskStatus.Cutover status =
-      new TaskStatus.Cutover("running", "waiting for the replication", null, List.of());
+  /** Whether the replication still runs when the target can be used. */
+  private boolean endAfterVerdict;
 
   /**
    * @param live access to the running task
-   * @param timeout for each wait
    */
-  Cutover(TaskContext context, Fences fences, Live live, Duration timeout, Clock clock) {
+  Cutover(
+      TaskContext context,
+      Fences fences,
+      Live live,
+      CutoverHooks hooks,
+      CutoverOrder order,
+      Clock clock) {
     this.context = context;
-    this.fences = fences;
     this.live = live;
-    this.timeout = timeout;
-    this.clock = clock;
+    this.hooks = hooks;
+    this.order = order;
     this.intervals = new MonotonicClock(clock);
     this.coverage = new Coverage(context);
+    this.progress = new CutoverProgress(clock);
+    this.file = new CutoverReportFile(context.task(), context.config().dataDir(), clock.instant());
+    CutoverFences bounded = new CutoverFences(context.task(), fences);
+    this.quiet = new QuietPeriod(context, bounded, live, progress, clock);
+    this.stopped = new StoppedPeriod(context, bounded, live, progress, hooks, clock);
   }
 
   TaskStatus.Cutover status() {
-    return status;
+    return progress.status();
+  }
+
+  /**
+   * Whether a failure has to be recorded on the target before anybody is told. Without it a later
+   * start could take the cutover for decided, or the source would have to be asked.
+   */
+  boolean mustRecordFailure() {
+    return order.budget().isEmpty() || stopped.isNoted();
+  }
+
+  /** Whether only the source knows at present how it was decided. */
+  boolean isAsking() {
+    return stopped.isAsking();
   }
 
   /**
@@ -94,36 +124,20 @@ final class Cutover {
    * @throws SluiceException if it failed; the task continues to replicate
    */
   List<String> run() throws InterruptedException {
-    step("checking what the target lacks");
+    progress.step("checking what the target lacks");
     requireCoveredAtOnce();
     context.cutOverTables().create();
     live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_BEGUN, "");
-    step("waiting for open transactions on the source to end");
-    awaitNoWriter();
-    QuietSource quiet = QuietSource.from(context);
-    long readFrom = live.replication().sink().apply().durable().nextOffset();
-    Instant begun = clock.instant();
-    step("waiting for the first fence to come out of the sink");
-    Position first = pass();
-    require(coverage.ofDefinitions());
-    Duration quietTime = context.config().taskSettings().get(SluiceSettings.CUTOVER_QUIET_TIME);
-    step(
-        "the first fence came out; the source must be quiet for %s s"
-            .formatted(quietTime.toMillis() / 1000.0));
-    Thread.sleep(quietTime.toMillis());
-    step("waiting for open transactions on the source to end again");
-    awaitNoWriter();
-    step("waiting for the second fence to come out of the sink");
-    Position second = pass();
-    require(
-        quiet.problems(
-            FenceScan.changesBetween(live.kafka(), context.topics(), readFrom, first, second)));
-    List<Problem> lacking = new ArrayList<>(coverage.ofSuspendedTables());
-    lacking.addAll(coverage.ofChanges());
-    require(lacking);
-    live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_QUIET, begun.toString());
-    step("ending the replication");
-    live.endReplication();
+    noteAccepted();
+    Instant begun = order.budget().isPresent() ? stopped.run(order) : quiet.run(order.timeout());
+    if (order.budget().isPresent()) {
+      // The source is closed, so nothing is left to be applied: the applications do not wait for
+      // it.
+      endAfterVerdict = true;
+    } else {
+      progress.step("ending the replication");
+      live.endReplication();
+    }
     return finish(begun);
   }
 
@@ -144,7 +158,7 @@ final class Cutover {
             context.task(),
             tables.stream().map(context.config().tableMappings()::targetOf).toList(),
             begun);
-    step("setting the sequences");
+    progress.step("setting the sequences");
     SequenceCopy.Result sequences =
         SequenceCopy.copy(
             context.source().reader(), context.target(), tables, context.config().tableMappings());
@@ -157,6 +171,7 @@ final class Cutover {
       if (constraints.isPresent()) {
         awaitUsable(constraints.get());
       }
+      HookReport moved = moveApplications();
       seconds = secondsSince(begun);
       Position position =
           context
@@ -169,18 +184,20 @@ final class Cutover {
               .formatted(Counted.of(tables.size(), "table"), position));
       report.add("sequences set: " + sequences.set().size());
       stillConnected().ifPresent(report::add);
-      report.add(
-          String.format(Locale.ROOT, "from the first fence to the verdict: %.2f s", seconds));
+      acceptedBefore().ifPresent(kinds -> report.add("choices accepted before it: " + kinds));
+      report.add(String.format(Locale.ROOT, fromWhere() + " to the verdict: %.2f s", seconds));
       boolean open = constraints.isPresent() && constraints.get().open() > 0;
+      moved.problems().forEach(problem -> report.add("hook failed: " + problem));
       List<String> usable = new ArrayList<>(report);
       usable.addAll(notMade());
-      status =
-          new TaskStatus.Cutover(
-              "done",
-              open ? "the target can be used; its constraints are validated" : "done",
-              seconds,
-              List.copyOf(usable));
-      live.usable(seconds, open, usable);
+      progress.reached("the target can be used");
+      progress.done(
+          open ? "the target can be used; its constraints are validated" : "done", seconds, usable);
+      file.write(status()).ifPresent(path -> usable.add("the whole report: " + path));
+      live.usable(seconds, open, moved.succeeded(), usable);
+      if (endAfterVerdict) {
+        live.endReplication();
+      }
       if (constraints.isPresent()) {
         awaitAll(constraints.get());
       }
@@ -191,8 +208,23 @@ final class Cutover {
         completion -> report.add("constraints and triggers: " + completion.summary()));
     report.addAll(notMade());
     live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DONE, String.join("\n", report));
-    status = new TaskStatus.Cutover("done", "done", seconds, List.copyOf(report));
+    progress.done("done", seconds, report);
+    file.write(status());
     LOG.info("cut over: {}", report);
+    return report;
+  }
+
+  /** Points the applications at the target, and lets those go that are held; repeatable. */
+  private HookReport moveApplications() throws InterruptedException {
+    if (hooks.isEmpty()) {
+      return new HookReport(List.of());
+    }
+    progress.step("the hooks point the applications at the target");
+    String cutover = live.decision().map(Decision::cutover).map(UUID::toString).orElse("");
+    List<HookResult> results = new ArrayList<>(hooks.switchOver(cutover).results());
+    results.addAll(hooks.resumeLeft(cutover, CutoverOutcome.MOVED).results());
+    HookReport report = new HookReport(results);
+    report.lines().forEach(progress::reached);
     return report;
   }
 
@@ -204,7 +236,7 @@ final class Cutover {
     if (!StartPlan.madeTables(context.steps().all(context.task()))) {
       return Optional.empty();
     }
-    step("creating the constraints and triggers");
+    progress.step("creating the constraints and triggers");
     AtomicReference<TableCompletion> completion = new AtomicReference<>();
     live.underEpoch(
         claimed ->
@@ -218,6 +250,22 @@ final class Cutover {
                     EpochFence.of(context.controlSchema(), claimed))));
     live.completion(completion.get());
     return Optional.of(completion.get());
+  }
+
+  /** An earlier attempt may have noted others. */
+  private void noteAccepted() {
+    String kinds = String.join(", ", new TreeSet<>(order.accepted()));
+    if (!kinds.equals(acceptedBefore().orElse(""))) {
+      live.record(TaskStepNames.ACCEPTED, TaskStepNames.ACCEPTED_NOTED, kinds);
+    }
+  }
+
+  private Optional<String> acceptedBefore() {
+    return context
+        .steps()
+        .read(context.task(), TaskStepNames.ACCEPTED)
+        .map(TaskStep::detail)
+        .filter(kinds -> !kinds.isEmpty());
   }
 
   /** Lists the definitions that the target lacks, and why. */
@@ -254,85 +302,53 @@ final class Cutover {
                 + QuietSource.named(sessions));
   }
 
+  private String fromWhere() {
+    return live.decision().isPresent() ? "from the stop of the writers" : "from the first fence";
+  }
+
   private double secondsSince(Instant begun) {
     return Duration.between(begun, intervals.instant()).toMillis() / 1000.0;
   }
 
   /** Shows why the cutover is given up, while that is not yet recorded on the target. */
   void givingUp(String reason) {
-    step("noting on the target that it failed: " + reason);
+    progress.step("noting on the target that it failed: " + reason);
   }
 
   /** Records that the cutover is done, but not all constraints were validated. */
   void validationLeft(String reason) {
     LOG.warn("cut over, but the validation of the constraints was interrupted: {}", reason);
-    status =
-        new TaskStatus.Cutover(
-            "done",
-            "the target can be used; the validation of its constraints was interrupted, and"
-                + " continues when the daemon starts again or sluice cutover is run again: "
-                + reason,
-            seconds,
-            status.report());
+    progress.done(
+        "the target can be used; the validation of its constraints was interrupted, and"
+            + " continues when the daemon starts again or sluice cutover is run again: "
+            + reason,
+        seconds,
+        status().report());
   }
 
   /**
    * Shows that the last steps failed after both sides were proven equal; they must still be done.
    */
   void brokenOff(String reason) {
-    status =
-        new TaskStatus.Cutover("running", "the last steps broke off: " + reason, null, List.of());
+    progress.stuck("the last steps broke off: " + reason);
   }
 
   /** Shows why the cutover failed. */
   void failed(String reason) {
-    status = new TaskStatus.Cutover("failed", reason, null, List.of());
-  }
-
-  private void step(String text) {
-    LOG.info("cutover: {}", text);
-    status = new TaskStatus.Cutover("running", text, null, List.of());
-  }
-
-  private void awaitNoWriter() throws InterruptedException {
-    List<OpenTransaction> open =
-        Polling.every(POLL_INTERVAL, intervals)
-            .until(timeout, context.source().log()::openTransactions, List::isEmpty);
-    if (!open.isEmpty()) {
-      List<OpenTransaction> named = open.subList(0, Math.min(NAMED_AT_MOST, open.size()));
-      throw new SluiceException.Fatal(
-          new Problem(
-              "cutover of task " + context.task(),
-              "%s still open on the source after %d s: %s"
-                  .formatted(Counted.of(open.size(), "transaction"), timeout.toSeconds(), named),
-              "no transaction that has changed something, and no prepared one",
-              "Stop the applications, end these, and run sluice cutover again"));
-    }
-  }
-
-  private Position pass() throws InterruptedException {
-    Fences.Passage passage = fences.pass(timeout);
-    Optional<String> missing = passage.missing();
-    if (missing.isPresent()) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "cutover of task " + context.task(),
-              "the target has not caught up after " + timeout.toSeconds() + " s: " + missing.get(),
-              "a target that catches up within --timeout",
-              "Run sluice cutover again, with a longer --timeout"));
-    }
-    return passage.fence();
+    progress.reached("it failed: " + reason);
+    progress.failed(reason);
+    file.write(status());
   }
 
   /** Checks coverage before the first wait, and reports all problems at once. */
   private void requireCoveredAtOnce() {
-    List<Problem> problems = new ArrayList<>(coverage.ofSuspendedTables());
-    problems.addAll(coverage.ofChanges());
-    if (!problems.isEmpty()) {
+    List<Gap> gaps = new ArrayList<>(coverage.ofSuspendedTables());
+    gaps.addAll(coverage.ofChanges());
+    if (!gaps.isEmpty()) {
       // Otherwise a change in flight, such as a new table, would be missed.
-      problems.addAll(coverage.ofDefinitions());
+      gaps.addAll(coverage.ofDefinitions());
     }
-    require(problems);
+    Gap.require(gaps);
   }
 
   private static void require(List<Problem> problems) {
@@ -368,8 +384,17 @@ final class Cutover {
      * Publishes the verdict: the target is the database to use.
      *
      * @param open whether constraints are still to be validated
+     * @param moved whether the hooks have pointed the applications at the target
      */
-    void usable(double seconds, boolean open, List<String> report);
+    void usable(double seconds, boolean open, boolean moved, List<String> report);
+
+    /**
+     * Notes on the target that the source is closed for writers; tries until the target answers.
+     */
+    void decided(Decision decision) throws InterruptedException;
+
+    /** The decision that closed the source; empty if it was only quiet. */
+    Optional<Decision> decision();
 
     /** Ends the replication with a durable checkpoint; returns when it has ended. */
     void endReplication() throws InterruptedException;

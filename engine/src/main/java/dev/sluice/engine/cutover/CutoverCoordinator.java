@@ -4,15 +4,20 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.engine.cutover.hook.CutoverHooks;
+import dev.sluice.engine.cutover.hook.CutoverOutcome;
+import dev.sluice.engine.cutover.hook.TaskPauseNotes;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.CutoverRequests;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.replication.Replication;
+import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
@@ -42,9 +47,17 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private static final Duration RESUMED_TIMEOUT = Duration.ofMinutes(5);
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+  private static final String TABLE_COMMAND = "a command for single tables is running, try again";
+
   private static final String BROKEN_OFF =
       "interrupted, since the daemon ends; run sluice cutover again when the daemon runs";
 
+  private static final String UNKNOWN =
+      "not known yet: the source was asked to decide, and the daemon ended before it had answered."
+          + " Keep the applications where they are: the daemon asks again when it starts, and sluice"
+          + " status shows what was decided";
+
+  private static final Duration ASK_TIMEOUT = Duration.ofSeconds(30);
   private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
@@ -59,6 +72,8 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private final Clock intervals;
 
   private final CutoverSteps steps;
+  private final TaskPauseNotes notes;
+  private final CutoverHooks hooks;
   private final SourceWatch watch;
 
   private Thread thread;
@@ -90,40 +105,69 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     this.clock = clock;
     this.intervals = new MonotonicClock(clock);
     this.steps = new CutoverSteps(context);
+    this.notes = new TaskPauseNotes(context, this::record);
+    this.hooks = CutoverHooks.of(context.config(), notes);
     this.watch = new SourceWatch(context, phases, current.runtime(), kafka, clock);
     watch.start();
   }
 
   /**
-   * Starts a cutover, or joins the one that is running; waits for the verdict.
+   * Starts a cutover, or joins the one that is running; waits for the verdict. Returns after at
+   * most four times the order's timeout with its budget and CutoverQuietTime, if necessary without
+   * a verdict.
    *
-   * @param timeout for each wait of a cutover that begins; this method returns after at most four
-   *     times that and CutoverQuietTime, if necessary without a verdict
+   * @param order of a cutover that begins
    */
-  public Outcome request(Duration timeout) throws InterruptedException {
+  public Outcome request(CutoverOrder order) throws InterruptedException {
     if (phases.phase() == Phase.CUT_OVER && !isValidationLeft()) {
       return alreadyDone();
     }
     synchronized (this) {
       if (!isRunning()) {
         if (tableCommands > 0) {
-          return new Outcome(
-              false, 0, "a command for single tables is running, try again", List.of());
+          return new Outcome(false, 0, TABLE_COMMAND, List.of());
         }
-        if (!begin(timeout)) {
-          return new Outcome(
-              false,
-              0,
-              "the task is in phase %s; a cutover begins in phase %s"
-                  .formatted(phases.phase().text(), Phase.REPLICATING.text()),
-              List.of());
+        if (!begin(order)) {
+          return new Outcome(false, 0, inAnotherPhase(), List.of());
         }
       }
       return awaitVerdict(
-          timeout
+          order
+              .timeout()
               .multipliedBy(4)
+              .plus(order.budget().orElse(Duration.ZERO))
               .plus(context.config().taskSettings().get(SluiceSettings.CUTOVER_QUIET_TIME)));
     }
+  }
+
+  /**
+   * Does all of a cutover up to its decision, and releases the source again. Nothing else is done
+   * with single tables meanwhile.
+   *
+   * @param order with a budget
+   */
+  public Outcome rehearse(CutoverOrder order) {
+    Optional<String> refused = refusal();
+    if (refused.isPresent()) {
+      return new Outcome(false, 0, refused.get(), List.of());
+    }
+    return whileNoneRuns(() -> new Rehearsal(context, fences, this, hooks, clock).run(order))
+        .orElseGet(() -> new Outcome(false, 0, inAnotherPhase(), List.of()));
+  }
+
+  /** Why no cutover can begin now; empty if one can. */
+  public synchronized Optional<String> refusal() {
+    if (!isRunning() && tableCommands > 0) {
+      return Optional.of(TABLE_COMMAND);
+    }
+    return phases.phase() == Phase.REPLICATING && !isRunning()
+        ? Optional.empty()
+        : Optional.of(inAnotherPhase());
+  }
+
+  private String inAnotherPhase() {
+    return "the task is in phase %s; a cutover begins in phase %s"
+        .formatted(phases.phase().text(), Phase.REPLICATING.text());
   }
 
   private synchronized Outcome awaitVerdict(Duration timeout) throws InterruptedException {
@@ -156,9 +200,49 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       return;
     }
     LOG.warn(
-        "the cutover that ran when the daemon ended counts as failed, the task continues to"
+        "the last cutover failed, or was broken off by the daemon's end; the task continues to"
             + " replicate; to cut over, run sluice cutover again");
-    steps.record(TaskStepNames.CUTOVER_FAILED, "broken off by the daemon's end");
+    steps.record(TaskStepNames.CUTOVER_FAILED, "failed, or broken off by the daemon's end");
+  }
+
+  /** Whether applications may be held since a cutover that has ended. */
+  public synchronized boolean leftApplicationsHeld() {
+    return !isRunning() && !notes.open().isEmpty();
+  }
+
+  /**
+   * Lets applications go that a cutover has left held. On the main thread, which holds the epoch.
+   *
+   * @param moved whether they belong to the target
+   */
+  public void resumeApplications(boolean moved) {
+    hooks
+        .resumeLeft("", moved ? CutoverOutcome.MOVED : CutoverOutcome.RELEASED)
+        .lines()
+        .forEach(line -> LOG.warn("held since a cutover: {}", line));
+  }
+
+  /** Whether the source has to be asked what was decided about the cutover of an earlier daemon. */
+  public synchronized boolean hasOpenDecision() {
+    return !isRunning() && steps.open().isPresent();
+  }
+
+  /**
+   * Asks the source, and records its answer. On the main thread, which holds the epoch.
+   *
+   * @throws SluiceException.Retryable if the source does not answer: nothing may be opened
+   */
+  public void settle() {
+    Decision open = steps.open().orElseThrow();
+    WriterStop.Decision decided =
+        context.source().writers().orElseThrow().decision(open.cutover(), ASK_TIMEOUT);
+    LOG.warn("the source says about the cutover of the last daemon: {}", decided);
+    if (decided == WriterStop.Decision.MOVED) {
+      steps.record(TaskStepNames.CUTOVER_QUIET, open.detail());
+    } else {
+      steps.record(
+          TaskStepNames.CUTOVER_FAILED, "the daemon ended before the source had decided it");
+    }
   }
 
   /**
@@ -176,7 +260,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
         .ifPresent(
             since -> {
               quietSince = since;
-              begin(RESUMED_TIMEOUT);
+              begin(CutoverOrder.quiet(RESUMED_TIMEOUT));
             });
   }
 
@@ -275,9 +359,24 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   @Override
+  public void decided(Decision decision) throws InterruptedException {
+    synchronized (this) {
+      quietSince = decision.begun();
+    }
+    steps.noteDecided(decision);
+  }
+
+  @Override
+  public Optional<Decision> decision() {
+    return steps.decision();
+  }
+
+  @Override
   public void endReplication() throws InterruptedException {
     synchronized (this) {
-      quietSince = clock.instant();
+      if (quietSince == null) {
+        quietSince = clock.instant();
+      }
       endWanted = true;
     }
     ended.await();
@@ -292,12 +391,12 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   /** Starts the cutover's thread; false if the replication is not running. */
-  private boolean begin(Duration timeout) {
+  private boolean begin(CutoverOrder order) {
     Instant finishFrom = quietSince;
     if (finishFrom == null && !phases.enterFrom(Phase.REPLICATING, Phase.CUTTING_OVER, "ordered")) {
       return false;
     }
-    Cutover cutover = new Cutover(context, fences, this, timeout, clock);
+    Cutover cutover = new Cutover(context, fences, this, hooks, order, clock);
     current.runtime().cutover(cutover::status);
     verdict = null;
     runs = true;
@@ -354,6 +453,11 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       cutover.validationLeft(reason);
       return decided();
     }
+    if (cutover.isAsking()) {
+      LOG.warn("the cutover ends while the source decides: {}", reason);
+      cutover.brokenOff(reason);
+      return Outcome.of(Ending.UNDECIDED, 0, UNKNOWN, List.of());
+    }
     if (!isFinishing()) {
       return before.get();
     }
@@ -370,26 +474,30 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   @Override
-  public void usable(double seconds, boolean open, List<String> report) {
+  public void usable(double seconds, boolean open, boolean moved, List<String> report) {
     List<String> details = new ArrayList<>(report);
     Optional<String> written = Optional.empty();
     try {
-      written = pollSource();
+      // While the replication runs its log is in use, and what comes is still applied.
+      written = current.get().isPresent() ? Optional.empty() : pollSource();
     } catch (SluiceException e) {
       details.add("the source could not be checked for later changes: " + e.getMessage());
     }
     String done =
-        open
-            ? "cut over: the target can be used, its constraints are being validated; sluice status"
-                + " shows the progress"
-            : "cut over";
+        (open
+                ? "cut over: the target can be used, its constraints are being validated; sluice"
+                    + " status shows the progress"
+                : "cut over")
+            + (moved
+                ? ""
+                : ", but a hook failed: applications may be held, or connected to the source");
     // Has no effect if the daemon is ending meanwhile.
     phases.enterFrom(
         Phase.CUTTING_OVER, Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
     decide(
         written.isPresent()
             ? Outcome.of(Ending.NOT_COVERED, seconds, done + ", but " + written.get(), details)
-            : new Outcome(true, seconds, done, details));
+            : Outcome.of(moved ? Ending.DONE : Ending.NOT_COVERED, seconds, done, details));
   }
 
   /**
@@ -428,9 +536,14 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   /**
    * Returns to replication. The failure is reported only after the target has recorded it: users
    * start their applications on the source then, so no later start may finish this cutover. An
-   * earlier write of another step may have succeeded although its answer was lost.
+   * earlier write of another step may have succeeded although its answer was lost. A cutover that
+   * never asked the source to decide cannot be finished by anybody, so nobody waits for the record.
    */
   private Outcome giveUp(Cutover cutover, String reason) {
+    if (!cutover.mustRecordFailure()) {
+      phases.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
+      return failed(cutover, reason);
+    }
     cutover.givingUp(reason);
     try {
       steps.noteFailed(reason);

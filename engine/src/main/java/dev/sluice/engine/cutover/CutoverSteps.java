@@ -92,24 +92,54 @@ final class CutoverSteps {
 
   /** Records the failure; retries without a limit while the target does not answer. */
   void noteFailed(String reason) throws InterruptedException {
+    note(TaskStepNames.CUTOVER_FAILED, reason);
+  }
+
+  /** Records that the source is closed for writers; retries without a limit. */
+  void noteDecided(Decision decision) throws InterruptedException {
+    note(TaskStepNames.CUTOVER_QUIET, decision.detail());
+  }
+
+  private void note(String state, String detail) throws InterruptedException {
     Retries retries = new Retries(RetryPolicy.every(NOTE_AGAIN), new MonotonicClock());
     while (true) {
       try {
-        record(TaskStepNames.CUTOVER_FAILED, reason);
+        record(state, detail);
         return;
       } catch (SluiceException.Retryable e) {
-        LOG.warn("the failure of the cutover is not recorded yet, tried again: {}", e.getMessage());
+        LOG.warn(
+            "the cutover's state {} is not recorded yet, tried again: {}", state, e.getMessage());
         retries.failed();
         retries.await();
       }
     }
   }
 
+  /** The question to the source that an earlier daemon may not have got answered. */
+  Optional<Decision> open() {
+    return read()
+        .filter(step -> step.state().equals(TaskStepNames.CUTOVER_DECIDING))
+        .map(step -> Decision.parse(step.detail()));
+  }
+
   /** When source and target were proven equal, if that is the last recorded step. */
   Optional<Instant> quietSince() {
     return read()
         .filter(step -> step.state().equals(TaskStepNames.CUTOVER_QUIET))
-        .map(step -> Instant.parse(step.detail()));
+        .map(
+            step ->
+                Decision.isIn(step.detail())
+                    ? Decision.parse(step.detail()).begun()
+                    : Instant.parse(step.detail()));
+  }
+
+  /** The decision that closed the source, if that is the last recorded step. */
+  Optional<Decision> decision() {
+    return read()
+        .filter(step -> step.state().equals(TaskStepNames.CUTOVER_QUIET))
+        .map(TaskStep::detail)
+        .filter(Decision::isIn)
+        .map(Decision::parse);
   }
 
   /** The lines of the last recorded step. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.RetainedChanges;
@@ -51,6 +52,9 @@ final class SourceWatch implements AutoCloseable {
 
   /** Sequences that returned values since the cutover, as text. */
   private List<String> moved = List.of();
+
+  /** What is wrong with the tables that the cutover closed, as text. */
+  private List<String> opened = List.of();
 
   SourceWatch(
       TaskContext context,
@@ -103,6 +107,7 @@ final class SourceWatch implements AutoCloseable {
       Noted before = noted.isPresent() ? noted.get() : read();
       Noted now = readFrom(before);
       pollSequences();
+      pollClosed();
       show(now, null);
       return words(now);
     } catch (SluiceException e) {
@@ -124,16 +129,31 @@ final class SourceWatch implements AutoCloseable {
     }
   }
 
-  private Optional<String> words(Noted now) {
-    if (moved.isEmpty()) {
-      return now.words();
+  /** A table that somebody opened again takes writes that the target does not get. */
+  private void pollClosed() {
+    List<String> before = opened;
+    opened =
+        context.source().writers().stream()
+            .flatMap(writers -> writers.opened().stream())
+            .map(Problem::toString)
+            .toList();
+    if (!opened.isEmpty() && !opened.equals(before)) {
+      LOG.error("tables that the cutover closed take writes again: {}", opened);
     }
-    String used =
-        "sequences of the source returned values after the cutover, which the target also returns:"
-            + " "
-            + String.join(", ", moved)
-            + ". Stop the applications that use them there";
-    return Optional.of(now.words().map(written -> written + "; " + used).orElse(used));
+  }
+
+  private Optional<String> words(Noted now) {
+    List<String> found = new ArrayList<>();
+    now.words().ifPresent(found::add);
+    if (!moved.isEmpty()) {
+      found.add(
+          "sequences of the source returned values after the cutover, which the target also"
+              + " returns: "
+              + String.join(", ", moved)
+              + ". Stop the applications that use them there");
+    }
+    found.addAll(opened);
+    return found.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", found));
   }
 
   private Noted readFrom(Noted before) {

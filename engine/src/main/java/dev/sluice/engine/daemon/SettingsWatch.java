@@ -50,7 +50,7 @@ final class SettingsWatch implements AutoCloseable {
 
   private void poll() {
     String stamp = files.stamp();
-    if (!edits.areDue(stamp, !settings.picture().problems().isEmpty())) {
+    if (!edits.areDue(stamp, !settings.snapshot().problems().isEmpty())) {
       return;
     }
     try {

@@ -1,5 +1,6 @@
 package dev.sluice.engine.daemon;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.NearestName;
 import dev.sluice.config.document.Problem;
@@ -15,9 +16,11 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.cutover.CutoverCoordinator;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.Replication;
+import dev.sluice.engine.status.RecordFile;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.validate.continuous.PassResult;
+import dev.sluice.engine.validate.continuous.Validations;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
 import dev.sluice.sink.target.TargetConnection;
@@ -26,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -59,13 +63,13 @@ final class TableCommands {
         "catching up from their own positions, and then joining the others: " + names(tables),
         running -> {
           List<TableId> suspended =
-              running.returns().board().suspended().stream().map(SuspendedTable::table).toList();
+              running.resyncs().state().suspended().stream().map(SuspendedTable::table).toList();
           refuse(
               tables.stream()
                   .filter(table -> !suspended.contains(table))
                   .map(table -> notSuspended(table, suspended))
                   .toList());
-          running.returns().resume(tables);
+          running.resyncs().resume(tables);
         });
   }
 
@@ -75,10 +79,10 @@ final class TableCommands {
         "to be copied again, to catch up and then to join the others: " + names(tables),
         running -> {
           List<TableId> suspended =
-              running.returns().board().suspended().stream().map(SuspendedTable::table).toList();
+              running.resyncs().state().suspended().stream().map(SuspendedTable::table).toList();
           List<TableId> unknown = unknownAmong(tables, suspended);
           if (unknown.isEmpty()) {
-            running.returns().reload(tables);
+            running.resyncs().reload(tables);
           } else {
             refuse(
                 context
@@ -86,61 +90,94 @@ final class TableCommands {
                     .checks()
                     .problemsOf(context.config().tableMappings(), unknown::contains));
             requireOwnRows(unknown);
-            running.returns().takeIn(tables);
+            running.resyncs().takeIn(tables);
           }
         });
   }
 
   /** Repairs the rows that the validation has listed. */
   Outcome repair(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
-    Optional<Replication> running = current.get();
-    if (phases.phase() == Phase.CUT_OVER || running.isEmpty()) {
-      return refused(
-          "the task is in phase %s and applies no changes: nothing can be repaired"
-              .formatted(phases.phase().text()));
-    }
-    try {
-      List<String> done = running.get().validations().repair(tables, deleteExtra);
-      boolean all = done.stream().noneMatch(line -> line.contains(" left: "));
-      return new Outcome(
-          all,
-          0,
-          done.isEmpty()
-              ? "no row is listed as different"
-              : all ? "repaired; the next session proves it" : "not everything is repaired:",
-          done);
-    } catch (SluiceException e) {
-      return e instanceof SluiceException.Fatal fatal && !fatal.problems().isEmpty()
-          ? new Outcome(
-              false,
+    return whileApplied(
+        "nothing can be repaired",
+        validations -> {
+          List<String> done = validations.repair(tables, deleteExtra);
+          boolean all = done.stream().noneMatch(line -> line.contains(" left: "));
+          return new Outcome(
+              all,
               0,
-              "nothing is changed:",
-              fatal.problems().stream().map(Problem::toString).toList())
-          : refused("the repair failed: " + e.getMessage());
-    }
+              done.isEmpty()
+                  ? "no row is listed as different"
+                  : all ? "repaired; the next session proves it" : "not everything is repaired:",
+              done);
+        });
   }
 
-  /** Reads every table on both sides once; waits for the result. */
-  Outcome validate() throws InterruptedException {
+  /** Reads tables on both sides once; waits for the result. */
+  Outcome validate(List<TableId> tables, Optional<UUID> record) throws InterruptedException {
+    return whileApplied(
+        "it cannot be compared beside traffic",
+        validations -> {
+          PassResult result =
+              validations.pass(
+                  tables, record.map(id -> RecordFile.of(context.config().dataDir(), id)));
+          return Outcome.of(endingOf(result), 0, "", result.lines());
+        });
+  }
+
+  /** Reads tables on both sides and repairs what differs; waits for the result. */
+  Outcome resync(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
+    return whileApplied(
+        "its tables cannot be compared",
+        validations -> {
+          requireApplied(tables);
+          PassResult result = validations.resync(tables, deleteExtra);
+          return Outcome.of(
+              endingOf(result),
+              0,
+              Counted.of(result.repaired(), "row") + " repaired",
+              result.lines());
+        });
+  }
+
+  private static Ending endingOf(PassResult result) {
+    return switch (result.verdict()) {
+      case EQUAL -> Ending.DONE;
+      case NOT_EQUAL -> Ending.FAILED;
+      case NOT_PROVEN -> Ending.UNDECIDED;
+    };
+  }
+
+  private void requireApplied(List<TableId> tables) {
+    refuse(
+        current.get().orElseThrow().resyncs().state().suspended().stream()
+            .map(SuspendedTable::table)
+            .filter(tables::contains)
+            .map(
+                table ->
+                    new Problem(
+                        "table " + table,
+                        "is suspended, reloaded or catching up: its changes are not applied now",
+                        "a table whose changes are applied",
+                        "Let it catch up first: sluice resume TASK.yaml " + table))
+            .toList());
+  }
+
+  /** Work of the validation of a running replication. */
+  private interface Validating {
+    Outcome with(Validations validations) throws InterruptedException;
+  }
+
+  private Outcome whileApplied(String otherwise, Validating work) throws InterruptedException {
     Optional<Replication> running = current.get();
     if (phases.phase() == Phase.CUT_OVER || running.isEmpty()) {
       return refused(
-          "the task is in phase %s and applies no changes: it cannot be compared beside traffic"
-              .formatted(phases.phase().text()));
+          "the task is in phase %s and applies no changes: %s"
+              .formatted(phases.phase().text(), otherwise));
     }
     try {
-      PassResult result = running.get().validations().pass();
-      return Outcome.of(
-          switch (result.verdict()) {
-            case EQUAL -> Ending.DONE;
-            case NOT_EQUAL -> Ending.FAILED;
-            case NOT_PROVEN -> Ending.UNDECIDED;
-          },
-          0,
-          "",
-          result.lines());
+      return work.with(running.get().validations());
     } catch (SluiceException e) {
-      return refused("the validation failed: " + e.getMessage());
+      return failed(e);
     }
   }
 
@@ -153,7 +190,7 @@ final class TableCommands {
     return POLLING
         .until(
             timeout,
-            () -> current.get().map(running -> running.returns().board().suspended()),
+            () -> current.get().map(running -> running.resyncs().state().suspended()),
             suspended ->
                 suspended.isPresent() && suspended.get().stream().allMatch(TableCommands::rests))
         .orElse(List.of());
@@ -194,14 +231,18 @@ final class TableCommands {
           ? new Outcome(true, 0, done, List.of())
           : refused("a cutover is running: tables cannot be resumed or reloaded");
     } catch (SluiceException e) {
-      List<String> problems =
-          e instanceof SluiceException.Fatal fatal
-              ? fatal.problems().stream().map(Problem::toString).toList()
-              : List.of();
-      return problems.isEmpty()
-          ? refused("the command failed: " + e.getMessage())
-          : new Outcome(false, 0, "nothing is changed:", problems);
+      return failed(e);
     }
+  }
+
+  private static Outcome failed(SluiceException failure) {
+    List<String> problems =
+        failure instanceof SluiceException.Fatal fatal
+            ? fatal.problems().stream().map(Problem::toString).toList()
+            : List.of();
+    return problems.isEmpty()
+        ? refused("the command failed: " + failure.getMessage())
+        : new Outcome(false, 0, "nothing is changed:", problems);
   }
 
   private static Outcome refused(String why) {

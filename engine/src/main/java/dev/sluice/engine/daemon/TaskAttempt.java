@@ -17,6 +17,7 @@ import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.cutover.CutoverCoordinator;
 import dev.sluice.engine.fullload.LoadPhase;
@@ -107,17 +108,26 @@ final class TaskAttempt {
     }
     runtime.completed(
         context.completionJournal().read().stream().map(CompletionProgress::of).toList());
+    if (cutovers.hasOpenDecision()) {
+      captureStart.claim();
+      cutovers.settle();
+      return true;
+    }
     LOG.info("task {} starts: {}, checkpoint {}", context.task(), plan, checkpoint.orElse(null));
     switch (plan) {
       case LOAD:
         return load(steps);
       case FOLLOW:
-        return replicate(followStart.first(captureStart.claim()));
+        return follow(steps);
       case GO_ON:
         return goOn(steps);
       case FINISH_CUTOVER:
         return finishCutover();
       case CUT_OVER:
+        if (cutovers.leftApplicationsHeld()) {
+          captureStart.claim();
+          cutovers.resumeApplications(true);
+        }
         phases.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
         return awaitStop();
       case COMPLETE:
@@ -143,6 +153,20 @@ final class TaskAttempt {
                 throw new SluiceException.Fatal(problem);
               });
     }
+  }
+
+  private boolean follow(List<TaskStep> steps) throws InterruptedException {
+    Checkpoint claimed = captureStart.claim();
+    if (StartPlan.brokeOffCutover(steps)) {
+      cutovers.failBrokenOff();
+    }
+    if (cutovers.leftApplicationsHeld()) {
+      cutovers.resumeApplications(false);
+    }
+    return replicate(
+        TaskResync.of(steps).isUnfinished()
+            ? followStart.resync(claimed, steps)
+            : followStart.first(claimed));
   }
 
   private boolean load(List<TaskStep> steps) throws InterruptedException {
@@ -224,6 +248,9 @@ final class TaskAttempt {
     if (StartPlan.brokeOffCutover(steps)) {
       cutovers.failBrokenOff();
     }
+    if (cutovers.leftApplicationsHeld()) {
+      cutovers.resumeApplications(false);
+    }
     if (!StartPlan.isIncomplete(steps) && cachedChanges.isDueBefore()) {
       return stopBeforeChanges(claimed);
     }
@@ -255,7 +282,9 @@ final class TaskAttempt {
 
   private boolean finishCutover() throws InterruptedException {
     captureStart.claim();
-    phases.enter(Phase.CUTTING_OVER, "source and target are equal, the last steps are left");
+    // A cutover that still runs may have given its verdict.
+    phases.enterUnless(
+        Phase.CUT_OVER, Phase.CUTTING_OVER, "source and target are equal, the last steps are left");
     cutovers.finish();
     while (!stop.await(POLL_INTERVAL)) {
       if (cutovers.isGivenUp()) {

@@ -6,6 +6,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.config.settings.SettingChange;
 import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.JournalGuard;
@@ -17,7 +18,6 @@ import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskRuntime;
-import dev.sluice.engine.cutover.Coverage;
 import dev.sluice.engine.cutover.CutoverCoordinator;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.engine.journal.JournalUpkeep;
@@ -25,10 +25,15 @@ import dev.sluice.engine.monitor.MonitorSnapshot;
 import dev.sluice.engine.monitor.StatusRecorder;
 import dev.sluice.engine.monitor.StatusReport;
 import dev.sluice.engine.monitor.TaskMonitor;
+import dev.sluice.engine.readiness.Coverage;
+import dev.sluice.engine.readiness.CutoverReadiness;
+import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.replication.Replication;
 import dev.sluice.engine.status.ControlToken;
+import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.CutoverReport;
 import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskControl;
@@ -39,10 +44,13 @@ import dev.sluice.sink.control.task.DaemonPresence;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,12 +74,21 @@ public final class TaskDaemon implements TaskControl {
   private final StopRequest stop = new StopRequest();
   private final Fences fences;
   private final TableCommands tableCommands;
+  private final CutoverReadiness readiness;
 
   private volatile CutoverCoordinator cutovers;
   private volatile Supplier<MonitorSnapshot> measured = () -> MonitorSnapshot.NOTHING;
   private volatile Supplier<List<TaskStatus.Endpoint>> endpoints = List::of;
 
+  /**
+   * Made of a task that moves rows.
+   *
+   * @throws IllegalArgumentException if its settings say ValidationOnly
+   */
   public TaskDaemon(TaskConfig config) {
+    if (config.taskSettings().get(ValidationSettings.VALIDATION_ONLY)) {
+      throw new IllegalArgumentException("BUG: a task with ValidationOnly has no daemon");
+    }
     this.config = config;
     this.clock = Clock.systemUTC();
     this.started = clock.instant();
@@ -80,6 +97,7 @@ public final class TaskDaemon implements TaskControl {
     this.fences = new Fences(context.source().log(), replication::get, phases::end, clock);
     this.tableCommands =
         new TableCommands(context, phases, replication, () -> Optional.ofNullable(cutovers));
+    this.readiness = new CutoverReadiness(context, replication, live(), clock);
   }
 
   /**
@@ -109,7 +127,8 @@ public final class TaskDaemon implements TaskControl {
 
   /** Called only while the lock is held: otherwise the directory may be another daemon's. */
   private void keepState() {
-    LastState.write(config.dataDir(), status(), clock.instant());
+    boolean removed = stop.isDropAsked() && phases.phase() == Phase.STOPPED;
+    LastState.write(config.dataDir(), status(), removed, clock.instant());
   }
 
   @Override
@@ -147,7 +166,7 @@ public final class TaskDaemon implements TaskControl {
     List<SuspendedTable> suspended = tableCommands.awaitResyncs(timeout.minus(since(begun)));
     List<Problem> others;
     try {
-      others = new Coverage(context).ofChanges();
+      others = Gap.problems(new Coverage(context).ofChanges());
     } catch (SluiceException e) {
       return new Outcome(
           false,
@@ -191,13 +210,55 @@ public final class TaskDaemon implements TaskControl {
   }
 
   @Override
-  public Outcome cutover(Duration timeout) throws InterruptedException {
+  public Outcome cutover(CutoverOrder order) throws InterruptedException {
+    Optional<Outcome> refused = refusal(order);
+    return refused.isPresent() ? refused.get() : cutovers.request(order);
+  }
+
+  @Override
+  public Outcome rehearse(CutoverOrder order) throws InterruptedException {
+    Optional<Outcome> refused = refusal(order);
+    return refused.isPresent() ? refused.get() : cutovers.rehearse(order);
+  }
+
+  /** A quiet source needs no report, unless choices are accepted. */
+  private Optional<Outcome> refusal(CutoverOrder order) throws InterruptedException {
     CutoverCoordinator coordinator = cutovers;
     if (coordinator == null) {
-      return new Outcome(
-          false, 0, "the task is in phase " + phases.phase().text() + ", try later", List.of());
+      return Optional.of(new Outcome(false, 0, notYet(), List.of()));
     }
-    return coordinator.request(timeout);
+    boolean reported = order.budget().isPresent() || !order.accepted().isEmpty();
+    return reported && coordinator.refusal().isEmpty()
+        ? readiness.refusal(order)
+        : Optional.empty();
+  }
+
+  /** What the report of a cutover asks of this daemon. */
+  private CutoverReadiness.Live live() {
+    return new CutoverReadiness.Live() {
+      @Override
+      public Optional<String> refusal() {
+        CutoverCoordinator coordinator = cutovers;
+        return coordinator == null ? Optional.of(notYet()) : coordinator.refusal();
+      }
+
+      @Override
+      public Optional<Duration> lag() {
+        MonitorSnapshot last = measured.get();
+        return Stream.of(last.targetLag(), last.sourceLag())
+            .flatMap(Optional::stream)
+            .max(Comparator.naturalOrder());
+      }
+    };
+  }
+
+  private String notYet() {
+    return "the task is in phase " + phases.phase().text() + ", try later";
+  }
+
+  @Override
+  public CutoverReport cutoverReport(CutoverOrder order) throws InterruptedException {
+    return phases.phase() == Phase.CUT_OVER ? readiness.cutOver() : readiness.report(order);
   }
 
   @Override
@@ -206,13 +267,18 @@ public final class TaskDaemon implements TaskControl {
   }
 
   @Override
-  public Outcome validate() throws InterruptedException {
-    return tableCommands.validate();
+  public Outcome validate(List<TableId> tables, Optional<UUID> record) throws InterruptedException {
+    return tableCommands.validate(tables, record);
   }
 
   @Override
   public Outcome repair(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
     return tableCommands.repair(tables, deleteExtra);
+  }
+
+  @Override
+  public Outcome resync(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
+    return tableCommands.resync(tables, deleteExtra);
   }
 
   @Override
@@ -290,7 +356,8 @@ public final class TaskDaemon implements TaskControl {
       if (stop.isDropAsked()) {
         TaskRemoval.of(context).remove(lock);
       }
-      phases.enter(Phase.STOPPED, "checkpoint durable");
+      phases.enter(
+          Phase.STOPPED, stop.isDropAsked() ? "the task is removed" : "checkpoint durable");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       phases.enter(Phase.FAILED, "interrupted");

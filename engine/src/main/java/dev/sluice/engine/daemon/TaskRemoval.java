@@ -8,7 +8,6 @@ import dev.sluice.connector.api.source.CapturedTables;
 import dev.sluice.connector.api.source.DdlReporting;
 import dev.sluice.connector.api.source.OldRowLogging;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.FollowedTables;
@@ -86,7 +85,7 @@ public final class TaskRemoval {
     try {
       List<SluiceException> failures = new ArrayList<>();
       try {
-        context.ownership().look();
+        context.ownership().read();
       } catch (SluiceException e) {
         failures.add(e);
       }
@@ -96,34 +95,9 @@ public final class TaskRemoval {
     }
   }
 
-  /**
-   * Requires that no daemon of the task runs, on any host: with a copied task file it may use
-   * another data directory. Its session on the target ends shortly after the daemon.
-   *
-   * @return a presence that keeps daemons from starting until it is closed
-   * @throws SluiceException.Fatal if a daemon runs; nothing is removed
-   */
   private DaemonPresence requireAlone() {
-    DaemonPresence presence =
-        new DaemonPresence(context.target(), context.controlSchema(), context.task());
-    if (!presence.show(DaemonLocation.SESSION_END)) {
-      throw new SluiceException.Fatal(runsElsewhere());
-    }
-    return presence;
-  }
-
-  private Problem runsElsewhere() {
-    return new Problem(
-        "task " + context.task(),
-        "a daemon of it runs"
-            + context
-                .ownership()
-                .look()
-                .map(
-                    begun ->
-                        ", on host %s with data-dir %s"
-                            .formatted(begun.host(), begun.dataDirectory()))
-                .orElse(" elsewhere"),
+    return NoDaemon.require(
+        context,
         "no daemon of the task whose "
             + context.source().retention().kind()
             + " and progress are to be removed",

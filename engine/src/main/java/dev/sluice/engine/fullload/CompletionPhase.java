@@ -7,11 +7,9 @@ import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.StopRequest;
-import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.sink.control.schema.Checkpoint;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -26,20 +24,18 @@ final class CompletionPhase {
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-  private final TaskContext context;
+  private final RunningTask task;
   private final PhaseTracker phases;
   private final TaskRuntime runtime;
   private final StopRequest stop;
   private final JournalGuard guard;
-  private final Clock clock;
 
   CompletionPhase(RunningTask task, JournalGuard guard) {
-    this.context = task.context();
+    this.task = task;
     this.phases = task.phases();
     this.runtime = task.runtime();
     this.stop = task.stop();
     this.guard = guard;
-    this.clock = task.clock();
   }
 
   /**
@@ -56,8 +52,7 @@ final class CompletionPhase {
       Optional<Capture> running,
       Optional<RestartingCapture.Starter> starter)
       throws InterruptedException {
-    RestartingCapture capture =
-        new RestartingCapture(context, runtime, guard, clock, claimed, running, starter);
+    RestartingCapture capture = new RestartingCapture(task, guard, claimed, running, starter);
     boolean complete = false;
     try (completion) {
       runtime.completion(completion);

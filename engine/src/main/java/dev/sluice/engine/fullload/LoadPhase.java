@@ -26,7 +26,6 @@ import dev.sluice.load.log.LoadedTable;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.control.task.TaskStep;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,11 +38,11 @@ import java.util.Optional;
 public final class LoadPhase {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
+  private final RunningTask task;
   private final TaskContext context;
   private final TaskRuntime runtime;
   private final StopRequest stop;
   private final JournalGuard guard;
-  private final Clock clock;
 
   private FullLoad load;
   private boolean begunBefore;
@@ -57,11 +56,11 @@ public final class LoadPhase {
   private volatile RuntimeException failure;
 
   LoadPhase(RunningTask task, JournalGuard guard) {
+    this.task = task;
     this.context = task.context();
     this.runtime = task.runtime();
     this.stop = task.stop();
     this.guard = guard;
-    this.clock = task.clock();
   }
 
   /**
@@ -75,12 +74,9 @@ public final class LoadPhase {
     claimed = holder;
     load =
         new FullLoad(
-            context.source().reader(),
-            context.target(),
+            context.loadRoute(),
             tables,
-            context.config().tableMappings(),
             context.config().taskSettings(),
-            context.segmentSize(),
             context.completionSettings());
     load.limit(context::loadLimits);
     fence = EpochFence.of(context.controlSchema(), claimed);
@@ -145,8 +141,7 @@ public final class LoadPhase {
       Optional<RestartingCapture.Starter> captures,
       Optional<PartRenewal> renewal)
       throws InterruptedException {
-    RestartingCapture capture =
-        new RestartingCapture(context, runtime, guard, clock, claimed, running, captures);
+    RestartingCapture capture = new RestartingCapture(task, guard, claimed, running, captures);
     kept = capture;
     boolean complete = false;
     Thread thread = null;

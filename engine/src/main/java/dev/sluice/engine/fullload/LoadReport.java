@@ -15,7 +15,8 @@ public final class LoadReport {
 
   private Instant due = Instant.MIN;
 
-  public void look(Instant now, LoadPace.Picture load) {
+  /** Logs the progress if that is due. */
+  public void log(Instant now, LoadPace.Report load) {
     if (due.equals(Instant.MIN)) {
       due = now.plus(INTERVAL);
     }

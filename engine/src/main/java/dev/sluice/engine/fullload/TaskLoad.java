@@ -1,13 +1,16 @@
 package dev.sluice.engine.fullload;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.source.SourceSnapshot;
+import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.CaptureStart;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.capture.RestartingCapture;
+import dev.sluice.engine.capture.StartFacts;
 import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
@@ -137,11 +140,21 @@ public final class TaskLoad {
         plan,
         context.loadMarks().whole(),
         context.loadMarks().parts().read(),
-        () ->
-            context
-                .source()
-                .startRule()
-                .decide(captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed))));
+        () -> decideByJournal(claimed));
+  }
+
+  private StartRule.Decision decideByJournal(Checkpoint claimed) {
+    StartFacts known = captureStart.facts(layout, claimed);
+    if (known.isTargetSetBack(claimed)) {
+      return new StartRule.Decision.Stop(
+          new Problem(
+              "target",
+              "it was set back: the journal has term %d, and the newest epoch is %d"
+                  .formatted(known.newestTerm(), claimed.epoch()),
+              "a target that knows all epochs of the task",
+              "The load starts from the beginning"));
+    }
+    return context.source().startRule().decide(known.facts());
   }
 
   /** Loads everything from the snapshot of a new slot; the log is captured from its position. */
@@ -209,9 +222,7 @@ public final class TaskLoad {
     context.source().log().emitFence();
     return Optional.of(
         new PartRenewal(
-            context.source().reader(),
-            context.target(),
-            context.config().tableMappings(),
+            context.loadRoute(),
             context.loadMarks().parts(),
             hopeless ->
                 new JournalReplay(

@@ -14,7 +14,7 @@ public record FileShare(String name, State state, long rows, long bytes, long to
   /** The state of a file. */
   public enum State {
     WAITING("waiting"),
-    LOADING(""),
+    LOADING("running"),
     DONE("done");
 
     private final String word;
@@ -23,7 +23,7 @@ public record FileShare(String name, State state, long rows, long bytes, long to
       this.word = word;
     }
 
-    /** The state as text; empty while it is loaded. */
+    /** The state as text. */
     public String word() {
       return word;
     }

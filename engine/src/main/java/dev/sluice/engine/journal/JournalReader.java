@@ -212,8 +212,8 @@ public final class JournalReader implements AutoCloseable {
             "has no offset " + offset + ", which is the next one after the target's checkpoint",
             "every record from the checkpoint on",
             "Another program or a retention setting deleted its records: let nothing delete"
-                + " there. The changes in them must be loaded again: sluice stop --drop"
-                + " forgets the task, and the next run loads its tables"));
+                + " there. The changes in them are lost: sluice resync makes the target equal again."
+                + " It compares all rows and overwrites what differs"));
   }
 
   private void ask(Ending asked) {

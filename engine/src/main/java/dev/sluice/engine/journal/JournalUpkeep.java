@@ -52,7 +52,7 @@ public final class JournalUpkeep implements AutoCloseable {
     return new Extent(
         journal.startOffset(),
         journal.endOffset(),
-        disks.stream().mapToLong(disk -> disk.replicaInfos().get(partition).size()).max().orElse(0),
+        disks.stream().mapToLong(disk -> disk.replicaInfos().get(partition).size()).max(),
         disks.stream()
             .map(LogDirDescription::usableBytes)
             .filter(OptionalLong::isPresent)
@@ -100,11 +100,10 @@ public final class JournalUpkeep implements AutoCloseable {
    *
    * @param startOffset of the first record
    * @param endOffset of the next record
-   * @param bytes on a broker's disk, of the largest replica; 0 if the client lacks the right
+   * @param bytes on a broker's disk, of the largest replica; empty if the client lacks the right
    * @param usableBytes least free space of the brokers' disks that hold it; empty if no broker
    *     reports it
    */
-  public record Extent(long startOffset, long endOffset, long bytes, OptionalLong usableBytes) {
-    public static final Extent NONE = new Extent(0, 0, 0, OptionalLong.empty());
-  }
+  public record Extent(
+      long startOffset, long endOffset, OptionalLong bytes, OptionalLong usableBytes) {}
 }

@@ -3,14 +3,20 @@ package dev.sluice.engine.lane;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.sink.apply.LaneStart;
 import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionChanges;
 import dev.sluice.sink.intake.CutValues;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.intake.MappedColumns;
 import dev.sluice.sink.intake.SchemaTopic;
+import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.TableStarts;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What all lanes under one claimed epoch share. Immutable.
@@ -38,7 +44,6 @@ public record LaneContext(
       Map<String, Object> kafka,
       Checkpoint claimed,
       SchemaTopic journalSchemas,
-      TableStarts starts,
       SuspensionChanges news,
       Clock clock) {
     TableMappings mappings = task.config().tableMappings();
@@ -52,8 +57,18 @@ public record LaneContext(
         claimed,
         journalSchemas,
         mappings.mapsColumns() ? new MappedColumns(cut, mappings.columns()) : cut,
-        starts,
+        task.loadMarks().starts(),
         news,
         clock);
+  }
+
+  /**
+   * The start of a lane under the epoch.
+   *
+   * @param place the journal position from which it continues, as stored on the target
+   * @param suspended the tables whose changes it skips
+   */
+  public LaneStart startOf(Lane lane, JournalOffset place, List<SuspendedTable> suspended) {
+    return new LaneStart(claimed, lane, place, Optional.empty(), suspended, news);
   }
 }

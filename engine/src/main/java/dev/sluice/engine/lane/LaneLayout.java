@@ -9,7 +9,9 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.position.LaneCheckpoint;
 import dev.sluice.sink.control.position.LaneCheckpoints;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -168,7 +170,7 @@ public final class LaneLayout {
             kafka,
             claimed,
             now,
-            LaneFeed.endingAt(() -> LaneBound.endingAt(upTo)),
+            LaneFeed.endingAt(() -> LaneBound.endingAt(upTo), applySettings()),
             clock)) {
       while (!lanes.haveEnded()) {
         Optional<SluiceException> failure = lanes.failure();
@@ -185,6 +187,11 @@ public final class LaneLayout {
     }
     requireTogether(upTo);
     return context.checkpoints().read(claimed.task());
+  }
+
+  private ApplySettings applySettings() {
+    return TaskResync.of(context.steps().all(context.task()))
+        .applySettings(context.applySettings());
   }
 
   private void requireTogether(Position place) {

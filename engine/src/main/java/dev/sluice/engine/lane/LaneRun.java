@@ -11,7 +11,6 @@ import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.LaneStart;
 import dev.sluice.sink.apply.plan.ApplySettings;
-import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.progress.SinkProgress;
@@ -42,17 +41,14 @@ public final class LaneRun implements AutoCloseable {
   /**
    * Starts to apply changes.
    *
+   * @param start the lane, and from where it continues, as stored on the target
    * @param tables its tables, by their names on the target; only for display
-   * @param place the journal position from which it continues, as stored on the target
-   * @param suspended the tables whose changes it skips
    * @param settings returns the same object until a setting changes
    */
   public static LaneRun start(
       LaneContext context,
-      Lane lane,
+      LaneStart start,
       List<TableId> tables,
-      JournalOffset place,
-      List<SuspendedTable> suspended,
       Supplier<SinkSettings> settings,
       ApplySettings applySettings) {
     TaskContext task = context.task();
@@ -60,22 +56,22 @@ public final class LaneRun implements AutoCloseable {
     BatchApplier applier =
         new BatchApplier(
             task.target(),
-            new LaneStart(context.claimed(), lane, place, Optional.empty(), context.news()),
-            suspended,
+            start,
             task.config().tableMappings()::targetOf,
             new JournalReplay(new JournalRereader(context.kafka(), journal), context.schemas()),
             applySettings,
             context.clock());
-    SinkPipeline pipeline = SinkPipeline.start(lane, settings, place, context.schemas(), applier);
+    SinkPipeline pipeline =
+        SinkPipeline.start(start.lane(), settings, start.place(), context.schemas(), applier);
     try {
       JournalReader reader =
           JournalReader.start(
               context.kafka(),
               journal,
-              place.nextOffset(),
+              start.place().nextOffset(),
               pipeline,
               new MonotonicClock(context.clock()));
-      return new LaneRun(lane, tables, pipeline, reader);
+      return new LaneRun(start.lane(), tables, pipeline, reader);
     } catch (RuntimeException e) {
       pipeline.close();
       throw e;

@@ -12,7 +12,6 @@ import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.lane.LaneRendezvous;
 import dev.sluice.sink.lane.TableFilter;
-import dev.sluice.sink.lane.TableStarts;
 import dev.sluice.sink.progress.SinkProgress;
 import java.time.Clock;
 import java.time.Duration;
@@ -60,10 +59,8 @@ public final class Lanes implements AutoCloseable {
       List<LaneCheckpoint> others,
       LaneFeed feed,
       Clock clock) {
-    TableStarts starts = context.loadMarks().starts();
     SchemaTopic schemas = new SchemaTopic(kafka, context.topics().schemas(), SCHEMA_TIMEOUT);
-    LaneContext shared =
-        LaneContext.of(context, kafka, claimed, schemas, starts, feed.news(), clock);
+    LaneContext shared = LaneContext.of(context, kafka, claimed, schemas, feed.news(), clock);
     List<LaneRun> runs = new ArrayList<>();
     try {
       List<LaneCheckpoint> all = new ArrayList<>();
@@ -74,16 +71,17 @@ public final class Lanes implements AutoCloseable {
           new SuspendedTables(context.controlSchema(), context.task()).read(context.target());
       for (LaneCheckpoint each : all) {
         TableFilter tables = filterOf(each, others, context.config().tableMappings()::targetOf);
+        Lane lane =
+            new Lane(
+                each.lane(), tables.from(shared.starts()), feed.bound(), meeting, feed.observers());
         runs.add(
             LaneRun.start(
                 shared,
-                new Lane(each.lane(), tables.from(starts), feed.bound(), meeting, feed.observers()),
+                shared.startOf(lane, each.place(), suspended),
                 each.tables(),
-                each.place(),
-                suspended,
                 new LaneSettings(
                     context::sinkSettings, settings -> settings.shareOf(each.lane(), all.size())),
-                context.applySettings()));
+                feed.settings()));
       }
       return new Lanes(shared, runs);
     } catch (RuntimeException e) {

@@ -5,9 +5,9 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.LoadLimits;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CopyLayout;
@@ -46,10 +46,9 @@ public final class FullLoad {
 
   private final SourceReader source;
   private final TargetServer target;
-  private final List<TableId> tables;
   private final TableMappings mappings;
+  private final List<TableId> tables;
   private final TaskSettings settings;
-  private final DataSize segmentSize;
   private final CompletionSettings completionSettings;
   private final LoadPreparation preparation;
   private final LoadLayouts layouts;
@@ -65,24 +64,19 @@ public final class FullLoad {
 
   /**
    * @param tables names on the source, also of views; the roots of partitioned tables
-   * @param segmentSize approximate size of a segment
    */
   public FullLoad(
-      SourceReader source,
-      TargetServer target,
+      LoadRoute route,
       List<TableId> tables,
-      TableMappings mappings,
       TaskSettings settings,
-      DataSize segmentSize,
       CompletionSettings completionSettings) {
-    this.source = source;
-    this.target = target;
+    this.source = route.source();
+    this.target = route.target();
+    this.mappings = route.mappings();
     this.tables = List.copyOf(tables);
-    this.mappings = mappings;
     this.settings = settings;
-    this.segmentSize = segmentSize;
     this.completionSettings = completionSettings;
-    this.preparation = new LoadPreparation(source, target, mappings, settings, completionSettings);
+    this.preparation = new LoadPreparation(route, settings, completionSettings);
     this.layouts = new LoadLayouts(target, mappings);
   }
 
@@ -149,7 +143,11 @@ public final class FullLoad {
   public LoadPlan plan() {
     RecordedTables recorded =
         source.record(
-            tables, new SegmentRules(segmentSize, mappings.parallelLoad(), layouts::condition));
+            tables,
+            new SegmentRules(
+                settings.get(SluiceSettings.LOAD_SEGMENT_SIZE),
+                mappings.parallelLoad(),
+                layouts::condition));
     expectations = LoadLayouts.expectations(recorded);
     return new LoadPlan(
         recorded.tables().stream()

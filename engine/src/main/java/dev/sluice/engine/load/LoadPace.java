@@ -36,7 +36,7 @@ public final class LoadPace {
    *
    * @param tables in load order; may be empty
    */
-  public Picture look(
+  public Report sample(
       Instant now, List<LoadProgress> tables, Map<TableId, LoadExpectation> expected) {
     meters.keySet().retainAll(tables.stream().map(LoadProgress::table).toList());
     Map<TableId, ProgressItem> items = new LinkedHashMap<>();
@@ -51,7 +51,7 @@ public final class LoadPace {
       items.put(table.table(), item(now, table, expectation, fraction));
     }
     work.sample(now, (long) done);
-    return new Picture(all(now, tables, items, done, total), items);
+    return new Report(all(now, tables, items, done, total), items);
   }
 
   private ProgressItem item(
@@ -87,7 +87,7 @@ public final class LoadPace {
     boolean inProgress = complete < tables.size();
     return new ProgressItem(
         "%d of %s".formatted(complete, Counted.of(tables.size(), "table")),
-        inProgress ? "" : "done",
+        inProgress ? ProgressItem.RUNNING : "done",
         total == 0 || !inProgress ? 1 : Math.min(1, done / total),
         rows,
         known && inProgress
@@ -113,7 +113,7 @@ public final class LoadPace {
   private static String state(LoadState state) {
     return switch (state) {
       case BEFORE_LOAD -> "waiting";
-      case FULL_LOAD -> "";
+      case FULL_LOAD -> ProgressItem.RUNNING;
       case COMPLETED -> "done";
       case CANCELLED -> "cancelled";
       case ERROR -> "failed";
@@ -126,10 +126,10 @@ public final class LoadPace {
    * @param all the total
    * @param tables each table, in load order; empty if nothing is loaded
    */
-  public record Picture(ProgressItem all, Map<TableId, ProgressItem> tables) {
-    public static final Picture NOTHING = new LoadPace().look(Instant.EPOCH, List.of(), Map.of());
+  public record Report(ProgressItem all, Map<TableId, ProgressItem> tables) {
+    public static final Report NOTHING = new LoadPace().sample(Instant.EPOCH, List.of(), Map.of());
 
-    public Picture {
+    public Report {
       tables = Collections.unmodifiableMap(new LinkedHashMap<>(tables));
     }
   }

@@ -50,15 +50,10 @@ final class LoadPreparation {
   private final CompletionStepStore journal;
   private final boolean runsCode;
 
-  LoadPreparation(
-      SourceReader source,
-      TargetServer target,
-      TableMappings mappings,
-      TaskSettings settings,
-      CompletionSettings completion) {
-    this.source = source;
-    this.target = target;
-    this.mappings = mappings;
+  LoadPreparation(LoadRoute route, TaskSettings settings, CompletionSettings completion) {
+    this.source = route.source();
+    this.target = route.target();
+    this.mappings = route.mappings();
     this.settings = settings;
     this.journal = completion.journal();
     this.runsCode = completion.runsCode();

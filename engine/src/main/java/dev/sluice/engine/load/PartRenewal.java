@@ -57,17 +57,15 @@ public final class PartRenewal {
    * @param capturePaused whether the journal is full, so that nothing is added before the load ends
    */
   public PartRenewal(
-      SourceReader source,
-      TargetServer target,
-      TableMappings mappings,
+      LoadRoute route,
       PartMarks marks,
       Function<BooleanSupplier, ChangeReplay> journal,
       JournalOffset begun,
       Position now,
       BooleanSupplier capturePaused) {
-    this.source = source;
-    this.target = target;
-    this.mappings = mappings;
+    this.source = route.source();
+    this.target = route.target();
+    this.mappings = route.mappings();
     this.marks = marks;
     this.journal = journal;
     this.begun = begun;

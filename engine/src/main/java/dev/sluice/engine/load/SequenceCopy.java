@@ -65,7 +65,7 @@ public final class SequenceCopy {
   /** The source's values of the sequences that {@link #copy} sets. */
   public static List<SequenceState> states(
       SourceReader source, List<TableId> tables, TableMappings mappings) {
-    return read(source, tables, mappings).states();
+    return reading(source, tables, mappings).states();
   }
 
   private static Result run(
@@ -74,7 +74,7 @@ public final class SequenceCopy {
       List<TableId> tables,
       TableMappings mappings,
       boolean set) {
-    SequenceReading reading = read(source, tables, mappings);
+    SequenceReading reading = reading(source, tables, mappings);
     List<SequenceState> done = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     reading.unreadable().forEach(sequence -> problems.add(unreadable(sequence, source)));
@@ -99,7 +99,8 @@ public final class SequenceCopy {
     return new Result(done, problems);
   }
 
-  private static SequenceReading read(
+  /** The sequences that {@link #copy} considers, also those that cannot be read. */
+  public static SequenceReading reading(
       SourceReader source, List<TableId> tables, TableMappings mappings) {
     Set<String> schemas = tables.stream().map(TableId::schema).collect(Collectors.toSet());
     Predicate<TableId> selected =

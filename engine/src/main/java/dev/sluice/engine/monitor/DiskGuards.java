@@ -72,13 +72,18 @@ final class DiskGuards {
     source = Optional.of(measure(sourceGuard, now, reading));
   }
 
+  /** Nothing is known of a disk whose size the broker does not tell. */
   void journal(Instant now, Extent journal) {
-    GuardReading reading = GuardReading.unlimited(journal.bytes());
+    if (journal.bytes().isEmpty()) {
+      return;
+    }
+    long held = journal.bytes().getAsLong();
+    GuardReading reading = GuardReading.unlimited(held);
     if (journal.usableBytes().isPresent()) {
       reading = reading.limited(journal.usableBytes().getAsLong(), "the broker's disk");
     }
     if (journalLimit.bytes() > 0) {
-      reading = reading.limited(journalLimit.bytes() - journal.bytes(), "JournalLimit");
+      reading = reading.limited(journalLimit.bytes() - held, "JournalLimit");
     }
     kafka = Optional.of(measure(kafkaGuard, now, reading));
   }

@@ -11,15 +11,15 @@ import java.util.Optional;
 public final class Guard {
   private static final Duration WINDOW = Duration.ofMinutes(10);
   private static final Duration LEAST = Duration.ofSeconds(30);
-  private static final Duration TOLD_AGAIN = Duration.ofHours(1);
+  private static final Duration REPORT_AGAIN = Duration.ofHours(1);
 
   private final String name;
   private final String fix;
   private final Duration warning;
   private final Duration problem;
   private final Headroom headroom = new Headroom(WINDOW, LEAST);
-  private GuardLevel told = GuardLevel.FINE;
-  private Instant toldAt = Instant.EPOCH;
+  private GuardLevel reported = GuardLevel.FINE;
+  private Instant reportedAt = Instant.EPOCH;
 
   /**
    * @param name of what fills a disk
@@ -47,13 +47,13 @@ public final class Guard {
    * not fill the log.
    */
   public Optional<String> news(Instant now, GuardState state) {
-    boolean raised = state.level().compareTo(told) > 0;
-    boolean again = Duration.between(toldAt, now).compareTo(TOLD_AGAIN) >= 0;
-    if (told == GuardLevel.FINE && !raised || !raised && !again) {
+    boolean raised = state.level().compareTo(reported) > 0;
+    boolean again = Duration.between(reportedAt, now).compareTo(REPORT_AGAIN) >= 0;
+    if (reported == GuardLevel.FINE && !raised || !raised && !again) {
       return Optional.empty();
     }
-    told = state.level();
-    toldAt = now;
+    reported = state.level();
+    reportedAt = now;
     return Optional.of(
         state.level() == GuardLevel.FINE
             ? "%s: fine again, %s".formatted(name, state.words())

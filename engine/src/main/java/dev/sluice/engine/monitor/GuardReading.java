@@ -12,18 +12,18 @@ import java.util.OptionalLong;
  * @param danger why it is a problem independent of the figures; empty if it is not
  */
 public record GuardReading(
-    long used, OptionalLong room, String limitedBy, Optional<String> danger) {
+    long used, OptionalLong room, Optional<String> limitedBy, Optional<String> danger) {
 
   /** A reading without a limit. */
   public static GuardReading unlimited(long used) {
-    return new GuardReading(used, OptionalLong.empty(), "", Optional.empty());
+    return new GuardReading(used, OptionalLong.empty(), Optional.empty(), Optional.empty());
   }
 
   /** The same reading with one more limit; the smaller limit counts. */
   public GuardReading limited(long otherRoom, String by) {
     return room.isPresent() && room.getAsLong() <= otherRoom
         ? this
-        : new GuardReading(used, OptionalLong.of(Math.max(0, otherRoom)), by, danger);
+        : new GuardReading(used, OptionalLong.of(Math.max(0, otherRoom)), Optional.of(by), danger);
   }
 
   /** The same reading as a problem, independent of the figures. */

@@ -4,12 +4,13 @@ import dev.sluice.config.settings.DataSize;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * The state of what a guard watches. Immutable.
  *
  * @param name of what fills a disk
- * @param bytesPerSecond by which the room shrinks; negative if it grows
+ * @param bytesPerSecond by which the room shrinks; negative if it grows; empty while unknown
  * @param left time until no room is left at that rate; empty without a limit, or if it does not
  *     shrink
  */
@@ -17,21 +18,24 @@ public record GuardState(
     String name,
     GuardLevel level,
     GuardReading reading,
-    double bytesPerSecond,
+    OptionalDouble bytesPerSecond,
     Optional<Duration> left) {
 
   /** All figures as one line of text. */
   public String words() {
     String held = DataSize.ofBytes(Math.max(0, reading.used())) + " held";
     String rate =
-        bytesPerSecond >= 1
-            ? ", %s more in an hour".formatted(DataSize.ofBytes((long) (bytesPerSecond * 3600)))
+        bytesPerSecond.orElse(0) >= 1
+            ? ", %s more in an hour"
+                .formatted(DataSize.ofBytes((long) (bytesPerSecond.getAsDouble() * 3600)))
             : "";
     String room =
         reading.room().isEmpty()
             ? ", no limit known"
             : ", room for %s more (%s)"
-                .formatted(DataSize.ofBytes(reading.room().getAsLong()), reading.limitedBy());
+                .formatted(
+                    DataSize.ofBytes(reading.room().getAsLong()),
+                    reading.limitedBy().orElseThrow());
     String hours =
         left.map(time -> String.format(Locale.ROOT, ": %.1f hours left", hours(time))).orElse("");
     return held + room + rate + hours + reading.danger().map(why -> "; " + why).orElse("");

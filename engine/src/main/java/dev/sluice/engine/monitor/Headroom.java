@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.ToDoubleFunction;
 
@@ -46,19 +47,20 @@ final class Headroom {
     }
   }
 
-  /** Bytes by which the room shrinks each second; negative if it grows, 0 while unknown. */
-  double bytesPerSecond() {
+  /** Bytes by which the room shrinks each second; negative if it grows, empty while unknown. */
+  OptionalDouble bytesPerSecond() {
     if (samples.isEmpty() || span().compareTo(least) < 0) {
-      return 0;
+      return OptionalDouble.empty();
     }
-    return samples.peekLast().room().isPresent()
-        ? -slope(sample -> sample.room().getAsLong())
-        : slope(Sample::used);
+    return OptionalDouble.of(
+        samples.peekLast().room().isPresent()
+            ? -slope(sample -> sample.room().getAsLong())
+            : slope(Sample::used));
   }
 
   /** Time until no room is left at that rate; empty without a limit, or if it does not shrink. */
   Optional<Duration> left() {
-    double rate = bytesPerSecond();
+    double rate = bytesPerSecond().orElse(0);
     if (samples.isEmpty() || samples.peekLast().room().isEmpty() || rate < 1) {
       return Optional.empty();
     }

@@ -58,7 +58,7 @@ public final class StatusRecorder {
     }
     due = now.plus(INTERVAL);
     TaskStatus report = status.get();
-    LastState.write(dataDirectory, report, now);
+    LastState.write(dataDirectory, report, false, now);
     if (enabled) {
       write(report, LOADING.contains(report.phase()) ? "FULL LOAD" : "CHANGE PROCESSING");
     }

@@ -14,6 +14,7 @@ import dev.sluice.engine.context.StatusNumbers;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskCounters;
 import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.journal.JournalUpkeep.Extent;
 import dev.sluice.engine.lane.LaneRun;
 import dev.sluice.engine.load.completion.CompletionProgress;
 import dev.sluice.engine.replication.CurrentReplication;
@@ -32,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -80,11 +82,7 @@ public final class StatusReport {
         started,
         source(),
         target(),
-        new TaskStatus.Latency(
-            StatusNumbers.seconds(measured.sourceLag()),
-            Math.max(
-                StatusNumbers.seconds(measured.targetLag()),
-                StatusNumbers.seconds(measured.sourceLag()))),
+        latency(),
         new TaskStatus.Throughput(
             StatusNumbers.rounded(measured.capturedPerSecond()),
             StatusNumbers.rounded(measured.appliedPerSecond()),
@@ -111,6 +109,18 @@ public final class StatusReport {
             .orElse(null));
   }
 
+  /** The target is behind the source at least as far as the journal. */
+  private TaskStatus.Latency latency() {
+    Duration ofJournal = measured.sourceLag().orElse(Duration.ZERO);
+    return new TaskStatus.Latency(
+        measured.sourceLag().map(StatusNumbers::seconds).orElse(null),
+        measured
+            .targetLag()
+            .map(lag -> lag.compareTo(ofJournal) < 0 ? ofJournal : lag)
+            .map(StatusNumbers::seconds)
+            .orElse(null));
+  }
+
   private String problem() {
     if (runtime.problem() != null) {
       return runtime.problem();
@@ -131,10 +141,10 @@ public final class StatusReport {
   private TaskStatus.Source source() {
     return new TaskStatus.Source(
         captured.map(CaptureProgress::acknowledged).map(Position::toString).orElse(null),
-        measured.sourceEnd().toString(),
-        context.source().retention().name(),
+        measured.sourceEnd().map(Position::toString).orElse(null),
+        context.source().retention().shown(),
         measured.retention().map(RetentionState::confirmed).map(Position::toString).orElse(null),
-        measured.retention().map(RetentionState::retainedBytes).orElse(0L),
+        measured.retention().map(RetentionState::retainedBytes).orElse(null),
         totals.captured(),
         totals.transactions(),
         context.source().log().ignoredMessages());
@@ -151,10 +161,10 @@ public final class StatusReport {
   /** Changes not read yet are estimated: journal records times the average changes of a record. */
   private TaskStatus.Backlog backlog() {
     if (replication.isEmpty()) {
-      return new TaskStatus.Backlog(captured.map(CaptureProgress::changes).orElse(0L), 0);
+      return new TaskStatus.Backlog(captured.map(CaptureProgress::changes).orElse(0L), null);
     }
     long changes = replication.get().lanes().stream().mapToLong(StatusReport::backlogChanges).sum();
-    return new TaskStatus.Backlog(changes, replication.get().unread().orElse(0));
+    return new TaskStatus.Backlog(changes, boxed(replication.get().lag()));
   }
 
   private static long backlogChanges(LaneRun lane) {
@@ -178,7 +188,9 @@ public final class StatusReport {
         lane.tables().stream().map(TableId::toString).toList(),
         lane.progress().apply().applied().position().toString(),
         lane.progress().apply().durable().position().toString(),
-        StatusNumbers.seconds(measured.laneLags().getOrDefault(lane.lane().id(), Duration.ZERO)),
+        Optional.ofNullable(measured.laneLags().get(lane.lane().id()))
+            .map(StatusNumbers::seconds)
+            .orElse(null),
         lane.progress().apply().changes(),
         backlogChanges(lane));
   }
@@ -210,23 +222,27 @@ public final class StatusReport {
     return new TaskStatus.Journal(
         context.topics().journal(),
         embedded,
-        measured.journal().startOffset(),
-        measured.journal().endOffset(),
-        measured.journal().bytes(),
-        context.journalLimit().bytes());
+        measured.journal().map(Extent::startOffset).orElse(null),
+        measured.journal().map(Extent::endOffset).orElse(null),
+        measured.journal().map(extent -> boxed(extent.bytes())).orElse(null),
+        embedded ? context.journalLimit().bytes() : null);
   }
 
   private static TaskStatus.Guard guard(GuardState state) {
-    OptionalLong room = state.reading().room();
+    OptionalDouble rate = state.bytesPerSecond();
     return new TaskStatus.Guard(
         state.name(),
         state.level().text(),
         state.reading().used(),
-        room.isPresent() ? room.getAsLong() : null,
-        state.reading().limitedBy(),
-        Math.round(state.bytesPerSecond() * 3600),
+        boxed(state.reading().room()),
+        state.reading().limitedBy().orElse(null),
+        rate.isPresent() ? Math.round(rate.getAsDouble() * 3600) : null,
         state.left().map(GuardState::hours).map(StatusNumbers::rounded).orElse(null),
         state.words());
+  }
+
+  private static Long boxed(OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : null;
   }
 
   private TaskStatus.Windows windows() {
@@ -252,30 +268,30 @@ public final class StatusReport {
         step.state(),
         step.started().orElse(null),
         StatusNumbers.seconds(step.took(Instant.now())),
-        step.detail());
+        step.detail().isEmpty() ? null : step.detail());
   }
 
   private SettingsStatus settings() {
-    LiveSettings.Picture picture = context.live().picture();
+    LiveSettings.Snapshot settings = context.live().snapshot();
     Set<String> live = Set.copyOf(RunningSettings.live());
     Map<String, SettingsStatus.Setting> inEffect = new LinkedHashMap<>();
-    for (TaskSettings.EffectiveSetting setting : picture.running().inEffect().inEffect()) {
+    for (TaskSettings.EffectiveSetting setting : settings.running().inEffect().inEffect()) {
       if (setting.effect().equals("in effect")) {
         inEffect.put(
             setting.path(),
             new SettingsStatus.Setting(
                 setting.value(),
-                picture.running().originOf(setting.path()).toString(),
+                settings.running().originOf(setting.path()).toString(),
                 live.contains(setting.path()),
-                picture.sink().loweredByHeap(setting.path()).orElse(null)));
+                settings.sink().loweredByHeap(setting.path()).orElse(null)));
       }
     }
     return new SettingsStatus(
         inEffect,
-        picture.running().batchApply().shown(),
-        picture.changes().stream().map(StatusReport::change).toList(),
-        picture.problems().stream().map(Problem::toString).toList(),
-        picture.running().waitingForRestart());
+        settings.running().batchApply().shown(),
+        settings.changes().stream().map(StatusReport::change).toList(),
+        settings.problems().stream().map(Problem::toString).toList(),
+        settings.running().waitingForRestart());
   }
 
   private static SettingsStatus.Change change(LiveSettings.Change change) {

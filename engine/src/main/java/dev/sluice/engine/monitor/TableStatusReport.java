@@ -57,7 +57,7 @@ final class TableStatusReport {
     this.totals = runtime.totals();
     this.replication = current.get();
     replication.stream()
-        .flatMap(running -> running.returns().board().suspended().stream())
+        .flatMap(running -> running.resyncs().state().suspended().stream())
         .forEach(table -> suspended.put(table.table(), table));
   }
 
@@ -69,7 +69,7 @@ final class TableStatusReport {
     AppliedPoint main = replication.orElseThrow().sink().apply().applied();
     Optional<AppliedPoint> lane =
         replication
-            .flatMap(running -> running.returns().board().catchingUp())
+            .flatMap(running -> running.resyncs().state().catchingUp())
             .filter(catchingUp -> catchingUp.table().equals(table.table()))
             .map(catchingUp -> catchingUp.applied().applied());
     Position position = lane.map(AppliedPoint::position).orElse(table.applied().position());
@@ -94,7 +94,7 @@ final class TableStatusReport {
         position.toString(),
         offset,
         table.rowsWhole(),
-        reload(table.table()).map(LoadProgress::rows).orElse(0L),
+        reload(table.table()).map(LoadProgress::rows).orElse(null),
         Math.max(0, main.nextOffset() - offset),
         behind);
   }
@@ -102,7 +102,7 @@ final class TableStatusReport {
   /** The progress of the table's running reload. */
   private Optional<LoadProgress> reload(TableId table) {
     return replication
-        .flatMap(running -> running.returns().board().reloading())
+        .flatMap(running -> running.resyncs().state().reloading())
         .filter(reload -> reload.table().equals(table))
         .flatMap(TableReload::progress);
   }

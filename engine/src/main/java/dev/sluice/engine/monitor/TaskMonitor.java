@@ -4,6 +4,7 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DiskGuardSettings;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.LogReading;
@@ -34,6 +35,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,12 +70,13 @@ public final class TaskMonitor implements AutoCloseable {
   private final RateMeter loadRate = new RateMeter(RATE_WINDOW);
   private final LoadPace loadPace = new LoadPace();
   private final LoadReport loadReport = new LoadReport();
-  private LoadPace.Picture load = LoadPace.Picture.NOTHING;
+  private LoadPace.Report load = LoadPace.Report.NOTHING;
   private final SourceLag lag = new SourceLag();
   private final DiskGuards guards;
+  private final KeptJournal keptJournal;
   private Instant sourceDue = Instant.EPOCH;
   private Instant journalDue = Instant.EPOCH;
-  private Position sourceEnd = Position.ZERO;
+  private Optional<Position> sourceEnd = Optional.empty();
 
   /** Everything of the task in the source's log up to here is in the journal. */
   private Position handled = Position.ZERO;
@@ -82,7 +85,7 @@ public final class TaskMonitor implements AutoCloseable {
   private Map<TableId, TableProgress> tablesBefore = Map.of();
   private Map<TableId, Instant> updated = Map.of();
   private Optional<RetentionState> retention = Optional.empty();
-  private JournalUpkeep.Extent extent = JournalUpkeep.Extent.NONE;
+  private Optional<JournalUpkeep.Extent> extent = Optional.empty();
 
   private volatile MonitorSnapshot measured = MonitorSnapshot.NOTHING;
 
@@ -107,6 +110,10 @@ public final class TaskMonitor implements AutoCloseable {
             context.source().retention().shown(),
             context.source().retention().limitedBy(),
             context.journalLimit());
+    this.keptJournal =
+        new KeptJournal(
+            context.journalLimit(),
+            context.config().taskSettings().get(SluiceSettings.JOURNAL_RESERVE));
     this.polling =
         new PeriodicTask(
             "sluice-monitor",
@@ -151,9 +158,9 @@ public final class TaskMonitor implements AutoCloseable {
     noteUpdates(now, totals.tables());
     List<LoadProgress> tables = runtime.loadProgress();
     loadRate.sample(now, tables.stream().mapToLong(LoadProgress::rows).sum());
-    load = loadPace.look(now, tables, runtime.loadExpectations());
+    load = loadPace.sample(now, tables, runtime.loadExpectations());
     if (phases.phase() == Phase.FULL_LOAD) {
-      loadReport.look(now, load);
+      loadReport.log(now, load);
     }
     try {
       if (!intervals.instant().isBefore(sourceDue)) {
@@ -163,7 +170,7 @@ public final class TaskMonitor implements AutoCloseable {
       if (!intervals.instant().isBefore(journalDue)) {
         journalDue = intervals.instant().plus(JOURNAL_INTERVAL);
         pollJournal();
-        guards.journal(now, extent);
+        extent.ifPresent(measured -> guards.journal(now, measured));
         if (isJournalHalfFull()) {
           journalDue = intervals.instant().plus(NARROW_JOURNAL_INTERVAL);
         }
@@ -178,19 +185,20 @@ public final class TaskMonitor implements AutoCloseable {
     if (runtime.captured().isEmpty()) {
       return;
     }
-    Position endBefore = sourceEnd;
+    Optional<Position> endBefore = sourceEnd;
     LogReading reading = context.source().retention().reading();
-    sourceEnd = reading.end();
-    lag.sample(now, sourceEnd);
+    sourceEnd = Optional.of(reading.end());
+    lag.sample(now, reading.end());
     retention = reading.retention();
     retention.ifPresent(state -> guards.retention(now, state));
     long transactions = runtime.totals().transactions();
     // Most of a quiet source's log never reaches the journal. If all of it was sent a second ago
     // and no transaction came from it since, it had no changes of the task.
-    if (reading.sent().isPresent()
-        && !endBefore.isAfter(reading.sent().get())
+    if (endBefore.isPresent()
+        && reading.sent().isPresent()
+        && !endBefore.get().isAfter(reading.sent().get())
         && transactions == transactionsBefore) {
-      handled = endBefore;
+      handled = endBefore.get();
     }
     transactionsBefore = transactions;
   }
@@ -199,19 +207,34 @@ public final class TaskMonitor implements AutoCloseable {
   private void pollJournal() {
     Optional<Replication> running = current.get();
     if (running.isPresent() && phases.phase() != Phase.CUTTING_OVER) {
-      long needed = running.get().sink().apply().neededOffset();
       try {
-        journal.deleteBefore(needed);
+        journal.deleteBefore(needed(running.get()));
       } catch (SluiceException e) {
         LOG.warn("the applied part of the journal is not deleted: {}", e.getMessage());
       }
     }
-    extent = journal.extent();
+    extent = Optional.of(journal.extent());
+  }
+
+  /** The validation's next start reads keys again, if there is room for them. */
+  private long needed(Replication running) {
+    long applied = running.sink().apply().neededOffset();
+    OptionalLong kept = running.validations().neededOffset();
+    if (kept.isEmpty() || kept.getAsLong() >= applied) {
+      return applied;
+    }
+    if (extent.isPresent() && !keptJournal.hasRoom(extent.get(), kept.getAsLong(), applied)) {
+      running.validations().giveWay();
+      return applied;
+    }
+    return kept.getAsLong();
   }
 
   private boolean isJournalHalfFull() {
     long limit = context.journalLimit().bytes();
-    return limit > 0 && extent.bytes() > limit / 2;
+    return limit > 0
+        && extent.map(JournalUpkeep.Extent::bytes).orElse(OptionalLong.empty()).orElse(0)
+            > limit / 2;
   }
 
   private MonitorSnapshot measure(Instant now) {
@@ -222,10 +245,8 @@ public final class TaskMonitor implements AutoCloseable {
         applyRate.perSecond(),
         loadRate.perSecond(),
         load,
-        captured
-            .map(c -> lag.behind(now, c.acknowledged().max(handled), c.lastCommit()))
-            .orElse(Duration.ZERO),
-        running.map(r -> targetLag(now, r)).orElse(Duration.ZERO),
+        captured.map(c -> lag.behind(now, c.acknowledged().max(handled), c.lastCommit())),
+        running.map(r -> targetLag(now, r)),
         running.map(r -> laneLags(now, r)).orElse(Map.of()),
         sourceEnd,
         retention,

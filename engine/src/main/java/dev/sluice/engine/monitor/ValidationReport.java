@@ -13,13 +13,14 @@ final class ValidationReport {
 
   static ValidationStatus of(ValidationProgress progress) {
     return new ValidationStatus(
-        progress.waiting(),
+        progress.waiting().isEmpty() ? null : progress.waiting(),
         progress.sessions(),
         progress.rows(),
         progress.keys(),
         progress.lastTook().map(StatusNumbers::seconds).orElse(null),
         progress.tables().stream().filter(OfTable::isProven).count(),
-        progress.tables().stream().map(ValidationReport::table).toList());
+        progress.tables().stream().map(ValidationReport::table).toList(),
+        progress.start().isEmpty() ? null : progress.start());
   }
 
   private static ValidationStatus.Table table(OfTable table) {

@@ -8,7 +8,7 @@ import java.util.OptionalLong;
  * The progress of one copy: of a table, a file, or all of them together. Immutable.
  *
  * @param name to display
- * @param state in a word or two, such as {@code waiting} or {@code done}; empty while it is copied
+ * @param state in a word or two, such as {@code waiting}, {@link #RUNNING} or {@code done}
  * @param fraction that is done, 0 to 1
  * @param rows done
  * @param expectedRows estimated number of rows; empty if unknown
@@ -25,6 +25,10 @@ public record ProgressItem(
     double rowsPerSecond,
     double bytesPerSecond,
     Optional<Duration> left) {
+
+  /** The state of a copy that is not shown, since its figures move. */
+  public static final String RUNNING = "running";
+
   public ProgressItem {
     if (!(fraction >= 0 && fraction <= 1)) {
       throw new IllegalArgumentException("a fraction of " + fraction + " of " + name);
@@ -32,6 +36,6 @@ public record ProgressItem(
   }
 
   boolean isRunning() {
-    return state.isEmpty();
+    return state.equals(RUNNING);
   }
 }

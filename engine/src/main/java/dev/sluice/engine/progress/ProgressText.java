@@ -72,7 +72,7 @@ public final class ProgressText {
               DataSize.ofBytes((long) item.bytesPerSecond())));
     }
     item.left().ifPresent(left -> text.append(", ").append(time(left)).append(" left"));
-    return item.state().isEmpty() ? text.toString() : text + ", " + item.state();
+    return item.isRunning() ? text.toString() : text + ", " + item.state();
   }
 
   /** Hours, minutes and seconds: {@code 1:02:03} or {@code 2:03}. */

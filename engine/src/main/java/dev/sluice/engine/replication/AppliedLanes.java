@@ -5,8 +5,10 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.engine.lane.LaneRun;
 import dev.sluice.engine.lane.Lanes;
+import dev.sluice.engine.resync.ResyncState;
 import dev.sluice.engine.validate.continuous.ContinuousValidation;
 import dev.sluice.sink.control.suspension.SuspendedTable;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.SinkProgress;
@@ -17,7 +19,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What the validation asks of the running lanes. Threadsafe. */
-record AppliedLanes(Lanes lanes, Capture capture) implements ContinuousValidation.Applied {
+record AppliedLanes(Lanes lanes, Capture capture, ResyncState resyncs)
+    implements ContinuousValidation.Applied {
 
   @Override
   public LaneId laneOf(TableId target) {
@@ -35,6 +38,11 @@ record AppliedLanes(Lanes lanes, Capture capture) implements ContinuousValidatio
         .map(run -> run.progress().apply().applied().position())
         .findFirst()
         .orElse(Position.ZERO);
+  }
+
+  @Override
+  public JournalOffset reached() {
+    return lanes.progress().apply().applied().place();
   }
 
   /** The time between the last commit in the journal and the last one on the target. */
@@ -59,10 +67,9 @@ record AppliedLanes(Lanes lanes, Capture capture) implements ContinuousValidatio
     return Optional.of(most);
   }
 
+  /** The lanes notice a reload with their next window only, when the table may be empty already. */
   @Override
   public Set<TableId> suspended() {
-    return lanes.progress().apply().suspended().stream()
-        .map(SuspendedTable::table)
-        .collect(Collectors.toSet());
+    return resyncs.suspended().stream().map(SuspendedTable::table).collect(Collectors.toSet());
   }
 }

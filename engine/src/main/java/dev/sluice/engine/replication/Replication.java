@@ -6,6 +6,7 @@ import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.engine.context.RunningReplication;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskCounters;
+import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.lane.LaneFeed;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.engine.lane.LaneRun;
@@ -13,11 +14,14 @@ import dev.sluice.engine.lane.Lanes;
 import dev.sluice.engine.resync.TableReload;
 import dev.sluice.engine.resync.TableResyncs;
 import dev.sluice.engine.validate.continuous.Validations;
+import dev.sluice.engine.validate.followed.LaneStarts;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.suspension.SuspensionChanges;
 import dev.sluice.sink.control.suspension.SuspensionStore;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.progress.SinkProgress;
+import dev.sluice.sink.replay.JournalReplay;
+import dev.sluice.sink.replay.JournalRereader;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -59,23 +63,29 @@ public final class Replication implements RunningReplication, AutoCloseable {
    * @param start the checkpoints under the epoch that is held; their offsets are valid in the
    *     journal
    * @param capture running under the same epoch; closed by the replication
+   * @param resync of the task, as it is recorded
    */
   static Replication start(
       TaskContext context,
       Map<String, Object> kafka,
       LaneLayout.Start start,
       Capture capture,
+      TaskResync resync,
       Clock clock) {
     SuspensionChanges news = new SuspensionChanges();
     Checkpoint main = start.main();
-    Validations validations = new Validations(context, main, clock);
+    Validations validations = new Validations(context, main, LaneStarts.of(start), resync, clock);
     Lanes lanes =
         Lanes.start(
             context,
             kafka,
             main,
             start.others(),
-            new LaneFeed(() -> LaneBound.NONE, news, validations),
+            new LaneFeed(
+                () -> LaneBound.NONE,
+                news,
+                validations,
+                resync.applySettings(context.applySettings())),
             clock);
     SuspensionStore suspensions =
         new SuspensionStore(
@@ -86,8 +96,12 @@ public final class Replication implements RunningReplication, AutoCloseable {
             news,
             clock);
     TableResyncs resyncs =
-        TableResyncs.start(lanes.parts(), suspensions, () -> lanes.progress().apply());
-    validations.begin(new AppliedLanes(lanes, capture));
+        TableResyncs.start(
+            lanes.parts(), suspensions, () -> lanes.progress().apply(), validations::rowsReplaced);
+    validations.begin(
+        new AppliedLanes(lanes, capture, resyncs.state()),
+        new JournalReplay(
+            new JournalRereader(kafka, context.topics().journal()), lanes.parts().schemas()));
     return new Replication(
         main, capture, lanes, resyncs, CapturedTablesWatch.start(context), validations);
   }
@@ -118,7 +132,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
   }
 
   /** The resync of suspended tables. */
-  public TableResyncs returns() {
+  public TableResyncs resyncs() {
     return resyncs;
   }
 
@@ -129,16 +143,16 @@ public final class Replication implements RunningReplication, AutoCloseable {
 
   @Override
   public TaskCounters applied() {
-    return TaskCounters.NONE.plus(sink().apply()).plus(resyncs.board().applied());
+    return TaskCounters.NONE.plus(sink().apply()).plus(resyncs.state().applied());
   }
 
   @Override
   public boolean isReloadThrottled() {
-    return resyncs.board().reloading().filter(TableReload::isThrottled).isPresent();
+    return resyncs.state().reloading().filter(TableReload::isThrottled).isPresent();
   }
 
   /** Lag of the slowest lane in journal records; empty before Kafka has reported the end. */
-  public OptionalLong unread() {
+  public OptionalLong lag() {
     OptionalLong most = OptionalLong.of(0);
     for (LaneRun lane : lanes.all()) {
       OptionalLong lag = lane.reading().lag();

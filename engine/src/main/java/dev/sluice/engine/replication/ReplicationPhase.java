@@ -12,6 +12,7 @@ import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.progress.ApplyProgress;
@@ -19,6 +20,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,7 +79,8 @@ public final class ReplicationPhase {
         capture.close();
         return false;
       }
-      running = Replication.start(context, kafka, start.get(), capture, clock);
+      TaskResync resync = TaskResync.of(context.steps().all(context.task()));
+      running = Replication.start(context, kafka, start.get(), capture, resync, clock);
     } catch (RuntimeException | InterruptedException e) {
       capture.close();
       throw e;
@@ -112,9 +115,15 @@ public final class ReplicationPhase {
         cachedChanges.applied(claimed);
         phases.enter(Phase.REPLICATING, "caught up with the source");
       }
-      if (running.returns().wantsNewCapture()) {
+      if (running.resyncs().wantsNewCapture()) {
         LOG.info("the capture is started again, to follow the tables that a reload adds");
         running.drain();
+        return true;
+      }
+      OptionalLong resynced = running.validations().resyncedWith();
+      if (resynced.isPresent()) {
+        running.drain();
+        new ResyncEnd(context).record(claimed, resynced.getAsLong());
         return true;
       }
       if (cutovers.wantsEnd()) {

@@ -80,11 +80,14 @@ final class TableCatchUp implements AutoCloseable {
     this.lane =
         LaneRun.start(
             context,
-            Lane.of(LaneId.catchUp(table), TableFilter.only(Set.of(table)).from(context.starts()))
-                .boundedBy(() -> bound),
+            context.startOf(
+                Lane.of(
+                        LaneId.catchUp(table),
+                        TableFilter.only(Set.of(table)).from(context.starts()))
+                    .boundedBy(() -> bound),
+                from,
+                List.of()),
             List.of(table),
-            from,
-            List.of(),
             new LaneSettings(context.task()::sinkSettings, SinkSettings::forCatchUp),
             endingAtErrors(context.task().applySettings()));
   }
@@ -145,11 +148,11 @@ final class TableCatchUp implements AutoCloseable {
         });
   }
 
-  private boolean join(Duration patience) throws InterruptedException {
+  private boolean join(Duration timeout) throws InterruptedException {
     long begun = System.nanoTime();
     try (TableJoin join = suspensions.beginJoin(suspended.table())) {
       bound = LaneBound.endingAt(join.lanePosition());
-      boolean ended = lane.awaitEnd(patience);
+      boolean ended = lane.awaitEnd(timeout);
       rethrowFailure();
       if (!ended || !join.tablePosition().equals(join.lanePosition())) {
         LOG.info(

@@ -52,12 +52,9 @@ public final class TableReload {
     this.table = table;
     this.load =
         new FullLoad(
-            context.source().reader(),
-            context.target(),
+            context.loadRoute(),
             List.of(table),
-            context.config().tableMappings(),
             context.config().taskSettings(),
-            context.segmentSize(),
             context.completionSettings());
     this.load.limit(context::loadLimits);
     this.load.fence(EpochFence.of(context.controlSchema(), lanes.claimed()));

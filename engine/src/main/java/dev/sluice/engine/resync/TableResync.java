@@ -12,6 +12,7 @@ import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,7 @@ final class TableResync {
   private final LaneContext context;
   private final SuspensionStore suspensions;
   private final Supplier<ApplyProgress> main;
+  private final Consumer<TableId> replaced;
   private final ResyncState state;
   private final TableId name;
   private final Retries retries;
@@ -36,11 +38,13 @@ final class TableResync {
       LaneContext context,
       SuspensionStore suspensions,
       Supplier<ApplyProgress> main,
+      Consumer<TableId> replaced,
       ResyncState state,
       SuspendedTable table) {
     this.context = context;
     this.suspensions = suspensions;
     this.main = main;
+    this.replaced = replaced;
     this.state = state;
     this.name = table.table();
     this.table = table;
@@ -89,6 +93,7 @@ final class TableResync {
     if (!state.begin(running)) {
       return;
     }
+    replaced.accept(name);
     try {
       running.run();
     } finally {

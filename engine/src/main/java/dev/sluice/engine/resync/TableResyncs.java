@@ -9,6 +9,7 @@ import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,7 @@ public final class TableResyncs implements AutoCloseable {
   private final LaneContext context;
   private final SuspensionStore suspensions;
   private final Supplier<ApplyProgress> main;
+  private final Consumer<TableId> replaced;
   private final ResyncState state;
   private final Thread thread;
 
@@ -40,10 +42,14 @@ public final class TableResyncs implements AutoCloseable {
   private boolean newCapture;
 
   private TableResyncs(
-      LaneContext context, SuspensionStore suspensions, Supplier<ApplyProgress> main) {
+      LaneContext context,
+      SuspensionStore suspensions,
+      Supplier<ApplyProgress> main,
+      Consumer<TableId> replaced) {
     this.context = context;
     this.suspensions = suspensions;
     this.main = main;
+    this.replaced = replaced;
     this.state = new ResyncState(main);
     this.thread = new Thread(this::run, "sluice-resync-" + context.task().task());
     thread.setDaemon(true);
@@ -53,10 +59,14 @@ public final class TableResyncs implements AutoCloseable {
    * Starts the thread.
    *
    * @param main the progress of the task's lanes
+   * @param replaced is told of each table whose rows are about to be loaded again
    */
   public static TableResyncs start(
-      LaneContext context, SuspensionStore suspensions, Supplier<ApplyProgress> main) {
-    TableResyncs resyncs = new TableResyncs(context, suspensions, main);
+      LaneContext context,
+      SuspensionStore suspensions,
+      Supplier<ApplyProgress> main,
+      Consumer<TableId> replaced) {
+    TableResyncs resyncs = new TableResyncs(context, suspensions, main, replaced);
     resyncs.thread.start();
     return resyncs;
   }
@@ -119,7 +129,7 @@ public final class TableResyncs implements AutoCloseable {
   }
 
   /** The suspended tables, and the resync in flight. */
-  public ResyncState board() {
+  public ResyncState state() {
     return state;
   }
 
@@ -143,7 +153,7 @@ public final class TableResyncs implements AutoCloseable {
     try {
       while (awaitRequest()) {
         for (Optional<SuspendedTable> next = next(); next.isPresent(); next = next()) {
-          new TableResync(context, suspensions, main, state, next.get()).run();
+          new TableResync(context, suspensions, main, replaced, state, next.get()).run();
         }
       }
     } catch (InterruptedException e) {

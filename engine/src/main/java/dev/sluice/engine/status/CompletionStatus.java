@@ -8,9 +8,9 @@ import java.util.Objects;
  *
  * @param kind such as {@code index} or {@code foreign key}
  * @param schema of the table, on the target
- * @param state {@code waiting}, {@code under way}, {@code done}, {@code failed} or {@code left out}
+ * @param state {@code waiting}, {@code running}, {@code done}, {@code failed} or {@code skipped}
  * @param seconds that it took, or has taken so far
- * @param detail why it failed or was left out; otherwise empty
+ * @param detail why it failed or was skipped; otherwise null
  */
 public record CompletionStatus(
     String kind,
@@ -23,6 +23,5 @@ public record CompletionStatus(
     String detail) {
   public CompletionStatus {
     state = Objects.requireNonNullElse(state, "");
-    detail = Objects.requireNonNullElse(detail, "");
   }
 }

@@ -3,6 +3,7 @@ package dev.sluice.engine.status;
 import dev.sluice.sink.progress.SinkFigures;
 import dev.sluice.sink.progress.SinkMetric;
 import dev.sluice.sink.progress.SinkMetric.Kind;
+import io.micrometer.core.instrument.Tags;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -17,10 +18,18 @@ import java.util.function.ToDoubleFunction;
 public record DaemonMetric(String name, Kind kind, String description, List<Series> series) {
 
   /**
-   * @param label empty if there is none
-   * @param labelValue the label's value
+   * @param tags empty for the only series of a metric
    */
-  record Series(String label, String labelValue, ToDoubleFunction<TaskStatus> value) {}
+  record Series(Tags tags, ToDoubleFunction<TaskStatus> value) {
+    /** The only one of a metric. */
+    Series(ToDoubleFunction<TaskStatus> value) {
+      this(Tags.empty(), value);
+    }
+
+    Series(String label, String labelValue, ToDoubleFunction<TaskStatus> value) {
+      this(Tags.of(label, labelValue), value);
+    }
+  }
 
   private static final List<DaemonMetric> OWN =
       List.of(
@@ -40,11 +49,11 @@ public record DaemonMetric(String name, Kind kind, String description, List<Seri
           gauge(
               "sluice.latency.source.seconds",
               "how far the journal is behind the source",
-              s -> s.latency().sourceSeconds()),
+              s -> orZero(s.latency().sourceSeconds())),
           gauge(
               "sluice.latency.target.seconds",
               "how far the target is behind the source",
-              s -> s.latency().targetSeconds()),
+              s -> orZero(s.latency().targetSeconds())),
           gauge(
               "sluice.source.rows.per.second",
               "rows written to the journal in a second",
@@ -76,11 +85,11 @@ public record DaemonMetric(String name, Kind kind, String description, List<Seri
           gauge(
               "sluice.journal.bytes",
               "size of the journal on the broker's disk",
-              s -> s.journal().bytes()),
+              s -> orZero(s.journal().bytes())),
           gauge(
               "sluice.source.retained.bytes",
-              "log that the source keeps for the slot",
-              s -> s.source().retainedBytes()),
+              "log that the source keeps for the task",
+              s -> orZero(s.source().retainedBytes())),
           new DaemonMetric(
               "sluice.hours.left",
               Kind.GAUGE,
@@ -139,6 +148,11 @@ public record DaemonMetric(String name, Kind kind, String description, List<Seri
               "row changes on the source after the cutover, which the target does not get",
               s -> s.sourceWatch() == null ? 0 : s.sourceWatch().changes()));
 
+  /** A figure that is not known, or does not apply, counts as 0. */
+  private static double orZero(Number value) {
+    return value == null ? 0 : value.doubleValue();
+  }
+
   /** Every metric, but those of Java itself. */
   public static List<DaemonMetric> all() {
     List<DaemonMetric> all = new ArrayList<>(OWN);
@@ -155,12 +169,12 @@ public record DaemonMetric(String name, Kind kind, String description, List<Seri
 
   private static DaemonMetric gauge(
       String name, String description, ToDoubleFunction<TaskStatus> value) {
-    return new DaemonMetric(name, Kind.GAUGE, description, List.of(new Series("", "", value)));
+    return new DaemonMetric(name, Kind.GAUGE, description, List.of(new Series(value)));
   }
 
   private static DaemonMetric counter(
       String name, String description, ToDoubleFunction<TaskStatus> value) {
-    return new DaemonMetric(name, Kind.COUNTER, description, List.of(new Series("", "", value)));
+    return new DaemonMetric(name, Kind.COUNTER, description, List.of(new Series(value)));
   }
 
   /** A metric of the validation; 0 without one. */
@@ -170,9 +184,7 @@ public record DaemonMetric(String name, Kind kind, String description, List<Seri
         name,
         kind,
         description,
-        List.of(
-            new Series(
-                "", "", s -> s.validation() == null ? 0 : value.applyAsDouble(s.validation()))));
+        List.of(new Series(s -> s.validation() == null ? 0 : value.applyAsDouble(s.validation()))));
   }
 
   /** A metric of each server; 0 for one that was not asked yet. */
@@ -215,7 +227,7 @@ public record DaemonMetric(String name, Kind kind, String description, List<Seri
         name,
         metric.kind(),
         metric.description(),
-        List.of(new Series("", "", status -> metric.value(figures(status)))));
+        List.of(new Series(status -> metric.value(figures(status)))));
   }
 
   /** All lanes together, counted from the daemon's start. */

@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
  * @param problem what kept the task from continuing; null if nothing did
  * @param sourcePosition up to which the journal has the source's log; null if unknown
  * @param targetPosition up to which the target has it; null if unknown
+ * @param pid of the daemon's process; another daemon may have had the same one
+ * @param started when the daemon started; with the pid it tells which daemon wrote this
+ * @param next what may follow
  */
 public record LastState(
     String task,
@@ -32,12 +35,25 @@ public record LastState(
     String problem,
     String sourcePosition,
     String targetPosition,
-    long pid) {
+    long pid,
+    Instant started,
+    Next next) {
   private static final Logger LOG = LoggerFactory.getLogger(LastState.class);
 
   private static final String FILE = "last-state.json";
 
+  /** What may follow after the daemon has ended. */
+  public enum Next {
+    /** The next start continues. */
+    CONTINUE,
+    /** The applications use the target: nothing is applied any more. */
+    CUT_OVER,
+    /** All that the task created is removed: a start would begin from nothing. */
+    REMOVED
+  }
+
   public LastState {
+    next = Objects.requireNonNullElse(next, Next.CONTINUE);
     phase = Objects.requireNonNullElse(phase, "");
     reason = Objects.requireNonNullElse(reason, "");
   }
@@ -45,8 +61,11 @@ public record LastState(
   /**
    * Replaces the file; a failure is only logged. Called by the monitor, and by the thread that
    * enters a new phase.
+   *
+   * @param removed whether the task was removed
    */
-  public static synchronized void write(Path dataDirectory, TaskStatus status, Instant now) {
+  public static synchronized void write(
+      Path dataDirectory, TaskStatus status, boolean removed, Instant now) {
     LastState state =
         new LastState(
             status.task(),
@@ -57,19 +76,45 @@ public record LastState(
             status.problem(),
             status.source().position(),
             status.target().position(),
-            status.pid());
+            status.pid(),
+            status.started(),
+            next(status, removed));
     try {
-      Path written =
-          Files.createTempFile(
-              dataDirectory,
-              FILE,
-              null,
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      Files.writeString(written, StatusJson.write(state));
-      Files.move(written, dataDirectory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+      replace(dataDirectory, StatusJson.write(state));
     } catch (IOException | RuntimeException e) {
       LOG.warn("the state of the task cannot be written to {}: {}", dataDirectory, e.toString());
     }
+  }
+
+  private static void replace(Path dataDirectory, String text) throws IOException {
+    Path written =
+        Files.createTempFile(
+            dataDirectory,
+            FILE,
+            null,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try {
+      Files.writeString(written, text);
+      Files.move(written, dataDirectory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      // Gone after the move; left over if the disk was full.
+      Files.deleteIfExists(written);
+    }
+  }
+
+  private static Next next(TaskStatus status, boolean removed) {
+    if (removed) {
+      return Next.REMOVED;
+    }
+    boolean cutOver =
+        status.sourceWatch() != null
+            || status.cutover() != null && status.cutover().result().equals("done");
+    return cutOver ? Next.CUT_OVER : Next.CONTINUE;
+  }
+
+  /** Whether that daemon wrote it, and not an earlier one. */
+  public boolean isOf(TaskStatus daemon) {
+    return pid == daemon.pid() && Objects.equals(started, daemon.started());
   }
 
   /** Reads the file; empty if no daemon has run, or the file cannot be read. */

@@ -3,7 +3,6 @@ package dev.sluice.engine.status;
 import dev.sluice.sink.progress.SinkMetric;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
@@ -39,18 +38,16 @@ final class MetricsPage {
   }
 
   private void register(DaemonMetric metric, DaemonMetric.Series series) {
-    Tags tags =
-        series.label().isEmpty() ? Tags.empty() : Tags.of(series.label(), series.labelValue());
     if (metric.kind() == SinkMetric.Kind.COUNTER) {
       FunctionCounter.builder(
               metric.name(), this, page -> series.value().applyAsDouble(page.status))
           .description(metric.description())
-          .tags(tags)
+          .tags(series.tags())
           .register(registry);
     } else {
       Gauge.builder(metric.name(), this, page -> series.value().applyAsDouble(page.status))
           .description(metric.description())
-          .tags(tags)
+          .tags(series.tags())
           .register(registry);
     }
   }

@@ -15,8 +15,8 @@ import java.time.Instant;
 
 /**
  * Status and outcomes as JSON, names in snake case; for the daemon, which writes them, and for its
- * clients, which may be of another release: unknown names are ignored, and absent values are null
- * or 0. Threadsafe.
+ * clients, which may be of another release: unknown names are ignored. A value that is not known,
+ * or does not apply, is null. Threadsafe.
  */
 public final class StatusJson {
   private static final ObjectMapper MAPPER =

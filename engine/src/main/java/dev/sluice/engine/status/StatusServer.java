@@ -1,5 +1,6 @@
 package dev.sluice.engine.status;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
@@ -15,38 +16,47 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The daemon's HTTP server: {@code GET /status} as JSON, {@code /health} and {@code /ready} for
  * probes, and {@code GET /metrics} for Prometheus; {@code POST /fence}, {@code /cutover}, {@code
- * /resume}, {@code /reload}, {@code /repair}, {@code /validate}, {@code /tune}, {@code /retry} and
- * {@code /stop}, which must carry the {@link ControlToken}. Its own threads only read the task or
- * call its {@link TaskControl}.
+ * /cutover-report}, {@code /resume}, {@code /reload}, {@code /repair}, {@code /resync}, {@code
+ * /validate}, {@code /record}, {@code /tune}, {@code /retry} and {@code /stop}, which must carry
+ * the {@link ControlToken}. No request may come from a web page of elsewhere ({@link
+ * RequestOrigin}). Its own threads only read the task or call its {@link TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
 
   private static final String ADDRESS_FILE = "http-address";
   private static final String JSON = "application/json; charset=utf-8";
+  private static final String TEXT = "text/plain; charset=utf-8";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(7);
 
   private final HttpServer server;
+  private final HttpAddress configured;
   private final ExecutorService threads;
   private final TaskControl task;
   private final ControlToken token;
   private final MetricsPage metrics;
 
-  private StatusServer(HttpServer server, TaskControl task, ControlToken token) {
+  private StatusServer(
+      HttpServer server, HttpAddress configured, TaskControl task, ControlToken token) {
     this.server = server;
+    this.configured = configured;
     this.task = task;
     this.token = token;
     this.metrics = new MetricsPage(task::status);
@@ -67,19 +77,23 @@ public final class StatusServer implements AutoCloseable {
   public static StatusServer start(
       HttpAddress address, Path dataDirectory, TaskControl task, ControlToken token) {
     HttpServer server = listen(address);
-    StatusServer started = new StatusServer(server, task, token);
+    StatusServer started = new StatusServer(server, address, task, token);
     server.setExecutor(started.threads);
     server.createContext("/status", started.get(JSON, () -> StatusJson.write(task.status())));
     server.createContext("/metrics", started.get(PROMETHEUS, started.metrics::text));
     server.createContext("/health", started.get(JSON, started::health));
-    server.createContext("/ready", guarded(started::ready));
+    server.createContext("/ready", started.guarded(started::ready));
     server.createContext("/fence", started.post(started::fence));
     server.createContext("/cutover", started.post(started::cutover));
+    server.createContext("/rehearse", started.post(started::rehearse));
+    server.createContext("/cutover-report", started.post(started::cutoverReport));
     server.createContext("/tune", started.post(query -> Answer.of(task.tune(query))));
     server.createContext("/resume", started.post(query -> Answer.of(task.resume(tables(query)))));
     server.createContext("/reload", started.post(query -> Answer.of(task.reload(tables(query)))));
-    server.createContext("/validate", started.post(query -> Answer.of(task.validate())));
+    server.createContext("/validate", started.post(started::validate));
+    server.createContext("/record", started.record(dataDirectory));
     server.createContext("/repair", started.post(started::repair));
+    server.createContext("/resync", started.post(started::resync));
     server.createContext("/retry", started.post(query -> Answer.of(task.retry())));
     server.createContext("/stop", started.post(started::stop));
     server.start();
@@ -181,13 +195,51 @@ public final class StatusServer implements AutoCloseable {
   }
 
   private Answer cutover(Map<String, String> query) throws InterruptedException {
-    return Answer.of(task.cutover(timeout(query)));
+    return Answer.of(task.cutover(order(query)));
+  }
+
+  private Answer rehearse(Map<String, String> query) throws InterruptedException {
+    return Answer.of(task.rehearse(order(query)));
+  }
+
+  private static CutoverOrder order(Map<String, String> query) {
+    return new CutoverOrder(
+        timeout(query),
+        query.containsKey("budget") ? Optional.of(seconds(query, "budget", "")) : Optional.empty(),
+        accepted(query));
+  }
+
+  private Answer cutoverReport(Map<String, String> query) throws InterruptedException {
+    try {
+      return new Answer(200, StatusJson.write(task.cutoverReport(order(query))));
+    } catch (SluiceException e) {
+      return new Answer(503, error("no report can be made now: " + e.getMessage()));
+    }
+  }
+
+  /** The kinds of choices that are accepted, divided by commas. */
+  private static Set<String> accepted(Map<String, String> query) {
+    return Arrays.stream(query.getOrDefault("accept", "").split(","))
+        .filter(kind -> !kind.isEmpty())
+        .collect(Collectors.toSet());
+  }
+
+  private Answer validate(Map<String, String> query) throws InterruptedException {
+    Map<String, String> names = new HashMap<>(query);
+    Optional<UUID> record = Optional.ofNullable(names.remove("record")).map(UUID::fromString);
+    return Answer.of(task.validate(names.isEmpty() ? List.of() : tables(names), record));
   }
 
   private Answer repair(Map<String, String> query) throws InterruptedException {
     Map<String, String> names = new HashMap<>(query);
     boolean deleteExtra = Boolean.parseBoolean(names.remove("delete-extra"));
     return Answer.of(task.repair(names.isEmpty() ? List.of() : tables(names), deleteExtra));
+  }
+
+  private Answer resync(Map<String, String> query) throws InterruptedException {
+    Map<String, String> names = new HashMap<>(query);
+    boolean deleteExtra = Boolean.parseBoolean(names.remove("delete-extra"));
+    return Answer.of(task.resync(tables(names), deleteExtra));
   }
 
   private Answer stop(Map<String, String> query) {
@@ -205,16 +257,20 @@ public final class StatusServer implements AutoCloseable {
   }
 
   private static Duration timeout(Map<String, String> query) {
-    String text = query.getOrDefault("timeout", "60");
+    return seconds(query, "timeout", "60");
+  }
+
+  private static Duration seconds(Map<String, String> query, String name, String unsaid) {
+    String text = query.getOrDefault(name, unsaid);
     double seconds;
     try {
       seconds = Double.parseDouble(text);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("timeout=" + text + ", expected seconds", e);
+      throw new IllegalArgumentException(name + "=" + text + ", expected seconds", e);
     }
     if (!(seconds >= 0) || seconds > LONGEST_TIMEOUT.toSeconds()) {
       throw new IllegalArgumentException(
-          "timeout=" + text + ", expected seconds from 0 to " + LONGEST_TIMEOUT.toSeconds());
+          name + "=" + text + ", expected seconds from 0 to " + LONGEST_TIMEOUT.toSeconds());
     }
     return Duration.ofMillis(Math.round(seconds * 1000));
   }
@@ -233,14 +289,7 @@ public final class StatusServer implements AutoCloseable {
   private HttpHandler post(Command command) {
     return guarded(
         exchange -> {
-          if (!exchange.getRequestMethod().equals("POST")) {
-            send(exchange, new Answer(405, error("POST expected")), JSON);
-          } else if (!token.matches(exchange.getRequestHeaders().getFirst(ControlToken.HEADER))) {
-            send(
-                exchange,
-                new Answer(403, error(ControlToken.HEADER + " is missing or wrong")),
-                JSON);
-          } else {
+          if (mayCommand(exchange)) {
             Answer answer = command.run(QueryString.parse(exchange.getRequestURI()));
             try {
               send(exchange, answer, JSON);
@@ -252,14 +301,60 @@ public final class StatusServer implements AutoCloseable {
         });
   }
 
-  /** Answers and logs an error of one request; the server continues. */
-  private static HttpHandler guarded(Handling handling) {
+  /** Answers a request that is no POST or without the token, and returns false. */
+  private boolean mayCommand(HttpExchange exchange) throws IOException {
+    if (!exchange.getRequestMethod().equals("POST")) {
+      send(exchange, new Answer(405, error("POST expected")), JSON);
+      return false;
+    }
+    if (!token.matches(exchange.getRequestHeaders().getFirst(ControlToken.HEADER))) {
+      send(exchange, new Answer(403, error(ControlToken.HEADER + " is missing or wrong")), JSON);
+      return false;
+    }
+    return true;
+  }
+
+  /** Gives the record of a validation, once: it has keys of rows, and is deleted here. */
+  private HttpHandler record(Path dataDirectory) {
+    return guarded(
+        exchange -> {
+          if (!mayCommand(exchange)) {
+            return;
+          }
+          String id = QueryString.parse(exchange.getRequestURI()).getOrDefault("id", "");
+          Path file = RecordFile.of(dataDirectory, UUID.fromString(id));
+          if (!Files.exists(file)) {
+            send(exchange, new Answer(404, error("there is no record " + id)), JSON);
+            return;
+          }
+          try {
+            exchange.getResponseHeaders().set("Content-Type", TEXT);
+            exchange.getResponseHeaders().set("Cache-Control", "no-store");
+            exchange.sendResponseHeaders(200, Files.size(file));
+            Files.copy(file, exchange.getResponseBody());
+          } finally {
+            Files.deleteIfExists(file);
+          }
+        });
+  }
+
+  private static RequestOrigin origin(HttpExchange exchange) {
+    Headers headers = exchange.getRequestHeaders();
+    return new RequestOrigin(
+        headers.getOrDefault("Host", List.of()), headers.getOrDefault("Origin", List.of()));
+  }
+
+  /** Refuses a web page of elsewhere; answers and logs an error: the server continues. */
+  private HttpHandler guarded(Handling handling) {
     return exchange -> {
       try (exchange) {
         try {
           // A context also receives longer paths that begin with its own.
           String path = exchange.getRequestURI().getPath();
-          if (path.equals(exchange.getHttpContext().getPath())) {
+          Optional<String> foreign = origin(exchange).problem(configured);
+          if (foreign.isPresent()) {
+            refuse(exchange, foreign.get());
+          } else if (path.equals(exchange.getHttpContext().getPath())) {
             handling.handle(exchange);
           } else {
             send(exchange, new Answer(404, error("no page " + path)), JSON);
@@ -275,6 +370,15 @@ public final class StatusServer implements AutoCloseable {
         }
       }
     };
+  }
+
+  /** Sluice's clients read JSON after a command; whoever reads a page reads text. */
+  private static void refuse(HttpExchange exchange, String why) throws IOException {
+    if (exchange.getRequestMethod().equals("POST")) {
+      send(exchange, new Answer(403, error(why)), JSON);
+    } else {
+      send(exchange, new Answer(403, why + "\n"), TEXT);
+    }
   }
 
   private static String error(String message) {

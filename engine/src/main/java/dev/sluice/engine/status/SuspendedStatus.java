@@ -14,7 +14,7 @@ import java.util.Objects;
  * @param journalOffset from which on the journal is kept for it
  * @param rowsWhole whether the target's rows are those of that position; not after a failed reload,
  *     then the table must be reloaded again
- * @param rowsCopied by the running reload
+ * @param rowsCopied by the running reload; null if none runs
  * @param behindRecords journal records between it and the others
  * @param behindSeconds between the last source transactions applied of both; null if unknown
  */
@@ -28,7 +28,7 @@ public record SuspendedStatus(
     String position,
     long journalOffset,
     boolean rowsWhole,
-    long rowsCopied,
+    Long rowsCopied,
     long behindRecords,
     Double behindSeconds) {
   public SuspendedStatus {

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
 
 /** The commands that a running task executes for clients. Threadsafe. */
 public interface TaskControl {
@@ -26,12 +28,33 @@ public interface TaskControl {
    */
   Outcome fence(Duration timeout, boolean exceptSuspended) throws InterruptedException;
 
+  /** Cuts over a source that is quiet by itself. */
+  default Outcome cutover(Duration timeout) throws InterruptedException {
+    return cutover(CutoverOrder.quiet(timeout));
+  }
+
   /**
    * Cuts over, or continues a cutover that was begun; waits for its verdict.
    *
-   * @param timeout for each wait: for writers to end, for the target to catch up
+   * @param order if it accepts choices or stops writers, a cutover begins only if {@link
+   *     #cutoverReport} says go
    */
-  Outcome cutover(Duration timeout) throws InterruptedException;
+  Outcome cutover(CutoverOrder order) throws InterruptedException;
+
+  /**
+   * Does all of a cutover up to its decision, and releases the source again; changes nothing.
+   *
+   * @param order with the time for which writers may be stopped
+   */
+  Outcome rehearse(CutoverOrder order) throws InterruptedException;
+
+  /**
+   * Reads both sides and reports whether a cutover could begin now; changes nothing.
+   *
+   * @param order of the cutover that it is for
+   * @throws dev.sluice.config.document.SluiceException if the source cannot be read
+   */
+  CutoverReport cutoverReport(CutoverOrder order) throws InterruptedException;
 
   /** Lets suspended tables catch up from their positions; all or none. Returns at once. */
   Outcome resume(List<TableId> tables);
@@ -39,8 +62,13 @@ public interface TaskControl {
   /** Copies tables again while the others continue; all or none. Returns at once. */
   Outcome reload(List<TableId> tables);
 
-  /** Compares every table on both sides once, exactly, while changes are applied; waits for it. */
-  Outcome validate() throws InterruptedException;
+  /**
+   * Compares tables on both sides once, exactly, while changes are applied; waits for it.
+   *
+   * @param tables empty: all
+   * @param record names the {@link RecordFile} that is written; empty without one
+   */
+  Outcome validate(List<TableId> tables, Optional<UUID> record) throws InterruptedException;
 
   /**
    * Repairs the rows of tables that the validation has listed as different; waits for it.
@@ -49,6 +77,14 @@ public interface TaskControl {
    * @param deleteExtra whether rows that only the target has are deleted
    */
   Outcome repair(List<TableId> tables, boolean deleteExtra) throws InterruptedException;
+
+  /**
+   * Compares tables row by row and makes the rows of the target that differ equal to the source's,
+   * while changes are applied; waits for it.
+   *
+   * @param deleteExtra whether rows that only the target has are deleted
+   */
+  Outcome resync(List<TableId> tables, boolean deleteExtra) throws InterruptedException;
 
   /** Retries at once everything that waits after a failure. Returns at once. */
   Outcome retry();
@@ -63,7 +99,7 @@ public interface TaskControl {
   /**
    * Requests the task's end; returns at once.
    *
-   * @param drop also removes slot, publication, topics and control rows
+   * @param drop also removes what the task created: on the source, topics and control rows
    */
   void stop(boolean drop);
 

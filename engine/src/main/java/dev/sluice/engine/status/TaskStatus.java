@@ -62,9 +62,9 @@ public record TaskStatus(
     phase = Objects.requireNonNullElse(phase, "");
     source = Objects.requireNonNullElse(source, Source.UNKNOWN);
     target = Objects.requireNonNullElse(target, Target.UNKNOWN);
-    latency = Objects.requireNonNullElse(latency, new Latency(0, 0));
+    latency = Objects.requireNonNullElse(latency, new Latency(null, null));
     throughput = Objects.requireNonNullElse(throughput, new Throughput(0, 0, 0, false));
-    backlog = Objects.requireNonNullElse(backlog, new Backlog(0, 0));
+    backlog = Objects.requireNonNullElse(backlog, new Backlog(0, null));
     memory = Objects.requireNonNullElse(memory, new Memory(0, 0, 0, 0));
     swap = Objects.requireNonNullElse(swap, new Swap(0, 0, 0, 0, 0, 0));
     journal = Objects.requireNonNullElse(journal, Journal.UNKNOWN);
@@ -112,19 +112,22 @@ public record TaskStatus(
   /**
    * @param position the last transaction that the journal has
    * @param end the end of the source's log
-   * @param retainedBytes log that the source keeps for the slot
+   * @param retention what makes the source keep its log for the task, for people: {@code
+   *     replication slot sluice_shop}
+   * @param confirmed up to where the source knows that its log was read
+   * @param retainedBytes log that the source keeps for the task
    * @param ignoredMessages messages in its log with the task's names that this daemon did not write
    */
   public record Source(
       String position,
       String end,
-      String slot,
+      String retention,
       String confirmed,
-      long retainedBytes,
+      Long retainedBytes,
       long changes,
       long transactions,
       long ignoredMessages) {
-    static final Source UNKNOWN = new Source(null, null, null, null, 0, 0, 0, 0);
+    static final Source UNKNOWN = new Source(null, null, null, null, null, 0, 0, 0);
   }
 
   /**
@@ -136,10 +139,10 @@ public record TaskStatus(
   }
 
   /**
-   * @param sourceSeconds how far the journal is behind the source
-   * @param targetSeconds how far the target is behind the source
+   * @param sourceSeconds how far the journal is behind the source; null if nothing is captured
+   * @param targetSeconds how far the target is behind the source; null if no changes are applied
    */
-  public record Latency(double sourceSeconds, double targetSeconds) {}
+  public record Latency(Double sourceSeconds, Double targetSeconds) {}
 
   /**
    * @param throttled whether LoadRowsPerSecond or LoadMegabytesPerSecond slows a load down
@@ -153,8 +156,9 @@ public record TaskStatus(
   /**
    * @param changes in the journal or in memory, and not applied; those not read yet are estimated
    *     from the number of journal records
+   * @param journalRecords not read by the slowest lane; null if no changes are applied, or unknown
    */
-  public record Backlog(long changes, long journalRecords) {}
+  public record Backlog(long changes, Long journalRecords) {}
 
   /**
    * @param bytes held by open transactions and windows
@@ -177,17 +181,19 @@ public record TaskStatus(
       long spilledByAge) {}
 
   /**
-   * @param bytes of the journal on the broker's disk
-   * @param limitBytes JournalLimit; 0 where the user's own cluster has it
+   * @param startOffset of the first record; null before it is measured, as the others
+   * @param endOffset of the next record
+   * @param bytes of the journal on the broker's disk; null also if Sluice has no right to know
+   * @param limitBytes JournalLimit; null if the journal is in the user's own cluster
    */
   public record Journal(
       String topic,
       boolean embedded,
-      long startOffset,
-      long endOffset,
-      long bytes,
-      long limitBytes) {
-    static final Journal UNKNOWN = new Journal(null, false, 0, 0, 0, 0);
+      Long startOffset,
+      Long endOffset,
+      Long bytes,
+      Long limitBytes) {
+    static final Journal UNKNOWN = new Journal(null, false, null, null, null, null);
   }
 
   /**
@@ -197,9 +203,9 @@ public record TaskStatus(
    * @param level {@code fine}, {@code warning} or {@code problem}
    * @param bytes that are held
    * @param roomBytes that may still be added; null if no limit is known
-   * @param limitedBy what sets the limit; empty if none is known
+   * @param limitedBy what sets the limit; null if none is known
    * @param bytesPerHour by which the room shrinks at the rate of the last ten minutes; negative if
-   *     it grows, 0 while unknown
+   *     it grows, null while unknown
    * @param hoursLeft at that rate; null without a limit, or if the room does not shrink
    * @param words all figures as text
    */
@@ -209,7 +215,7 @@ public record TaskStatus(
       long bytes,
       Long roomBytes,
       String limitedBy,
-      long bytesPerHour,
+      Long bytesPerHour,
       Double hoursLeft,
       String words) {}
 
@@ -224,7 +230,7 @@ public record TaskStatus(
    * @param tables of the lane, by their names on the target; empty for the main lane, which has all
    *     tables that no other lane has
    * @param position up to which its tables are on the target
-   * @param behindSeconds how far it is behind the source
+   * @param behindSeconds how far it is behind the source; null before it is measured
    * @param changes row changes of its tables that are applied
    * @param backlog changes of its tables that are not applied
    */
@@ -233,7 +239,7 @@ public record TaskStatus(
       List<String> tables,
       String position,
       String durable,
-      double behindSeconds,
+      Double behindSeconds,
       long changes,
       long backlog) {
     public Lane {
@@ -247,11 +253,19 @@ public record TaskStatus(
    * A running or ended cutover.
    *
    * @param result {@code running}, {@code done} or {@code failed}
-   * @param secondsToVerdict from the first fence to the verdict; null before it
+   * @param secondsToVerdict from the first fence, or from the stop of the writers, to the verdict;
+   *     null before it
+   * @param timeline what it did, each with its time
    */
-  public record Cutover(String result, String step, Double secondsToVerdict, List<String> report) {
+  public record Cutover(
+      String result,
+      String step,
+      Double secondsToVerdict,
+      List<String> report,
+      List<String> timeline) {
     public Cutover {
       report = listOf(report);
+      timeline = listOf(timeline);
     }
   }
 

@@ -6,12 +6,14 @@ import java.util.List;
 /**
  * The validation of the tables while changes are applied. Immutable; absent values are null.
  *
- * @param waiting why no session runs at present; empty while one does, or between two sessions
+ * @param waiting why no session runs at present; null while one does, or between two sessions
  * @param sessions that have compared something, since the daemon's start
  * @param rows that were compared by them
  * @param keys single rows that were looked up by them
  * @param lastSeconds how long the last session took; null before the first one
  * @param provenTables tables whose every row is proven equal, as of the last session
+ * @param start what the start has taken over of the daemon before it, or why nothing; null if there
+ *     was nothing
  */
 public record ValidationStatus(
     String waiting,
@@ -20,7 +22,8 @@ public record ValidationStatus(
     long keys,
     Double lastSeconds,
     long provenTables,
-    List<Table> tables) {
+    List<Table> tables,
+    String start) {
   public ValidationStatus {
     tables = TaskStatus.listOf(tables);
   }

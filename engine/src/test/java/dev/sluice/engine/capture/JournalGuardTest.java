@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.engine.journal.JournalUpkeep.Extent;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +53,9 @@ class JournalGuardTest {
   }
 
   private JournalGuard guard(DataSize limit) {
-    return new JournalGuard(limit, DataSize.ofBytes(100), () -> new Extent(0, 0, bytes, free));
+    return new JournalGuard(
+        limit,
+        DataSize.ofBytes(100),
+        () -> Optional.of(new Extent(0, 0, OptionalLong.of(bytes), free)));
   }
 }

@@ -12,6 +12,11 @@ import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.daemon.RunningDaemon;
+import dev.sluice.engine.readiness.Coverage;
+import dev.sluice.engine.readiness.Gap;
+import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.CutoverReport.Finding;
+import dev.sluice.engine.status.CutoverReport.Weight;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
@@ -19,6 +24,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -77,8 +84,17 @@ class CutoverVerdictTest {
           .anyMatch(line -> line.contains("shop.later") && line.contains("does not follow it"))
           .anyMatch(line -> line.contains("shop.copied") && line.contains("does not follow it"));
 
+      List<Finding> foretold = blockers(running);
+      assertThat(foretold)
+          .extracting(Finding::kind)
+          .containsExactly(
+              "rejected-changes", "not-followed", "not-followed", "sequences-not-settable");
+
       Outcome refused = running.daemon().cutover(PATIENCE);
       assertThat(refused.ending()).isEqualTo(Ending.FAILED);
+      assertThat(foretold)
+          .allSatisfy(
+              finding -> assertThat(refused.message()).contains(finding.found(), finding.fix()));
       assertThat(refused.message())
           .contains("table shop.item")
           .contains("table shop.later")
@@ -95,7 +111,11 @@ class CutoverVerdictTest {
           .doesNotContain("shop.item");
       assertThat(running.phase()).isEqualTo("replicating");
 
+      assertThat(blockers(running))
+          .extracting(Finding::kind)
+          .containsExactly("sequences-not-settable");
       execute(target, "lacking", "CREATE SEQUENCE shop.tickets");
+      assertThat(blockers(running)).isEmpty();
       Outcome done = running.daemon().cutover(PATIENCE);
       assertThat(done.success()).as(done.message()).isTrue();
       assertThat(text(target, "lacking", "SELECT nextval('shop.tickets')")).isEqualTo("2");
@@ -125,7 +145,7 @@ class CutoverVerdictTest {
       assertThatThrownBy(running::awaitEnd)
           .hasMessageContaining("publication sluice_narrowed: " + each[1])
           .hasMessageContaining("sluice reload");
-      assertThat(new Coverage(TaskContext.of(config)).ofChanges())
+      assertThat(Gap.problems(new Coverage(TaskContext.of(config)).ofChanges()))
           .singleElement()
           .asString()
           .contains("publication sluice_narrowed: " + each[1]);
@@ -291,7 +311,7 @@ class CutoverVerdictTest {
       assertThat(done.details())
           .anyMatch(
               line ->
-                  line.startsWith("left out: check shop.item.by_own")
+                  line.startsWith("skipped: check shop.item.by_own")
                       && line.contains("shop.own(integer)")
                       && line.contains("run-source-code: true"))
           .anyMatch(
@@ -367,9 +387,10 @@ class CutoverVerdictTest {
       running.awaitPhase("replicating");
       try {
         traffic = CompletableFuture.runAsync(() -> updateUntil(ending, "moving"));
-        assertThat(running.daemon().validate().ending()).isNotEqualTo(Ending.FAILED);
+        assertThat(running.daemon().validate(List.of(), Optional.empty()).ending())
+            .isNotEqualTo(Ending.FAILED);
         execute(target, "moving", "UPDATE shop.item SET name = 'planted' WHERE id = 2");
-        Outcome differs = running.daemon().validate();
+        Outcome differs = running.daemon().validate(List.of(), Optional.empty());
         assertThat(differs.ending()).isEqualTo(Ending.FAILED);
         assertThat(differs.details()).anyMatch(line -> line.contains("[{\"id\":\"2\"}]"));
       } finally {
@@ -377,7 +398,7 @@ class CutoverVerdictTest {
       }
       traffic.get(10, TimeUnit.MINUTES);
       execute(target, "moving", "UPDATE shop.item SET name = 'two' WHERE id = 2");
-      Outcome equal = running.daemon().validate();
+      Outcome equal = running.daemon().validate(List.of(), Optional.empty());
       assertThat(equal.ending()).as(equal.toString()).isEqualTo(Ending.DONE);
       assertThat(equal.details()).anyMatch(line -> line.contains("after the source's log was at"));
     }
@@ -428,6 +449,10 @@ class CutoverVerdictTest {
   }
 
   /** The source's user owns the tables and may do no more than it must. */
+  private static List<Finding> blockers(RunningDaemon running) throws InterruptedException {
+    return running.daemon().cutoverReport(CutoverOrder.quiet(PATIENCE)).open(Weight.BLOCKER);
+  }
+
   private TaskConfig ofOrdinaryRole(String name, String sluice) throws Exception {
     create(name);
     execute(

@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.TaskConfig;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.nio.file.Path;
@@ -17,9 +17,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Before-image columns through the daemon, on real servers. */
@@ -51,24 +50,11 @@ class BeforeImageTaskTest {
       "SELECT id, \"BI_id\", amount, \"BI_amount\", left(note, 1) || length(note),"
           + " left(\"BI_note\", 1) || length(\"BI_note\") FROM shop.orders ORDER BY id";
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir Path folder;
 
   private String name;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
 
   @Test
   void beforeImagesAreKeptFromTheLoadToTheCutover() throws Exception {
@@ -201,7 +187,9 @@ class BeforeImageTaskTest {
         "INSERT INTO shop.orders VALUES (1, 1, 'a')");
     TaskConfig config =
         folder(RULES.replace("table-name: \"%\"}", "table-name: orders}"), "DROP_AND_CREATE")
-            .replacing("postgres@127.0.0.1:" + source.port(), "humble@127.0.0.1:" + source.port())
+            .replacing(
+                "postgres@127.0.0.1:" + SERVERS.source().port(),
+                "humble@127.0.0.1:" + SERVERS.source().port())
             .config();
     try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
@@ -255,8 +243,8 @@ class BeforeImageTaskTest {
 
   private void make(String database) throws SQLException {
     name = database;
-    source.createDatabase(name);
-    target.createDatabase(name);
+    SERVERS.source().createDatabase(name);
+    SERVERS.target().createDatabase(name);
     onSource(
         "CREATE SCHEMA shop",
         "CREATE TABLE shop.orders (id int PRIMARY KEY, amount int, note text)",
@@ -274,7 +262,8 @@ class BeforeImageTaskTest {
 
   /** REPLICA IDENTITY FULL is given where a rule needs it. */
   private TaskFolder folder(String rules, String mode) throws Exception {
-    return TaskFolder.of(folder.resolve(name), name, source, target, name, "shop")
+    return TaskFolder.of(
+            folder.resolve(name), name, SERVERS.source(), SERVERS.target(), name, "shop")
         .replacing("  type: postgresql\n", "  type: postgresql\n  replica-identity-full: true\n")
         .rules(rules)
         .settings(
@@ -287,7 +276,7 @@ class BeforeImageTaskTest {
   }
 
   private void onSource(String... statements) throws SQLException {
-    try (Connection connection = source.connect(name);
+    try (Connection connection = SERVERS.source().connect(name);
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
         statement.execute(sql);
@@ -296,6 +285,6 @@ class BeforeImageTaskTest {
   }
 
   private List<String> onTarget(String sql) throws SQLException {
-    return Sql.rows(target, name, sql);
+    return Sql.rows(SERVERS.target(), name, sql);
   }
 }

@@ -5,17 +5,30 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.status.RecordFile;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.ValidationStatus;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -129,7 +142,8 @@ class ContinuousValidationTest {
         "INSERT INTO pair VALUES (1, 10, 'a'), (2, 20, 'b')",
         "CREATE TABLE bare (n int, t text)",
         "ALTER TABLE bare REPLICA IDENTITY FULL",
-        "INSERT INTO bare VALUES (1, 'x'), (1, 'x'), (2, NULL)");
+        "INSERT INTO bare VALUES (1, 'x'), (1, 'x'), (2, NULL)",
+        "INSERT INTO bare SELECT 3, 'many' FROM generate_series(1, 20)");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onTarget(
           "UPDATE item SET price = NULL WHERE id = 5",
@@ -139,8 +153,9 @@ class ContinuousValidationTest {
           "UPDATE pair SET slot = -1 WHERE id = 1",
           "UPDATE pair SET slot = 10 WHERE id = 2",
           "UPDATE pair SET slot = 20 WHERE id = 1",
-          "DELETE FROM bare WHERE n = 2");
-      await().atMost(PATIENCE).until(() -> validation(running).failed() == 16);
+          "DELETE FROM bare WHERE n >= 2");
+      // Equal rows without a key are listed once.
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 17);
 
       Outcome without = running.daemon().repair(List.of(), false);
 
@@ -149,7 +164,8 @@ class ContinuousValidationTest {
           .contains(
               "public.part: 0 rows repaired, 1 left: only the target has them; --delete-extra"
                   + " deletes them")
-          .contains("public.word: 11 rows repaired");
+          .contains("public.word: 11 rows repaired")
+          .contains("public.bare: 21 rows repaired");
       assertThat(task.target("SELECT count(*) FROM part WHERE id = 9999")).isEqualTo("1");
 
       Outcome with = running.daemon().repair(List.of(new TableId("public", "part")), true);
@@ -182,6 +198,7 @@ class ContinuousValidationTest {
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       running.awaitApplied();
     }
+    readAgain(task);
     task.onTarget(
         "UPDATE doc SET body = 'lost', n = -1 WHERE id = 1",
         "UPDATE doc SET bytes = NULL, body = repeat('old', 5000) WHERE id = 2",
@@ -217,6 +234,7 @@ class ContinuousValidationTest {
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       running.awaitApplied();
     }
+    readAgain(task);
     task.onTarget(
         "UPDATE item SET name = 'wrong' WHERE id % 10 = 3",
         "UPDATE part SET big = 'wrong' WHERE id > 990",
@@ -248,6 +266,111 @@ class ContinuousValidationTest {
   }
 
   @Test
+  void aTableWhoseRowsWereLoadedAgainIsReadAgain() throws Exception {
+    DdlTask task = DdlTask.make(folder, "reloaded", source, target, ENABLED);
+    task.onSource(TABLES);
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 3);
+      String readAt =
+          "SELECT read_position FROM sluice_control.validation_table WHERE source_table = 'word'";
+      String before = task.target(readAt);
+
+      assertThat(running.daemon().reload(List.of(new TableId("public", "word"))).success())
+          .isTrue();
+
+      await().atMost(PATIENCE).until(() -> !task.target(readAt).equals(before));
+      await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 3);
+    }
+  }
+
+  @Test
+  void rowsThatDifferInOneLaneDoNotKeepTheOthersFromBeingCompared() throws Exception {
+    DdlTask task =
+        DdlTask.make(
+            folder,
+            "lanes",
+            source,
+            target,
+            ENABLED + "\n  TargetMetadata: { ParallelApplyThreads: 3 }");
+    Files.writeString(
+        task.file(),
+        Files.readString(task.file())
+            .replace(
+                "BatchApplyTimeoutMin: 0.1",
+                "BatchApplyTimeoutMin: 0.1, BatchApplyPreserveTransaction: false"));
+    task.onSource(TABLES);
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 3);
+      // What is applied to the target differs from now on.
+      for (String column : List.of("item.name", "part.big", "word.n")) {
+        String table = column.replaceFirst("\\..*", "");
+        String name = column.replaceFirst(".*\\.", "");
+        task.onTarget(
+            "CREATE FUNCTION spoil_%s() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.%s := 9;"
+                    .formatted(table, name)
+                + " RETURN NEW; END $$",
+            "CREATE TRIGGER spoil BEFORE UPDATE ON %1$s FOR EACH ROW EXECUTE FUNCTION spoil_%1$s()"
+                .formatted(table),
+            "ALTER TABLE %s ENABLE ALWAYS TRIGGER spoil".formatted(table));
+      }
+      task.onSource("UPDATE item SET price = 1 WHERE id = 5");
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 1);
+      task.onSource("UPDATE part SET big = 'other' WHERE id = 5");
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 2);
+      task.onSource("UPDATE word SET n = 5000 WHERE n = 5");
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 3);
+    }
+  }
+
+  @Test
+  void aDivergedTableOfARunningTaskIsMadeEqualAndTheOthersStayAsTheyAre() throws Exception {
+    DdlTask task = DdlTask.make(folder, "diverged", source, target, "");
+    task.onSource(TABLES);
+    task.onSource(
+        "CREATE TABLE wide (id int PRIMARY KEY, v text)",
+        "INSERT INTO wide SELECT i, 'v' FROM generate_series(1, 9000) i");
+    TableId wide = new TableId("public", "wide");
+    AtomicBoolean ended = new AtomicBoolean();
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+      // More rows than TableFailureMaxCount and FailureMaxCount.
+      task.onTarget(
+          "UPDATE wide SET v = 'wrong' WHERE id <= 4000",
+          "DELETE FROM wide WHERE id BETWEEN 4001 AND 5000",
+          "INSERT INTO wide SELECT i, 'extra' FROM generate_series(10001, 10005) i",
+          "INSERT INTO word VALUES ('extra', 1)");
+      Thread writer = new Thread(() -> write("diverged", ended, failure), "writer");
+      writer.start();
+      try {
+        Outcome left = running.daemon().resync(List.of(wide), false);
+        assertThat(left.ending()).as(left.toString()).isEqualTo(Ending.FAILED);
+        assertThat(left.message()).isEqualTo("5,000 rows repaired");
+        assertThat(left.details()).anyMatch(line -> line.contains("0 missing, 5 extra"));
+        assertThat(task.target("SELECT count(*) FROM wide WHERE id <= 9000 AND v = 'v'"))
+            .isEqualTo("9000");
+
+        Outcome done = running.daemon().resync(List.of(wide), true);
+        assertThat(done.success()).as(done.toString()).isTrue();
+        assertThat(done.message()).isEqualTo("5 rows repaired");
+        assertThat(done.details()).hasSize(2).last().asString().startsWith("equal: 1 table, ");
+      } finally {
+        ended.set(true);
+        writer.join();
+      }
+      assertThat(failure.get()).isNull();
+      assertThat(task.target("SELECT count(*) FROM word WHERE word = 'extra'")).isEqualTo("1");
+      assertThat(task.target("SELECT count(*) FROM wide WHERE v <> 'v'")).isEqualTo("0");
+      assertThat(running.daemon().validate(List.of(wide), Optional.empty()).success()).isTrue();
+      assertThat(running.daemon().validate(List.of(), Optional.empty()).ending())
+          .isEqualTo(Ending.FAILED);
+      Outcome unknown = running.daemon().resync(List.of(new TableId("public", "wode")), true);
+      assertThat(unknown.success()).isFalse();
+      assertThat(unknown.details()).anyMatch(line -> line.contains("is not replicated"));
+    }
+  }
+
+  @Test
   void aTaskThatDoesNotValidateComparesAllTablesOnRequestBesideAWriter() throws Exception {
     DdlTask task = DdlTask.make(folder, "request", source, target, "");
     task.onSource(TABLES);
@@ -258,7 +381,7 @@ class ContinuousValidationTest {
       writer.start();
       try {
         assertThat(running.daemon().status().validation()).isNull();
-        Outcome equal = running.daemon().validate();
+        Outcome equal = running.daemon().validate(List.of(), Optional.empty());
         assertThat(equal.success()).as(equal.toString()).isTrue();
         assertThat(equal.details())
             .hasSize(4)
@@ -267,14 +390,14 @@ class ContinuousValidationTest {
 
         task.onTarget(
             "INSERT INTO item VALUES (5000, 'extra', 1)", "INSERT INTO word VALUES ('extra', 1)");
-        Outcome differs = running.daemon().validate();
+        Outcome differs = running.daemon().validate(List.of(), Optional.empty());
         assertThat(differs.ending()).as(differs.toString()).isEqualTo(Ending.FAILED);
         assertThat(differs.details())
             .anyMatch(line -> line.contains("1 extra: [{\"id\":\"5000\"}]"))
             .anyMatch(line -> line.contains("1 extra: [{\"word\":\"extra\"}]"));
 
         assertThat(running.daemon().repair(List.of(), true).success()).isTrue();
-        assertThat(running.daemon().validate().success()).isTrue();
+        assertThat(running.daemon().validate(List.of(), Optional.empty()).success()).isTrue();
         assertThat(running.daemon().status().validation()).isNull();
       } finally {
         ended.set(true);
@@ -292,6 +415,7 @@ class ContinuousValidationTest {
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 3);
     }
+    readAgain(task);
     task.onTarget("UPDATE item SET price = 99 WHERE id = 5");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       await().atMost(PATIENCE).until(() -> validation(running).failed() == 1);
@@ -299,6 +423,153 @@ class ContinuousValidationTest {
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       await().atMost(PATIENCE).until(() -> validation(running).tables().size() == 3);
       assertThat(validation(running).failed()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aCommitThatWaitsForAStandbyIsNoDifference() throws Exception {
+    try (EmbeddedPostgres waiting =
+        EmbeddedPostgres.builder()
+            // No standby has this name, so that such a commit waits until it is freed.
+            .setting("synchronous_standby_names", "nobody")
+            .setting("synchronous_commit", "local")
+            .start()) {
+      DdlTask task = DdlTask.make(folder, "standby", waiting, target, "");
+      task.onSource(TABLES);
+      try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+        running.awaitApplied();
+        CompletableFuture<Void> commit =
+            CompletableFuture.runAsync(() -> changeAndWaitForStandby(waiting));
+        await()
+            .atMost(PATIENCE)
+            .until(() -> task.target("SELECT name FROM item WHERE id = 5").equals("waits"));
+        CompletableFuture<Outcome> compared = CompletableFuture.supplyAsync(() -> pass(running));
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () -> {
+                  assertThat(compared).isNotCompleted();
+                  ValidationStatus validation = running.daemon().status().validation();
+                  return validation != null
+                      && validation.waiting() != null
+                      && validation.waiting().contains("still running on the source");
+                });
+        task.onSource(
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+        commit.join();
+
+        assertThat(compared.join().success()).as(compared.toString()).isTrue();
+        assertThat(task.target("SELECT count(*) FROM sluice_control.sluice_validation_failures_v2"))
+            .isEqualTo("0");
+      }
+    }
+  }
+
+  @Test
+  void theRecordOfAPassIsCheckedAgainWithPlainStatementsWhileBothSidesStandStill()
+      throws Exception {
+    DdlTask task =
+        DdlTask.make(
+            folder, "record", source, target, "ValidationSettings: { PartitionSize: 1000 }");
+    task.onSource(TABLES);
+    task.onSource(
+        "CREATE TABLE quiet (id int, t text PRIMARY KEY)",
+        "INSERT INTO quiet SELECT i, E'it''s\\n' || i FROM generate_series(1, 5000) i");
+    AtomicBoolean ended = new AtomicBoolean();
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    UUID id = UUID.randomUUID();
+    List<String> record;
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      Thread writer = new Thread(() -> write("record", ended, failure), "writer");
+      writer.start();
+      try {
+        running.awaitApplied();
+        Outcome compared = running.daemon().validate(List.of(), Optional.of(id));
+        assertThat(compared.success()).as(compared.toString()).isTrue();
+      } finally {
+        ended.set(true);
+        writer.join();
+      }
+      assertThat(failure.get()).isNull();
+      running.awaitApplied();
+      record = Files.readAllLines(RecordFile.of(task.config().dataDir(), id));
+    }
+    assertThat(record)
+        .anyMatch(line -> line.startsWith("# result: equal: 4 tables, "))
+        .anyMatch(
+            line ->
+                line.matches(
+                    "# source: 127.0.0.1:\\d+, database record, PostgreSQL .*, system identifier \\d{10,}"))
+        .contains("# selection: include %.%", "# table public.quiet, on the target public.quiet")
+        .anyMatch(line -> line.matches("# part \\d+: keys from the first up to \\[.*\\]"))
+        .anyMatch(line -> line.matches("# part \\d+: keys after \\[.*\\] to the last"));
+    byte[] checked =
+        (String.join("\n", record.subList(0, record.size() - 1)) + "\n")
+            .getBytes(StandardCharsets.UTF_8);
+    assertThat(record.get(record.size() - 1))
+        .isEqualTo(
+            "sha256: "
+                + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(checked)));
+    List<String> quiet =
+        IntStream.range(0, record.size())
+            .filter(i -> record.get(i).startsWith("expected: "))
+            .filter(i -> record.get(i + 1).contains("\"quiet\""))
+            .mapToObj(i -> record.get(i).substring("expected: ".length()))
+            .toList();
+    assertThat(quiet).hasSizeGreaterThan(1);
+    assertThat(again(record, "source", source.connect("record"))).containsAll(quiet);
+    assertThat(again(record, "target", target.connect("record"))).containsAll(quiet);
+
+    task.onTarget("UPDATE quiet SET id = -1 WHERE id = 77");
+    assertThat(again(record, "target", target.connect("record")).containsAll(quiet)).isFalse();
+  }
+
+  /** The results of a side's statements in a record, as psql prints them. */
+  private static List<String> again(List<String> record, String side, Connection opened)
+      throws SQLException {
+    List<String> results = new ArrayList<>();
+    try (Connection connection = opened;
+        Statement statement = connection.createStatement()) {
+      for (String line : record) {
+        if (line.startsWith("settings: ")) {
+          statement.execute(line.substring("settings: ".length()));
+        } else if (line.startsWith(side + ": ")) {
+          try (ResultSet row = statement.executeQuery(line.substring(side.length() + 2))) {
+            row.next();
+            results.add(
+                "%s|%s|%s|%s"
+                    .formatted(
+                        row.getString(1),
+                        row.getString(2),
+                        Objects.toString(row.getString(3), ""),
+                        Objects.toString(row.getString(4), "")));
+          }
+        }
+      }
+    }
+    return results;
+  }
+
+  /** Makes the next start forget that the tables are followed: what it finds was read by it. */
+  private static void readAgain(DdlTask task) throws SQLException {
+    task.onTarget("DELETE FROM sluice_control.validation_journal");
+  }
+
+  private static Outcome pass(RunningDaemon running) {
+    try {
+      return running.daemon().validate(List.of(), Optional.empty());
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void changeAndWaitForStandby(EmbeddedPostgres server) {
+    try (Connection connection = server.connect("standby");
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET synchronous_commit = on");
+      statement.execute("UPDATE item SET name = 'waits' WHERE id = 5");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.RandomDdl;
+import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.DdlCapture;
 import dev.sluice.engine.status.SuspendedStatus;
@@ -19,9 +19,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** DDL on real servers, through the daemon, with its data. */
@@ -30,26 +29,13 @@ class DdlReplicationTest {
   private static final long SEED = Long.getLong("sluice.seed", 20261121L);
   private static final int STARTS = Integer.getInteger("sluice.starts", 2);
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir Path folder;
 
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
-
   @Test
   void tablesAreCreatedAlteredAndDroppedInOrderWithTheirData() throws Exception {
-    DdlTask task = DdlTask.make(folder, "shapes", source, target, "");
+    DdlTask task = DdlTask.make(folder, "shapes", SERVERS.source(), SERVERS.target(), "");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
           // Columns are added with values, dropped and renamed, also the key.
@@ -124,7 +110,7 @@ class DdlReplicationTest {
 
   @Test
   void partitionsAreCreatedAttachedDetachedAndDropped() throws Exception {
-    DdlTask task = DdlTask.make(folder, "parts", source, target, "");
+    DdlTask task = DdlTask.make(folder, "parts", SERVERS.source(), SERVERS.target(), "");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
           "CREATE TABLE part (id int, k int, PRIMARY KEY (id, k)) PARTITION BY RANGE (k)",
@@ -157,7 +143,7 @@ class DdlReplicationTest {
 
   @Test
   void aTableThatTheTriggersDidNotReportMustBeEqualOnBothSides() throws Exception {
-    DdlTask task = DdlTask.make(folder, "forgotten", source, target, "");
+    DdlTask task = DdlTask.make(folder, "forgotten", SERVERS.source(), SERVERS.target(), "");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       String forgets = "DELETE FROM sluice_ddl.known WHERE relation = 'item'::regclass";
       task.onSource(
@@ -175,7 +161,7 @@ class DdlReplicationTest {
 
   @Test
   void aSequenceThatGoesWithAnotherTableIsSharedAndNotTaken() throws Exception {
-    DdlTask task = DdlTask.make(folder, "shared", source, target, "");
+    DdlTask task = DdlTask.make(folder, "shared", SERVERS.source(), SERVERS.target(), "");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
           "CREATE SCHEMA other",
@@ -196,8 +182,8 @@ class DdlReplicationTest {
         DdlTask.make(
             folder,
             "ignored",
-            source,
-            target,
+            SERVERS.source(),
+            SERVERS.target(),
             "ChangeProcessingDdlHandlingPolicy: { HandleSourceTableDropped: false,"
                 + " HandleSourceTableTruncated: false, HandleSourceTableAltered: false }");
     task.onSource("CREATE TABLE gone (id int PRIMARY KEY)", "INSERT INTO gone VALUES (1)");
@@ -224,8 +210,8 @@ class DdlReplicationTest {
         DdlTask.make(
             folder,
             "kept",
-            source,
-            target,
+            SERVERS.source(),
+            SERVERS.target(),
             "ChangeProcessingDdlHandlingPolicy: { HandleSourceTableAltered: false }");
     task.onSource("ALTER TABLE item ALTER COLUMN price SET DEFAULT 9.5, ADD COLUMN note text");
     RunningDaemon running = RunningDaemon.start(task.config());
@@ -246,7 +232,7 @@ class DdlReplicationTest {
 
   @Test
   void valuesThatAreNotInTheLogStopTheTaskAndTheFixIsNamed() throws Exception {
-    DdlTask task = DdlTask.make(folder, "unknown", source, target, "");
+    DdlTask task = DdlTask.make(folder, "unknown", SERVERS.source(), SERVERS.target(), "");
     RunningDaemon running = RunningDaemon.replicating(task.config());
     task.onSource(
         "ALTER TABLE item ADD COLUMN empty_yet float DEFAULT random()",
@@ -270,9 +256,9 @@ class DdlReplicationTest {
 
   @Test
   void rowsRewrittenByAStatementThatCouldNotBeDescribedStopTheTask() throws Exception {
-    DdlTask task = DdlTask.make(folder, "undescribed", source, target, "");
+    DdlTask task = DdlTask.make(folder, "undescribed", SERVERS.source(), SERVERS.target(), "");
     RunningDaemon running = RunningDaemon.replicating(task.config());
-    try (Connection old = source.connect("undescribed")) {
+    try (Connection old = SERVERS.source().connect("undescribed")) {
       old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       old.setAutoCommit(false);
       execute(old, "SELECT 1");
@@ -291,8 +277,8 @@ class DdlReplicationTest {
 
   @Test
   void ddlOfATransactionOlderThanTheTaskStopsTheTask() throws Exception {
-    DdlTask task = DdlTask.make(folder, "older", source, target, "");
-    try (Connection old = source.connect("older")) {
+    DdlTask task = DdlTask.make(folder, "older", SERVERS.source(), SERVERS.target(), "");
+    try (Connection old = SERVERS.source().connect("older")) {
       old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       old.setAutoCommit(false);
       execute(old, "SELECT 1");
@@ -309,7 +295,7 @@ class DdlReplicationTest {
 
   @Test
   void codeOfTheSourcesUsersIsNotCreatedOnTheTargetByDdl() throws Exception {
-    DdlTask task = DdlTask.make(folder, "code", source, target, "");
+    DdlTask task = DdlTask.make(folder, "code", SERVERS.source(), SERVERS.target(), "");
     task.onSource(
         "CREATE FUNCTION own(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS"
             + " 'BEGIN RETURN true; END'",
@@ -343,7 +329,7 @@ class DdlReplicationTest {
 
   @Test
   void ddlWhileTheDaemonIsDownIsReplicatedAtTheNextStart() throws Exception {
-    DdlTask task = DdlTask.make(folder, "away", source, target, "");
+    DdlTask task = DdlTask.make(folder, "away", SERVERS.source(), SERVERS.target(), "");
     task.onSource("CREATE TABLE gone (id int PRIMARY KEY)");
     RunningDaemon.replicating(task.config()).close();
     task.onSource(
@@ -371,7 +357,7 @@ class DdlReplicationTest {
   @Test
   void theApplicationsStatementsSucceedWhateverHappensToTheTriggers() throws Exception {
     DdlTask task =
-        DdlTask.make(folder, "broken", source, target, "")
+        DdlTask.make(folder, "broken", SERVERS.source(), SERVERS.target(), "")
             .withErrors(", TableErrorPolicy: SUSPEND_TABLE");
     task.onSource("CREATE TABLE part_of (id int PRIMARY KEY) PARTITION BY RANGE (id)");
     task.onSource("CREATE TABLE part PARTITION OF part_of DEFAULT");
@@ -406,7 +392,7 @@ class DdlReplicationTest {
 
   @Test
   void tablesThatCannotBeFollowedAreLeftAloneAndTheApplicationWorks() throws Exception {
-    DdlTask task = DdlTask.make(folder, "refused", source, target, "");
+    DdlTask task = DdlTask.make(folder, "refused", SERVERS.source(), SERVERS.target(), "");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
           "CREATE TABLE keyless (n int)",
@@ -432,7 +418,7 @@ class DdlReplicationTest {
 
   @Test
   void ofAPublicationForAllTablesOnlyWhatIsFollowedArrives() throws Exception {
-    DdlTask task = DdlTask.make(folder, "every", source, target, "");
+    DdlTask task = DdlTask.make(folder, "every", SERVERS.source(), SERVERS.target(), "");
     task.onSource("CREATE PUBLICATION sluice_every FOR ALL TABLES");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
@@ -466,7 +452,7 @@ class DdlReplicationTest {
 
   @Test
   void aTableThatLosesItsIdentityIsReportedAndTheApplicationContinues() throws Exception {
-    DdlTask task = DdlTask.make(folder, "lost", source, target, "");
+    DdlTask task = DdlTask.make(folder, "lost", SERVERS.source(), SERVERS.target(), "");
     task.onSource(
         "CREATE TABLE computed (id int PRIMARY KEY, n int GENERATED ALWAYS AS (id + 1) STORED)",
         "CREATE TABLE whole (LIKE computed INCLUDING ALL) PARTITION BY RANGE (id)",
@@ -530,7 +516,7 @@ class DdlReplicationTest {
 
   @Test
   void withoutTriggersATypeThatChangesBeforeTheFirstRowIsDetected() throws Exception {
-    DdlTask task = DdlTask.make(folder, "typed", source, target, "");
+    DdlTask task = DdlTask.make(folder, "typed", SERVERS.source(), SERVERS.target(), "");
     task.onSource(
         "CREATE ROLE modest LOGIN REPLICATION; GRANT ALL ON SCHEMA public TO modest;"
             + "GRANT CREATE ON DATABASE typed TO modest;"
@@ -547,7 +533,7 @@ class DdlReplicationTest {
 
   @Test
   void withoutTheRightToInstallTriggersColumnsAreDetectedByTheRows() throws Exception {
-    DdlTask task = DdlTask.make(folder, "humble", source, target, "");
+    DdlTask task = DdlTask.make(folder, "humble", SERVERS.source(), SERVERS.target(), "");
     task.onSource(
         "CREATE ROLE humble LOGIN REPLICATION; GRANT ALL ON SCHEMA public TO humble;"
             + "GRANT CREATE ON DATABASE humble TO humble;"
@@ -578,7 +564,7 @@ class DdlReplicationTest {
 
   @Test
   void withoutTriggersOlderRowsGetWhatTheyHoldInANewColumnOrTheTaskStops() throws Exception {
-    DdlTask task = DdlTask.make(folder, "meek", source, target, "");
+    DdlTask task = DdlTask.make(folder, "meek", SERVERS.source(), SERVERS.target(), "");
     task.onSource(
         "CREATE ROLE meek LOGIN REPLICATION; GRANT ALL ON SCHEMA public TO meek;"
             + "GRANT CREATE ON DATABASE meek TO meek;"
@@ -615,11 +601,11 @@ class DdlReplicationTest {
 
   @Test
   void randomStatementsOnTablesAndRowsLeaveBothSidesEqualAcrossRestarts() throws Exception {
-    DdlTask task = DdlTask.make(folder, "random", source, target, "");
+    DdlTask task = DdlTask.make(folder, "random", SERVERS.source(), SERVERS.target(), "");
     RandomDdl application = new RandomDdl(SEED);
     List<List<String>> done = new ArrayList<>();
     for (int start = 0; start < STARTS; start++) {
-      try (Connection connection = source.connect("random");
+      try (Connection connection = SERVERS.source().connect("random");
           RunningDaemon running = RunningDaemon.replicating(task.config())) {
         // The first run starts with the load; later ones apply what was done while it was down.
         for (int part = 0; part < 2; part++) {
@@ -635,7 +621,7 @@ class DdlReplicationTest {
             "seed " + SEED + ", after " + done.subList(Math.max(0, done.size() - 45), done.size()),
             e);
       }
-      try (Connection connection = source.connect("random")) {
+      try (Connection connection = SERVERS.source().connect("random")) {
         for (int i = 0; i < 20; i++) {
           done.add(application.transaction(connection));
         }

@@ -113,6 +113,27 @@ public record DdlTask(
     return replacing("data-dir:", "run-source-code: true\ndata-dir:");
   }
 
+  /** The same with a hook of the cutover that runs commands; each is a line of a shell. */
+  public DdlTask withHook(String pause, String switchOver, String resume) throws IOException {
+    return replacing(
+        "data-dir:",
+        """
+        cutover:
+          hooks:
+            - exec:
+                name: till
+                pause: [sh, -c, %s]
+                switch: [sh, -c, %s]
+                resume: [sh, -c, %s]
+                timeout: 10s
+        data-dir:"""
+            .formatted(quoted(pause), quoted(switchOver), quoted(resume)));
+  }
+
+  private static String quoted(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+
   private DdlTask replacing(String part, String replacement) throws IOException {
     Files.writeString(file, Files.readString(file).replace(part, replacement));
     return this;

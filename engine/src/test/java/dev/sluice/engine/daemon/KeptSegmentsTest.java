@@ -2,7 +2,7 @@ package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.TwoServers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -11,9 +11,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -57,22 +56,9 @@ class KeptSegmentsTest {
   private static final String LARGE =
       "(SELECT string_agg(md5(i || '-' || n), '') FROM generate_series(1, 100) n)";
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir private Path folder;
-
-  @BeforeAll
-  static void start() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    source.close();
-    target.close();
-  }
 
   @Test
   void keepsTheRangesThatAreWholeWhereverTheirRowsHaveGoneSince() throws Exception {
@@ -225,7 +211,7 @@ class KeptSegmentsTest {
       running.awaitPhase("full-load");
       closed.awaitWhole(7);
     }
-    try (Connection open = source.connect(task.name());
+    try (Connection open = SERVERS.source().connect(task.name());
         Statement statement = open.createStatement();
         RunningDaemon running = startBehind(statement, task)) {
       awaitSlotWaits(task);
@@ -262,7 +248,7 @@ class KeptSegmentsTest {
       running.awaitPhase("full-load");
       closed.awaitWhole(3);
     }
-    try (Connection open = source.connect(task.name());
+    try (Connection open = SERVERS.source().connect(task.name());
         Statement statement = open.createStatement();
         RunningDaemon running = startBehind(statement, task)) {
       awaitSlotWaits(task);
@@ -289,7 +275,7 @@ class KeptSegmentsTest {
       closed.awaitWhole(3);
     }
     task.onSource("UPDATE ranged SET name = 'touched' WHERE id BETWEEN 40 AND 43");
-    try (Connection holds = target.connect(task.name());
+    try (Connection holds = SERVERS.target().connect(task.name());
         Statement statement = holds.createStatement()) {
       statement.execute("BEGIN; SELECT FROM ranged WHERE id = 40 FOR UPDATE");
       try (RunningDaemon running = RunningDaemon.start(task.config())) {
@@ -369,7 +355,7 @@ class KeptSegmentsTest {
   }
 
   private DdlTask task(String name, String ranged) throws Exception {
-    DdlTask task = DdlTask.make(folder, name, source, target, "");
+    DdlTask task = DdlTask.make(folder, name, SERVERS.source(), SERVERS.target(), "");
     // Steps that a range must not be committed in: what is before its first row that waits.
     task.withLoadSetting("CommitRate: 50");
     task.onTarget(GATE);

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.status.LoadStatus;
@@ -20,31 +20,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Throttled loads and truncated values, on real servers. */
 class LoadCareTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
 
   @Test
   void aThrottledLoadReportsItsProgressAndTakesAnotherLimitWhileItRuns() throws Exception {
@@ -69,6 +55,9 @@ class LoadCareTest {
               });
       TaskStatus status = running.daemon().status();
       LoadStatus many = status.tables().get(0).fullLoad();
+      assertThat(many.state()).isEqualTo("running");
+      assertThat(status.latency().targetSeconds()).isNull();
+      assertThat(status.backlog().journalRecords()).isNull();
       assertThat(many.expectedRows()).isEqualTo(20_000);
       assertThat(many.rows()).isLessThan(20_000);
       assertThat(many.percent()).isLessThan(100);
@@ -76,7 +65,8 @@ class LoadCareTest {
 
       assertThat(running.daemon().tune(Map.of("LoadRowsPerSecond", "0")).success()).isTrue();
       running.awaitPhase("replicating");
-      assertThat(text(target, "throttled", "SELECT count(*) FROM many")).isEqualTo("20000");
+      assertThat(text(SERVERS.target(), "throttled", "SELECT count(*) FROM many"))
+          .isEqualTo("20000");
       await("done")
           .atMost(PATIENCE)
           .until(() -> running.daemon().status().fullLoad().percent() == 100);
@@ -121,13 +111,14 @@ class LoadCareTest {
               () -> !String.valueOf(running.daemon().status().problem()).contains("JOURNAL_FULL"));
     }
     String rows = "SELECT md5(string_agg(md5(m::text), '' ORDER BY id)) FROM many m";
-    assertThat(text(target, "full", rows)).isEqualTo(text(source, "full", rows));
+    assertThat(text(SERVERS.target(), "full", rows))
+        .isEqualTo(text(SERVERS.source(), "full", rows));
   }
 
   /** Two megabytes, and more than three in the journal, where bytes are text. */
   private static void update(int id) throws Exception {
     execute(
-        source,
+        SERVERS.source(),
         "full",
         "UPDATE many SET noise = (SELECT string_agg(sha256((random() * %d)::text::bytea), '')"
                 .formatted(id)
@@ -175,15 +166,17 @@ class LoadCareTest {
           .extracting(table -> table.table() + " " + table.valuesCut())
           .containsExactlyInAnyOrder("bag 2", "docs 3", "whole 0");
 
-      execute(source, "cut", "INSERT INTO docs " + row(3, 2_000));
-      execute(source, "cut", "UPDATE docs SET t = repeat('ü', 4000) WHERE id = 2");
-      execute(source, "cut", "UPDATE docs SET id = 10 WHERE id = 1");
-      execute(source, "cut", "UPDATE whole SET t = repeat('ü', 4000)");
-      execute(source, "cut", "DELETE FROM bag WHERE length(t) = 6000");
-      execute(source, "cut", "INSERT INTO bag VALUES (repeat('b', 5000))");
+      execute(SERVERS.source(), "cut", "INSERT INTO docs " + row(3, 2_000));
+      execute(SERVERS.source(), "cut", "UPDATE docs SET t = repeat('ü', 4000) WHERE id = 2");
+      execute(SERVERS.source(), "cut", "UPDATE docs SET id = 10 WHERE id = 1");
+      execute(SERVERS.source(), "cut", "UPDATE whole SET t = repeat('ü', 4000)");
+      execute(SERVERS.source(), "cut", "DELETE FROM bag WHERE length(t) = 6000");
+      execute(SERVERS.source(), "cut", "INSERT INTO bag VALUES (repeat('b', 5000))");
       assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
       assertCut();
-      assertThat(text(target, "cut", "SELECT string_agg(left(t, 1), '' ORDER BY t) FROM bag"))
+      assertThat(
+              text(
+                  SERVERS.target(), "cut", "SELECT string_agg(left(t, 1), '' ORDER BY t) FROM bag"))
           .isEqualTo("ab");
       assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
     }
@@ -199,14 +192,15 @@ class LoadCareTest {
 
   private static void assertCut() throws Exception {
     String docs = "SELECT string_agg(md5(row(id, %s, %s, %s, j)::text), ' ' ORDER BY id) FROM docs";
-    assertThat(text(target, "cut", docs.formatted("t", "v", "b")))
+    assertThat(text(SERVERS.target(), "cut", docs.formatted("t", "v", "b")))
         .isEqualTo(
             text(
-                source,
+                SERVERS.source(),
                 "cut",
                 docs.formatted("left(t, 1024)", "left(v, 1024)", "substring(b, 1, 1024)")));
     String whole = "SELECT string_agg(md5(w::text), ' ' ORDER BY id) FROM whole w";
-    assertThat(text(target, "cut", whole)).isEqualTo(text(source, "cut", whole));
+    assertThat(text(SERVERS.target(), "cut", whole))
+        .isEqualTo(text(SERVERS.source(), "cut", whole));
   }
 
   private static String row(int id, int size) {
@@ -216,9 +210,9 @@ class LoadCareTest {
 
   private TaskConfig task(String name, String tables, String rules, String setting)
       throws Exception {
-    source.createDatabase(name);
-    target.createDatabase(name);
-    execute(source, name, tables);
+    SERVERS.source().createDatabase(name);
+    SERVERS.target().createDatabase(name);
+    execute(SERVERS.source(), name, tables);
     Path file =
         Files.writeString(
             folder.resolve(name + ".yaml"),
@@ -248,9 +242,9 @@ class LoadCareTest {
             """
                 .formatted(
                     name,
-                    source.port(),
+                    SERVERS.source().port(),
                     name,
-                    target.port(),
+                    SERVERS.target().port(),
                     name,
                     folder.resolve(name),
                     rules,

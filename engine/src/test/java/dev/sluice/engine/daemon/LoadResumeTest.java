@@ -3,16 +3,15 @@ package dev.sluice.engine.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.TwoServers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,22 +51,9 @@ class LoadResumeTest {
       BEGIN PERFORM pg_catalog.pg_advisory_xact_lock_shared(43); RETURN n; END $$
       """;
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir private Path folder;
-
-  @BeforeAll
-  static void start() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    source.close();
-    target.close();
-  }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
@@ -195,7 +181,7 @@ class LoadResumeTest {
         "CREATE INDEX later ON gated (name)");
     String oid = "SELECT to_regclass('public.made')::oid::text";
     String made;
-    try (Connection holding = target.connect(task.name());
+    try (Connection holding = SERVERS.target().connect(task.name());
         Statement statement = holding.createStatement()) {
       statement.execute("SELECT pg_advisory_lock(43)");
       try (Gate closed = Gate.close(task);
@@ -233,7 +219,7 @@ class LoadResumeTest {
         Files.readString(task.file())
             .replace("RecoverableErrorInterval: 0.2", "RecoverableErrorInterval: 3600"));
     task.onSource(WAITING, "CREATE INDEX waits ON kept (public.waiting(id))");
-    try (Connection holding = target.connect(task.name());
+    try (Connection holding = SERVERS.target().connect(task.name());
         Statement statement = holding.createStatement();
         Gate closed = Gate.close(task);
         RunningDaemon running = RunningDaemon.start(task.config())) {
@@ -422,7 +408,7 @@ class LoadResumeTest {
   }
 
   private DdlTask task(String name, String setting, String tuning) throws Exception {
-    DdlTask task = DdlTask.make(folder, name, source, target, setting);
+    DdlTask task = DdlTask.make(folder, name, SERVERS.source(), SERVERS.target(), setting);
     task.withTuning(tuning);
     for (String table :
         new String[] {

@@ -11,6 +11,7 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.validate.TaskValidation;
@@ -22,9 +23,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -87,25 +87,12 @@ class MappedTaskTest {
           "SELECT k, payload FROM shop.part",
           "SELECT k, p_payload FROM sales.part");
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir Path folder;
 
   private final Random random = new Random(SEED);
   private String name;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
 
   @ParameterizedTest
   @CsvSource({
@@ -330,7 +317,7 @@ class MappedTaskTest {
     for (Map.Entry<String, String> same : SAME_ROWS.entrySet()) {
       assertThat(sorted(onTarget(same.getValue())))
           .as(same.getValue())
-          .isEqualTo(sorted(rows(source, same.getKey())));
+          .isEqualTo(sorted(rows(SERVERS.source(), same.getKey())));
     }
   }
 
@@ -340,8 +327,8 @@ class MappedTaskTest {
 
   private void make(String database) throws SQLException {
     name = database;
-    source.createDatabase(name);
-    target.createDatabase(name);
+    SERVERS.source().createDatabase(name);
+    SERVERS.target().createDatabase(name);
     onSource(
         "CREATE SCHEMA shop",
         "CREATE TABLE shop.\"Orders\" (\"Id\" int PRIMARY KEY, \"Tenant\" "
@@ -359,7 +346,8 @@ class MappedTaskTest {
   }
 
   private TaskConfig config(String task, String rules, String setting) throws Exception {
-    return TaskFolder.of(folder.resolve(task), task, source, target, task, "shop")
+    return TaskFolder.of(
+            folder.resolve(task), task, SERVERS.source(), SERVERS.target(), task, "shop")
         .rules(rules)
         .settings(
             """
@@ -374,7 +362,7 @@ class MappedTaskTest {
   }
 
   private void onSource(String... statements) throws SQLException {
-    try (Connection connection = source.connect(name);
+    try (Connection connection = SERVERS.source().connect(name);
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
         statement.execute(sql);
@@ -383,7 +371,7 @@ class MappedTaskTest {
   }
 
   private List<String> onTarget(String sql) throws SQLException {
-    return rows(target, sql);
+    return rows(SERVERS.target(), sql);
   }
 
   private List<String> rows(EmbeddedPostgres server, String sql) throws SQLException {

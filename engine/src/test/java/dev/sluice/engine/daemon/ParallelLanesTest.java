@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.RandomDdl;
+import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,9 +18,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** ParallelApplyThreads on real servers, through the daemon. */
@@ -38,22 +37,9 @@ class ParallelLanesTest {
       "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
           + " AND datname = current_database()";
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
 
   @Test
   void theLayoutChangesBetweenRunsAndNothingIsLostOrAppliedTwice() throws Exception {
@@ -145,7 +131,7 @@ class ParallelLanesTest {
     RandomDdl ddl = new RandomDdl(20261121L);
     int seed = 20;
     task.onSource("CREATE SCHEMA altered");
-    try (Connection other = source.connect("random")) {
+    try (Connection other = SERVERS.source().connect("random")) {
       other.setSchema("altered");
       for (int start = 0; start < 2; start++) {
         try (RunningDaemon running = RunningDaemon.start(threads(task, 3))) {
@@ -201,7 +187,7 @@ class ParallelLanesTest {
    */
   private static void endWhileHeldUp(DdlTask task, RunningDaemon running, String table)
       throws Exception {
-    try (Connection locker = target.connect(task.name());
+    try (Connection locker = SERVERS.target().connect(task.name());
         Statement statement = locker.createStatement()) {
       locker.setAutoCommit(false);
       statement.execute("LOCK TABLE " + table + " IN EXCLUSIVE MODE");
@@ -224,7 +210,7 @@ class ParallelLanesTest {
   }
 
   private DdlTask make(String name) throws SQLException, IOException {
-    DdlTask task = DdlTask.make(folder, name, source, target, "THREADS");
+    DdlTask task = DdlTask.make(folder, name, SERVERS.source(), SERVERS.target(), "THREADS");
     for (int i = 0; i < TABLES; i++) {
       task.onSource(
           "CREATE TABLE t%d (id int %s, v text)".formatted(i, i == 4 ? "" : "PRIMARY KEY"),
@@ -250,7 +236,7 @@ class ParallelLanesTest {
   /** Transactions over several tables, the order of whose changes shows in the rows. */
   private static void write(DdlTask task, int seed) {
     Random random = new Random(seed);
-    try (Connection connection = source.connect(task.name());
+    try (Connection connection = SERVERS.source().connect(task.name());
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
       for (int transaction = 0; transaction < 20; transaction++) {

@@ -98,9 +98,11 @@ class TaskDaemonTest {
       assertThat(running.phase()).isEqualTo("cut-over");
       assertThat(text(target, "writers", "SELECT string_agg(note, ',' ORDER BY id) FROM noted"))
           .isEqualTo("first,under way,prepared");
+      Outcome again = running.daemon().cutover(PATIENCE);
+      assertThat(again.success()).as(again.message()).isTrue();
+      // Last: a sequence of the source that is used after the cutover counts as a write.
       assertThat(text(target, "writers", "SELECT nextval('noted_id_seq')"))
           .isEqualTo(text(source, "writers", "SELECT nextval('noted_id_seq')"));
-      assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
     }
   }
 
@@ -570,7 +572,8 @@ class TaskDaemonTest {
       await().atMost(PATIENCE).until(() -> running.daemon().status().backlog().changes() == 0);
       await()
           .atMost(PATIENCE)
-          .until(() -> running.daemon().status().latency().targetSeconds() == 0);
+          .until(
+              () -> Double.valueOf(0).equals(running.daemon().status().latency().targetSeconds()));
     }
   }
 

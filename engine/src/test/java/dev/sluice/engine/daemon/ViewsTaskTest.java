@@ -10,6 +10,7 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.status.TableStatus;
 import dev.sluice.engine.status.TaskControl.Outcome;
@@ -21,9 +22,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Views of the source that a task loads into tables, through the daemon, on real servers. */
@@ -66,24 +66,11 @@ class ViewsTaskTest {
       FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum > 0 AND NOT attisdropped\
       """;
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir Path folder;
 
   private String name;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
 
   @Test
   void viewsAreLoadedIntoTablesInTheTablesSnapshotAndNotFollowed() throws Exception {
@@ -120,7 +107,9 @@ class ViewsTaskTest {
                       + " AND relkind <> 'i'"))
           .containsExactly("r");
       assertThat(
-              rows(source, "SELECT tablename FROM pg_publication_tables WHERE schemaname = 'shop'"))
+              rows(
+                  SERVERS.source(),
+                  "SELECT tablename FROM pg_publication_tables WHERE schemaname = 'shop'"))
           .containsExactly("item");
       assertThat(running.daemon().status().tables())
           .filteredOn(table -> table.table().equals("Cheap"))
@@ -182,7 +171,7 @@ class ViewsTaskTest {
     assertThat(onTarget("SELECT * FROM sales.bargain ORDER BY id"))
         .isEqualTo(
             rows(
-                source,
+                SERVERS.source(),
                 "SELECT id, name, price FROM shop.\"Cheap\" WHERE price <= 10 ORDER BY id"));
     assertThat(onTarget("SELECT count(*) FROM sales.v_price")).containsExactly("100");
     assertThat(onTarget("SELECT to_regclass('sales.item')")).containsExactly("null");
@@ -257,8 +246,8 @@ class ViewsTaskTest {
 
   private void make(String database) throws SQLException {
     name = database;
-    source.createDatabase(name);
-    target.createDatabase(name);
+    SERVERS.source().createDatabase(name);
+    SERVERS.target().createDatabase(name);
     onSource(
         "CREATE SCHEMA shop",
         "CREATE TABLE shop.item (id int PRIMARY KEY, name text, price numeric(10,2))",
@@ -284,7 +273,7 @@ class ViewsTaskTest {
     Thread traffic =
         new Thread(
             () -> {
-              try (Connection connection = source.connect(name);
+              try (Connection connection = SERVERS.source().connect(name);
                   Statement statement = connection.createStatement()) {
                 for (int id = 1000; !over.get(); id++) {
                   statement.execute(
@@ -313,7 +302,7 @@ class ViewsTaskTest {
   private void assertSameItems(RunningDaemon running) throws Exception {
     assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
     assertThat(onTarget("SELECT * FROM sales.item ORDER BY id"))
-        .isEqualTo(rows(source, "SELECT * FROM shop.item ORDER BY id"));
+        .isEqualTo(rows(SERVERS.source(), "SELECT * FROM shop.item ORDER BY id"));
   }
 
   private TaskConfig config(String type, String rules, String mode) throws Exception {
@@ -321,7 +310,8 @@ class ViewsTaskTest {
   }
 
   private TaskConfig config(String type, String rules, String mode, String user) throws Exception {
-    return TaskFolder.of(folder.resolve(name), name, source, target, name, "shop")
+    return TaskFolder.of(
+            folder.resolve(name), name, SERVERS.source(), SERVERS.target(), name, "shop")
         .replacing("full-load-and-cdc", type)
         .replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:")
         .replacing("postgres@", user + "@")
@@ -337,7 +327,7 @@ class ViewsTaskTest {
   }
 
   private void onSource(String... statements) throws SQLException {
-    try (Connection connection = source.connect(name);
+    try (Connection connection = SERVERS.source().connect(name);
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
         statement.execute(sql);
@@ -346,7 +336,7 @@ class ViewsTaskTest {
   }
 
   private List<String> onTarget(String sql) throws SQLException {
-    return rows(target, sql);
+    return rows(SERVERS.target(), sql);
   }
 
   private List<String> rows(EmbeddedPostgres server, String sql) throws SQLException {

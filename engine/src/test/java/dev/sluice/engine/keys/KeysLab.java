@@ -163,8 +163,7 @@ final class KeysLab implements AutoCloseable {
     return new BatchApplier(
         targetServer(),
         LaneStart.whole(
-            new CheckpointStore(targetServer(), CONTROL).claim(name + "_" + ++appliers)),
-        List.of(),
+            new CheckpointStore(targetServer(), CONTROL).claim(name + "_" + ++appliers), List.of()),
         table -> table,
         (after, upTo, filter) -> {
           throw new AssertionError("the window up to " + upTo + " does not fit");

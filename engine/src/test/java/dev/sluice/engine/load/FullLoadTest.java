@@ -266,12 +266,9 @@ public class FullLoadTest {
         TableMappings.parse("mappings", ALL_OF_APP, Optional.of("other \"schema\""));
     FullLoad load =
         new FullLoad(
-            databases.source(),
-            databases.target(),
+            databases.route(mappings),
             WideSchema.TABLES,
-            mappings,
             settings(PrepMode.DROP_AND_CREATE, false, 1000),
-            TwoDatabases.SEGMENT_SIZE,
             databases.completion(true));
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);
@@ -345,12 +342,9 @@ public class FullLoadTest {
             Optional.empty());
     FullLoad load =
         new FullLoad(
-            databases.source(),
-            databases.target(),
+            databases.route(mappings),
             List.of(table("small"), table("large"), table("first")),
-            mappings,
             TaskSettings.DEFAULTS,
-            TwoDatabases.SEGMENT_SIZE,
             databases.completion(true));
 
     assertThat(load.plan().names()).containsExactly(table("first"), table("large"), table("small"));
@@ -629,12 +623,9 @@ public class FullLoadTest {
           "CREATE POLICY odd ON app.t USING (a % 2 = 1)");
       FullLoad load =
           new FullLoad(
-              databases.sourceAs("reader"),
-              databases.target(),
+              new LoadRoute(databases.sourceAs("reader"), databases.target(), mappings()),
               List.of(table("t")),
-              mappings(),
               TaskSettings.DEFAULTS,
-              TwoDatabases.SEGMENT_SIZE,
               databases.completion(true));
       LoadPlan plan = load.plan();
       load.prepare(plan, LoadAttempt.FIRST);
@@ -774,14 +765,7 @@ public class FullLoadTest {
 
   private FullLoad fullLoad(
       List<TableId> tables, TaskSettings settings, CompletionSettings completion) {
-    return new FullLoad(
-        databases.source(),
-        databases.target(),
-        tables,
-        mappings(),
-        settings,
-        TwoDatabases.SEGMENT_SIZE,
-        completion);
+    return new FullLoad(databases.route(mappings()), tables, settings, completion);
   }
 
   private static TableMappings mappings() {

@@ -90,15 +90,12 @@ class LoadFenceTest {
   private FullLoad load(PrepMode mode) throws SQLException {
     FullLoad load =
         new FullLoad(
-            databases.source(),
-            databases.target(),
+            databases.route(TableMappings.EVERYTHING),
             List.of(table("t")),
-            TableMappings.EVERYTHING,
             TaskSettings.DEFAULTS
                 .with(FullLoadSettings.TARGET_TABLE_PREP_MODE, mode)
                 .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 2)
                 .with(FullLoadSettings.COMMIT_RATE, 3),
-            TwoDatabases.SEGMENT_SIZE,
             databases.completion(true));
     load.fence(EpochFence.of("sluice_control", store.claim("task")));
     return load;

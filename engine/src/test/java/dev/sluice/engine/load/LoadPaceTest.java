@@ -30,7 +30,7 @@ class LoadPaceTest {
     ProgressItem narrow = null;
     for (int second = 0; second <= 10; second++) {
       narrow =
-          look(second, EXPECTED, loading(NARROW, second * 20_000L, second * MB))
+          sample(second, EXPECTED, loading(NARROW, second * 20_000L, second * MB))
               .tables()
               .get(NARROW);
     }
@@ -42,49 +42,49 @@ class LoadPaceTest {
 
   @Test
   void theTotalIsMeasuredBySizeAndNotByRows() {
-    LoadPace.Picture picture = null;
+    LoadPace.Report report = null;
     for (int second = 0; second <= 10; second++) {
-      picture =
-          look(
+      report =
+          sample(
               second,
               EXPECTED,
               done(NARROW, 1_000_000),
               loading(WIDE, second * 10L, second * 9 * MB));
     }
-    assertThat(picture.all().name()).isEqualTo("1 of 2 tables");
-    assertThat(picture.all().fraction()).isCloseTo(0.19, within(1e-6));
-    assertThat(picture.all().left()).contains(Duration.ofSeconds(90));
-    assertThat(picture.all().expectedRows()).isEqualTo(OptionalLong.of(1_001_000));
+    assertThat(report.all().name()).isEqualTo("1 of 2 tables");
+    assertThat(report.all().fraction()).isCloseTo(0.19, within(1e-6));
+    assertThat(report.all().left()).contains(Duration.ofSeconds(90));
+    assertThat(report.all().expectedRows()).isEqualTo(OptionalLong.of(1_001_000));
   }
 
   @Test
   void aTableWithMoreRowsThanExpectedIsNotDoneBeforeItIs() {
-    ProgressItem narrow = look(0, EXPECTED, loading(NARROW, 1_500_000, MB)).tables().get(NARROW);
+    ProgressItem narrow = sample(0, EXPECTED, loading(NARROW, 1_500_000, MB)).tables().get(NARROW);
     assertThat(narrow.fraction()).isLessThan(1);
-    assertThat(look(1, EXPECTED, done(NARROW, 1_500_000)).all().state()).isEqualTo("done");
+    assertThat(sample(1, EXPECTED, done(NARROW, 1_500_000)).all().state()).isEqualTo("done");
   }
 
   @Test
   void aTableWithoutAnEstimateOfRowsIsMeasuredByItsSize() {
     Map<TableId, LoadExpectation> expected =
         Map.of(NARROW, new LoadExpectation(OptionalLong.empty(), 10 * MB));
-    assertThat(look(0, expected, loading(NARROW, 7, 5 * MB)).tables().get(NARROW).fraction())
+    assertThat(sample(0, expected, loading(NARROW, 7, 5 * MB)).tables().get(NARROW).fraction())
         .isEqualTo(0.5);
   }
 
   @Test
   void aTableWithoutProgressHasNoTimeLeft() {
-    LoadPace.Picture picture = null;
+    LoadPace.Report report = null;
     for (int second = 0; second <= 60; second++) {
-      picture = look(second, EXPECTED, loading(NARROW, 5, 5));
+      report = sample(second, EXPECTED, loading(NARROW, 5, 5));
     }
-    assertThat(picture.all().left()).isEmpty();
-    assertThat(picture.tables().get(NARROW).left()).isEmpty();
+    assertThat(report.all().left()).isEmpty();
+    assertThat(report.tables().get(NARROW).left()).isEmpty();
   }
 
-  private LoadPace.Picture look(
+  private LoadPace.Report sample(
       int second, Map<TableId, LoadExpectation> expected, LoadProgress... tables) {
-    return pace.look(START.plusSeconds(second), List.of(tables), expected);
+    return pace.sample(START.plusSeconds(second), List.of(tables), expected);
   }
 
   private static LoadProgress loading(TableId table, long rows, long bytes) {

@@ -56,14 +56,11 @@ class PartRenewalTest {
             Optional.empty());
     FullLoad load =
         new FullLoad(
-            databases.source(),
-            databases.target(),
+            databases.route(mappings),
             List.of(table("t")),
-            mappings,
             TaskSettings.DEFAULTS
                 .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 1)
                 .with(FullLoadSettings.COMMIT_RATE, 10),
-            TwoDatabases.SEGMENT_SIZE,
             databases.completion(true));
     claimed = new CheckpointStore(databases.target(), "sluice_control").claim("task");
     marks = new LoadMarks(databases.target(), "sluice_control", "task");
@@ -108,9 +105,7 @@ class PartRenewalTest {
   private boolean renew(AtomicBoolean becomes) throws SQLException {
     PartRenewal renewal =
         new PartRenewal(
-            databases.source(),
-            databases.target(),
-            mappings,
+            new LoadRoute(databases.source(), databases.target(), mappings),
             marks.parts(),
             hopeless -> journal(hopeless, becomes),
             claimed.place(),

@@ -10,6 +10,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.engine.load.completion.TwoDatabases;
@@ -193,23 +194,22 @@ class SegmentedLoadTest {
 
   private FullLoad load(List<TableId> tables, String moreRules) {
     return new FullLoad(
-        databases.source(),
-        databases.target(),
-        tables,
-        TableMappings.parse(
-            "mappings",
-            """
+        databases.route(
+            TableMappings.parse(
+                "mappings",
+                """
             {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1", "rule-action":
               "include", "object-locator": {"schema-name": "app", "table-name": "%"}}
             """
-                + moreRules
-                + "]}",
-            Optional.empty()),
+                    + moreRules
+                    + "]}",
+                Optional.empty())),
+        tables,
         TaskSettings.DEFAULTS
             .with(FullLoadSettings.TARGET_TABLE_PREP_MODE, PrepMode.DROP_AND_CREATE)
             .with(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS, 3)
-            .with(FullLoadSettings.COMMIT_RATE, 1000),
-        SMALL,
+            .with(FullLoadSettings.COMMIT_RATE, 1000)
+            .with(SluiceSettings.LOAD_SEGMENT_SIZE, SMALL),
         databases.completion(true));
   }
 

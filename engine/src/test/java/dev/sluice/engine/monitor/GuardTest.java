@@ -24,9 +24,9 @@ class GuardTest {
     for (int minute = 0; minute <= 30; minute++) {
       // Ten times as fast in the first twenty minutes, which are forgotten by then.
       long gone = minute <= 20 ? minute * 10L : 200 + (minute - 20);
-      state = look(minute * 60, (10_000 - gone) * MB);
+      state = measure(minute * 60, (10_000 - gone) * MB);
     }
-    assertThat(state.bytesPerSecond()).isCloseTo(MB / 60.0, within(0.001));
+    assertThat(state.bytesPerSecond().orElseThrow()).isCloseTo(MB / 60.0, within(0.001));
     assertThat(GuardState.hours(state.left().get())).isCloseTo(9_790 / 60.0, within(0.01));
   }
 
@@ -34,9 +34,9 @@ class GuardTest {
   void whatIsHeldInStepsHasTheRateOfTheSteps() {
     GuardState state = null;
     for (int second = 0; second <= 600; second++) {
-      state = look(second, 10_000 * MB - second / 90 * 16 * MB);
+      state = measure(second, 10_000 * MB - second / 90 * 16 * MB);
     }
-    assertThat(state.bytesPerSecond()).isCloseTo(16 * MB / 90.0, within(0.05 * MB));
+    assertThat(state.bytesPerSecond().orElseThrow()).isCloseTo(16 * MB / 90.0, within(0.05 * MB));
   }
 
   @Test
@@ -55,19 +55,19 @@ class GuardTest {
     for (int second = 0; second <= 60; second++) {
       guard.measure(START.plusSeconds(second), GuardReading.unlimited(second * MB));
     }
-    assertThat(look(61, 1_000 * MB).left()).isEmpty();
-    GuardState state = look(121, 940 * MB);
-    assertThat(state.bytesPerSecond()).isCloseTo(MB, within(0.001));
+    assertThat(measure(61, 1_000 * MB).left()).isEmpty();
+    GuardState state = measure(121, 940 * MB);
+    assertThat(state.bytesPerSecond().orElseThrow()).isCloseTo(MB, within(0.001));
     assertThat(state.left()).hasValue(Duration.ofSeconds(940));
     state = guard.measure(START.plusSeconds(122), GuardReading.unlimited(MB));
-    assertThat(state.bytesPerSecond()).isZero();
+    assertThat(state.bytesPerSecond()).isEmpty();
   }
 
   @Test
   void roomThatDoesNotBecomeLessLastsForEver() {
     GuardState state = null;
     for (int second = 0; second <= 600; second++) {
-      state = look(second, MB + second);
+      state = measure(second, MB + second);
     }
     assertThat(state.left()).isEmpty();
     assertThat(state.level()).isEqualTo(GuardLevel.FINE);
@@ -75,8 +75,8 @@ class GuardTest {
 
   @Test
   void nothingIsConcludedFromTheFirstSeconds() {
-    look(0, 1_000 * MB);
-    assertThat(look(20, MB).left()).isEmpty();
+    measure(0, 1_000 * MB);
+    assertThat(measure(20, MB).left()).isEmpty();
   }
 
   @Test
@@ -84,7 +84,7 @@ class GuardTest {
     int second = 0;
     long room = 30L * 3600 * MB;
     for (; room > 3600 * MB; second += 60, room -= 60 * MB) {
-      look(second, room);
+      measure(second, room);
     }
     // 6 hours of warning and 1 of problem: at the crossings, and at each full hour between.
     assertThat(told.get(0)).contains("the log: ").contains("24.0 hours left").contains("Mend it");
@@ -92,14 +92,14 @@ class GuardTest {
     assertThat(told).hasSizeBetween(23, 25);
     told.clear();
     for (int minute = 0; minute < 70; minute++, second += 60) {
-      look(second, 30L * 3600 * MB);
+      measure(second, 30L * 3600 * MB);
     }
     assertThat(told).singleElement().asString().contains("fine again");
   }
 
   @Test
   void noRoomAndAnUrgentReasonAreProblemsWhateverTheRate() {
-    assertThat(look(0, 0).level()).isEqualTo(GuardLevel.PROBLEM);
+    assertThat(measure(0, 0).level()).isEqualTo(GuardLevel.PROBLEM);
     GuardState state =
         guard.measure(START, GuardReading.unlimited(MB).inDanger("wal_status is unreserved"));
     assertThat(state.level()).isEqualTo(GuardLevel.PROBLEM);
@@ -111,11 +111,11 @@ class GuardTest {
     GuardReading reading =
         GuardReading.unlimited(1).limited(50, "wide").limited(20, "narrow").limited(90, "widest");
     assertThat(reading.room()).isEqualTo(OptionalLong.of(20));
-    assertThat(reading.limitedBy()).isEqualTo("narrow");
+    assertThat(reading.limitedBy()).contains("narrow");
     assertThat(reading.limited(-5, "passed").room()).isEqualTo(OptionalLong.of(0));
   }
 
-  private GuardState look(int second, long room) {
+  private GuardState measure(int second, long room) {
     Instant now = START.plusSeconds(second);
     GuardState state =
         guard.measure(now, GuardReading.unlimited(1_000 * MB).limited(room, "the disk"));

@@ -20,7 +20,7 @@ class ProgressScreenTest {
   private static final ProgressItem HALF =
       new ProgressItem(
           "shop.orders",
-          "",
+          ProgressItem.RUNNING,
           0.5,
           1_000,
           OptionalLong.of(2_000),
@@ -28,7 +28,7 @@ class ProgressScreenTest {
           250,
           1024,
           Optional.of(Duration.ofSeconds(3_723)));
-  private static final ProgressItem ALL = item("all", "", 0.25, 1_010);
+  private static final ProgressItem ALL = item("all", ProgressItem.RUNNING, 0.25, 1_010);
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
@@ -49,7 +49,8 @@ class ProgressScreenTest {
 
   @Test
   void noLineIsWiderThanTheTerminal() {
-    screen(true, 60).show(START, ALL, List.of(HALF, item("s." + "n".repeat(80), "", 0.1, 1)));
+    screen(true, 60)
+        .show(START, ALL, List.of(HALF, item("s." + "n".repeat(80), ProgressItem.RUNNING, 0.1, 1)));
     assertThat(text().lines()).allMatch(line -> line.length() <= 60).hasSize(3);
   }
 

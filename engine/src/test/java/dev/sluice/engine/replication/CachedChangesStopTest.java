@@ -7,16 +7,15 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.daemon.RunningDaemon;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The stops of StopTaskCachedChanges, with changes that were made while tables were loaded. */
@@ -24,35 +23,23 @@ class CachedChangesStopTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final String NOTES = "SELECT string_agg(note, ',' ORDER BY id) FROM noted";
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
 
   @Test
   void stoppedBeforeTheCachedChangesTheTargetIsAtTheSnapshotAndTheNextStartAppliesThem()
       throws Exception {
     TaskConfig config = task("held", "StopTaskCachedChangesNotApplied");
     changeDuringTheLoad("held", config);
-    assertThat(text(target, "held", NOTES)).isEqualTo("first,second,third");
-    execute(source, "held", "INSERT INTO noted VALUES (5, 'after the stop')");
+    assertThat(text(SERVERS.target(), "held", NOTES)).isEqualTo("first,second,third");
+    execute(SERVERS.source(), "held", "INSERT INTO noted VALUES (5, 'after the stop')");
 
     try (RunningDaemon again = RunningDaemon.start(config)) {
       again.awaitPhase("replicating");
       assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
-      assertThat(text(target, "held", NOTES)).isEqualTo("first,changed,fourth,after the stop");
+      assertThat(text(SERVERS.target(), "held", NOTES))
+          .isEqualTo("first,changed,fourth,after the stop");
     }
     try (RunningDaemon thirdStart = RunningDaemon.start(config)) {
       thirdStart.awaitPhase("replicating");
@@ -68,21 +55,22 @@ class CachedChangesStopTest {
     try (RunningDaemon again = RunningDaemon.start(config)) {
       again.awaitEnd();
     }
-    assertThat(text(target, "forestalled", NOTES)).isEqualTo("first,second,third");
+    assertThat(text(SERVERS.target(), "forestalled", NOTES)).isEqualTo("first,second,third");
   }
 
   @Test
   void stoppedAfterTheCachedChangesTheTargetHasThemAndTheNextStartReplicates() throws Exception {
     TaskConfig config = task("applied", "StopTaskCachedChangesApplied");
     changeDuringTheLoad("applied", config);
-    assertThat(text(target, "applied", NOTES)).isEqualTo("first,changed,fourth");
-    execute(source, "applied", "INSERT INTO noted VALUES (5, 'after the stop')");
+    assertThat(text(SERVERS.target(), "applied", NOTES)).isEqualTo("first,changed,fourth");
+    execute(SERVERS.source(), "applied", "INSERT INTO noted VALUES (5, 'after the stop')");
 
     try (RunningDaemon again = RunningDaemon.start(config)) {
       again.awaitPhase("replicating");
-      execute(source, "applied", "DELETE FROM noted WHERE id = 1");
+      execute(SERVERS.source(), "applied", "DELETE FROM noted WHERE id = 1");
       assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
-      assertThat(text(target, "applied", NOTES)).isEqualTo("changed,fourth,after the stop");
+      assertThat(text(SERVERS.target(), "applied", NOTES))
+          .isEqualTo("changed,fourth,after the stop");
     }
   }
 
@@ -91,12 +79,13 @@ class CachedChangesStopTest {
     TaskConfig config = task("repeated", "StopTaskCachedChangesApplied");
     changeDuringTheLoad("repeated", config);
     forgetTheStop("repeated");
-    execute(source, "repeated", "INSERT INTO noted VALUES (5, 'after the kill')");
+    execute(SERVERS.source(), "repeated", "INSERT INTO noted VALUES (5, 'after the kill')");
 
     try (RunningDaemon again = RunningDaemon.start(config)) {
       again.awaitEnd();
     }
-    assertThat(text(target, "repeated", NOTES)).isEqualTo("first,changed,fourth,after the kill");
+    assertThat(text(SERVERS.target(), "repeated", NOTES))
+        .isEqualTo("first,changed,fourth,after the kill");
   }
 
   @Test
@@ -118,13 +107,13 @@ class CachedChangesStopTest {
 
   /** The target's table is locked so that the load waits while the source is changed. */
   private void changeDuringTheLoad(String database, TaskConfig config) throws Exception {
-    try (Connection locker = target.connect(database)) {
+    try (Connection locker = SERVERS.target().connect(database)) {
       locker.setAutoCommit(false);
       execute(locker, "LOCK TABLE noted IN SHARE MODE");
       try (RunningDaemon running = RunningDaemon.start(config)) {
         running.awaitPhase("full-load");
         execute(
-            source,
+            SERVERS.source(),
             database,
             "INSERT INTO noted VALUES (4, 'fourth'); UPDATE noted SET note = 'changed' WHERE id ="
                 + " 2; DELETE FROM noted WHERE id = 3");
@@ -137,17 +126,24 @@ class CachedChangesStopTest {
   }
 
   private static void forgetTheStop(String database) throws Exception {
-    execute(target, database, "DELETE FROM sluice_control.task_step WHERE step = 'cached-changes'");
+    execute(
+        SERVERS.target(),
+        database,
+        "DELETE FROM sluice_control.task_step WHERE step = 'cached-changes'");
   }
 
   private TaskConfig task(String name, String stop) throws Exception {
-    source.createDatabase(name);
-    target.createDatabase(name);
+    SERVERS.source().createDatabase(name);
+    SERVERS.target().createDatabase(name);
     String table = "CREATE TABLE noted (id int PRIMARY KEY, note text)";
-    execute(source, name, table);
-    execute(source, name, "INSERT INTO noted VALUES (1, 'first'), (2, 'second'), (3, 'third')");
-    execute(target, name, table);
-    return TaskFolder.of(folder.resolve(name), name, source, target, name, "public")
+    execute(SERVERS.source(), name, table);
+    execute(
+        SERVERS.source(),
+        name,
+        "INSERT INTO noted VALUES (1, 'first'), (2, 'second'), (3, 'third')");
+    execute(SERVERS.target(), name, table);
+    return TaskFolder.of(
+            folder.resolve(name), name, SERVERS.source(), SERVERS.target(), name, "public")
         .settings(
             "{FullLoadSettings: {TargetTablePrepMode: DO_NOTHING, %s: true},".formatted(stop)
                 + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")

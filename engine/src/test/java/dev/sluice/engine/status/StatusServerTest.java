@@ -8,10 +8,13 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.HttpAddress;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,6 +22,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,11 +49,27 @@ class StatusServerTest {
   }
 
   @Test
+  void theReportOfACutoverTakesTimeoutAndAcceptedKindsAndNeedsTheToken() throws Exception {
+    String path = "/cutover-report?timeout=2.5&accept=missing-grants,differences";
+    assertThat(post(path, "").statusCode()).isEqualTo(403);
+    HttpResponse<String> answer = post(path, token.text());
+    assertThat(answer.statusCode()).isEqualTo(200);
+    CutoverReport report = StatusJson.read(answer.body(), CutoverReport.class);
+    assertThat(report.go()).isTrue();
+    assertThat(report.seconds()).isEqualTo(2.5);
+    assertThat(report.accepted()).containsExactlyInAnyOrder("missing-grants", "differences");
+    assertThat(
+            StatusJson.read(post("/cutover-report", token.text()).body(), CutoverReport.class).go())
+        .isFalse();
+  }
+
+  @Test
   void theStatusIsJsonInSnakeCase() throws Exception {
     HttpResponse<String> page = get("/status");
     assertThat(page.statusCode()).isEqualTo(200);
     assertThat(page.body())
         .contains("\"source_seconds\" : 1.5")
+        .contains("\"target_seconds\" : null")
         .contains("\"since\" : \"2026-01-01T00:00:00Z\"");
     assertThat(StatusJson.read(page.body(), TaskStatus.class)).isEqualTo(task.status());
   }
@@ -59,6 +80,7 @@ class StatusServerTest {
         .contains("sluice_hours_left{of=\"source log\",task=\"orders\"} 7.0")
         .contains("sluice_hours_left{of=\"kafka disk\",task=\"orders\"} +Inf")
         .contains("sluice_latency_source_seconds{task=\"orders\"} 1.5")
+        .contains("sluice_latency_target_seconds{task=\"orders\"} 0.0")
         .contains("sluice_windows_applied_total{task=\"orders\"} 7.0")
         .contains("sluice_source_changes_after_cutover{task=\"orders\"} 6.0")
         .contains("sluice_swap_bytes{task=\"orders\"} 3.0")
@@ -116,6 +138,45 @@ class StatusServerTest {
   }
 
   @Test
+  void aCommandFromAWebPageIsRefusedEvenWithTheToken() throws Exception {
+    String here = server.address().toString();
+    assertThat(answerTo("POST /stop", "Host: evil.example"))
+        .contains(" 403 ")
+        .contains("evil.example");
+    assertThat(answerTo("POST /stop", "Host: " + here + "\r\nOrigin: http://evil.example"))
+        .contains(" 403 ")
+        .contains("Origin");
+    assertThat(task.stopped).isFalse();
+    assertThat(answerTo("POST /stop", "Host: " + here)).contains(" 202 ");
+  }
+
+  @Test
+  void aPageIsNotReadUnderANameThatAnyoneMayPointHere() throws Exception {
+    for (String page : List.of("/status", "/metrics", "/health", "/ready")) {
+      assertThat(answerTo("GET " + page, "Host: evil.example:8080"))
+          .as(page)
+          .contains(" 403 ")
+          .containsIgnoringCase("Content-Type: text/plain")
+          .contains("found Host: evil.example:8080; expected an IP address, localhost or the host")
+          .contains("Use one of these in the URL")
+          .doesNotContain("orders");
+    }
+  }
+
+  @Test
+  void aPageIsReadUnderAnAddressLocalhostOrTheConfiguredName() throws Exception {
+    server.close();
+    String name = InetAddress.getLocalHost().getHostName();
+    server = StatusServer.start(new HttpAddress(name, 0), folder, task, token);
+    for (String host : List.of("10.1.2.3:8080", "[::1]:8080", "localhost:8080", name + ":8080")) {
+      assertThat(answerTo("GET /metrics", "Host: " + host))
+          .as(host)
+          .contains(" 200 ")
+          .contains("sluice_up");
+    }
+  }
+
+  @Test
   void aCommandWithTheTokenIsExecuted() throws Exception {
     assertThat(post("/stop?drop=true", token.text()).statusCode()).isEqualTo(202);
     // The answer is sent first, since the task's end takes the server with it.
@@ -149,6 +210,18 @@ class StatusServerTest {
     HttpResponse<String> answer = post("/fence?timeout=soon", token.text());
     assertThat(answer.statusCode()).isEqualTo(400);
     assertThat(answer.body()).contains("timeout=soon");
+  }
+
+  @Test
+  void aRecordIsGivenOnceAndOnlyWithTheToken() throws Exception {
+    UUID id = UUID.randomUUID();
+    Path file = Files.writeString(RecordFile.of(folder, id), "sha256: 0");
+
+    assertThat(post("/record?id=" + id, "").statusCode()).isEqualTo(403);
+    assertThat(post("/record?id=..%2Fcontrol-token", token.text()).statusCode()).isEqualTo(400);
+    assertThat(post("/record?id=" + id, token.text()).body()).isEqualTo("sha256: 0");
+    assertThat(file).doesNotExist();
+    assertThat(post("/record?id=" + id, token.text()).statusCode()).isEqualTo(404);
   }
 
   @Test
@@ -188,6 +261,17 @@ class StatusServerTest {
     return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 
+  /** Speaks HTTP by itself: the JDK's client does not let its caller choose the host. */
+  private String answerTo(String methodAndPath, String headers) throws IOException {
+    try (Socket socket = new Socket(server.address().host(), server.address().port())) {
+      String request =
+          "%s HTTP/1.1\r\n%s\r\n%s: %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+              .formatted(methodAndPath, headers, ControlToken.HEADER, token.text());
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
   private URI uri(String path) {
     return URI.create("http://" + server.address() + path);
   }
@@ -210,17 +294,17 @@ class StatusServerTest {
           1,
           2,
           Instant.EPOCH,
-          new TaskStatus.Source("0/1", "0/2", "slot", "0/1", 3, 4, 5, 6),
+          new TaskStatus.Source("0/1", "0/2", "replication slot x", "0/1", 3L, 4, 5, 6),
           new TaskStatus.Target("0/1", "0/1", 4, 3),
-          new TaskStatus.Latency(1.5, 2.5),
+          new TaskStatus.Latency(1.5, null),
           new TaskStatus.Throughput(1, 2, 3, false),
-          new TaskStatus.Backlog(0, 0),
+          new TaskStatus.Backlog(0, 0L),
           new TaskStatus.Memory(1, 2, 3, 4),
           new TaskStatus.Swap(3, 9, 1, 5, 4, 1),
-          new TaskStatus.Journal("topic", true, 0, 1, 2, 3),
+          new TaskStatus.Journal("topic", true, 0L, 1L, 2L, 3L),
           List.of(
               new TaskStatus.Guard(
-                  "source log", "fine", 5, 7L, "max_slot_wal_keep_size", 1, 7.0, "words")),
+                  "source log", "fine", 5, 7L, "max_slot_wal_keep_size", 1L, 7.0, "words")),
           new TaskStatus.Windows(7, new TaskStatus.LastWindow("READY", 2, 1, 5)),
           List.of(),
           null,
@@ -247,8 +331,24 @@ class StatusServerTest {
     }
 
     @Override
-    public Outcome cutover(Duration patience) {
+    public Outcome cutover(CutoverOrder order) {
       return new Outcome(true, 0, "", List.of());
+    }
+
+    @Override
+    public Outcome rehearse(CutoverOrder order) {
+      return new Outcome(true, order.budget().orElseThrow().toSeconds(), "", List.of());
+    }
+
+    @Override
+    public CutoverReport cutoverReport(CutoverOrder order) {
+      return new CutoverReport(
+          "orders",
+          order.accepted().contains("missing-grants"),
+          Instant.EPOCH,
+          order.timeout().toMillis() / 1000.0,
+          List.copyOf(order.accepted()),
+          List.of());
     }
 
     @Override
@@ -262,12 +362,17 @@ class StatusServerTest {
     }
 
     @Override
-    public Outcome validate() {
-      return new Outcome(true, 0, "", List.of());
+    public Outcome validate(List<TableId> tables, Optional<UUID> record) {
+      return new Outcome(true, 0, record.toString(), List.of());
     }
 
     @Override
     public Outcome repair(List<TableId> tables, boolean deleteExtra) {
+      return new Outcome(true, 0, tables + " " + deleteExtra, List.of());
+    }
+
+    @Override
+    public Outcome resync(List<TableId> tables, boolean deleteExtra) {
       return new Outcome(true, 0, tables + " " + deleteExtra, List.of());
     }
 

@@ -198,12 +198,12 @@ public final class CompletionStepStore {
     }
   }
 
-  /** A step in another dialect is left out, so that all that is stored can be run here. */
+  /** A step in another dialect is skipped, so that all that is stored can be run here. */
   private static CompletionStep withoutForeign(CompletionStep planned) {
     return planned
         .foreignTo(SqlDialect.POSTGRESQL)
         .map(dialect -> "it is written for " + dialect + ", which the target cannot run")
-        .map(reason -> planned.leftOutAs(Optional.of(reason)))
+        .map(reason -> planned.skippedFor(Optional.of(reason)))
         .orElse(planned);
   }
 
@@ -224,9 +224,9 @@ public final class CompletionStepStore {
     control.setTexts(statement, 10, texts(step, DefinitionStatement::thing));
     control.setTexts(statement, 11, texts(step, DefinitionStatement::unless));
     control.setTexts(statement, 12, texts(step, DefinitionStatement::sql));
-    State state = step.leftOut().isPresent() ? State.LEFT_OUT : State.WAITING;
+    State state = step.skipped().isPresent() ? State.SKIPPED : State.WAITING;
     statement.setString(13, state.text());
-    statement.setString(14, step.leftOut().orElse(""));
+    statement.setString(14, step.skipped().orElse(""));
     statement.setString(15, task);
     statement.executeUpdate();
   }
@@ -257,7 +257,7 @@ public final class CompletionStepStore {
             row.getString(8) == null
                 ? Optional.empty()
                 : Optional.of(new TableId(row.getString(8), row.getString(9))),
-            state == State.LEFT_OUT ? Optional.of(detail) : Optional.empty(),
+            state == State.SKIPPED ? Optional.of(detail) : Optional.empty(),
             statements),
         state,
         detail,

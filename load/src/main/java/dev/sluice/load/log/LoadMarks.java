@@ -131,6 +131,24 @@ public final class LoadMarks {
     return new TableStarts(starts, latest);
   }
 
+  /**
+   * Lets changes of all tables be applied from any position on, in the open transaction, which must
+   * hold the checkpoint row.
+   */
+  public void startAnywhere(TargetConnection connection) throws SQLException {
+    if (!LoadTables.SEGMENT.isIn(connection, controlSchema)) {
+      return;
+    }
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement("UPDATE " + table + " SET start_position = ? WHERE task = ?")) {
+      statement.setString(1, Position.ZERO.toString());
+      statement.setString(2, task);
+      statement.executeUpdate();
+    }
+  }
+
   /** The tables with some complete and some incomplete segments. */
   public PartMarks parts() {
     return parts;

@@ -1,7 +1,10 @@
 package dev.sluice.load.log;
 
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CompletionStep;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -27,15 +30,29 @@ public record StoredStep(
     /** The target rejected it; it is retried at the next start. */
     FAILED,
     /** Skipped: the target cannot have it. */
-    LEFT_OUT;
+    SKIPPED;
 
-    /** The text in status and log: {@code left out}. */
+    /** The text in status, log and control table. */
     public String text() {
-      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+      return name().toLowerCase(Locale.ROOT);
     }
 
+    /**
+     * @throws SluiceException.Fatal if it is none of them
+     */
     static State of(String text) {
-      return valueOf(text.toUpperCase(Locale.ROOT).replace(' ', '_'));
+      return Arrays.stream(values())
+          .filter(state -> state.text().equals(text))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new SluiceException.Fatal(
+                      new Problem(
+                          "a completion step on the target",
+                          "its state is " + text,
+                          "one of " + Arrays.stream(values()).map(State::text).toList(),
+                          "Another version of Sluice has written it: run the task with that"
+                              + " version")));
     }
   }
 

@@ -143,7 +143,7 @@ public final class TargetTablePreparation {
 
   private static void makeOrPlan(
       CompletionStep step, boolean now, DefinitionRun run, List<CompletionStep> planned) {
-    if (now && step.leftOut().isEmpty()) {
+    if (now && step.skipped().isEmpty()) {
       step.statements().forEach(run::make);
     } else {
       planned.add(step);

@@ -11,6 +11,7 @@ import dev.sluice.sink.apply.isolation.Isolation;
 import dev.sluice.sink.apply.isolation.IsolationFindings;
 import dev.sluice.sink.apply.isolation.LaneSuspensions;
 import dev.sluice.sink.apply.isolation.RejectedChangeWriter;
+import dev.sluice.sink.apply.isolation.SavepointRuns;
 import dev.sluice.sink.apply.plan.AppliedCounts;
 import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.ApplySettings;
@@ -19,6 +20,7 @@ import dev.sluice.sink.apply.plan.SourceShapes;
 import dev.sluice.sink.apply.plan.TablePlans;
 import dev.sluice.sink.apply.round.DeferredChecks;
 import dev.sluice.sink.apply.round.RoundApply;
+import dev.sluice.sink.apply.round.RoundScope;
 import dev.sluice.sink.apply.round.Truncation;
 import dev.sluice.sink.control.position.CheckpointRows;
 import dev.sluice.sink.control.position.RowShapeTable;
@@ -84,7 +86,6 @@ public final class BatchApplier implements WindowApplier {
 
   /**
    * @param start the lane, its checkpoint and the journal offset from which it goes on
-   * @param suspended the task's suspended tables, read under the claimed epoch
    * @param targetOf maps a source table to its target table
    * @param replay reads the changes of a rejected window again
    * @param clock wall clock, for the time of a suspension and for the lag in the history
@@ -92,7 +93,6 @@ public final class BatchApplier implements WindowApplier {
   public BatchApplier(
       TargetServer server,
       LaneStart start,
-      List<SuspendedTable> suspended,
       UnaryOperator<TableId> targetOf,
       ChangeReplay replay,
       ApplySettings settings,
@@ -114,7 +114,7 @@ public final class BatchApplier implements WindowApplier {
             lane,
             start.suspensionChanges(),
             new SuspendedTables(schema, claimed.task()),
-            suspended);
+            start.suspended());
     this.sources = new SourceShapes(new RowShapeTable(schema, claimed.task()), targetOf);
     this.history =
         settings.task().get(ControlTablesSettings.HISTORY_TABLE_ENABLED)
@@ -229,14 +229,15 @@ public final class BatchApplier implements WindowApplier {
     TablePlans plans = plans(current, InsertListener.IGNORED);
     Isolation isolation =
         new Isolation(
-            current,
-            plans,
-            rounds(current, plans, Set.of(), InsertListener.IGNORED),
+            new SavepointRuns(
+                current,
+                plans,
+                rounds(current, plans, Set.of(), InsertListener.IGNORED),
+                window.tuning()),
             settings.task(),
             suspensions.tables(),
             findings,
-            writer,
-            window.tuning());
+            writer);
     Optional<AppliedWindow> result;
     try (ChangeReplay.Changes changes = replay.open(before, window.position(), window.filter())) {
       result = isolation.apply(changes);
@@ -249,8 +250,7 @@ public final class BatchApplier implements WindowApplier {
   }
 
   private TablePlans plans(ApplySession current, InsertListener insertListener) {
-    return new TablePlans(
-        current, transactions.catalog(), sources, targetOf, settings, user, insertListener);
+    return new TablePlans(current, transactions.catalog(), sources, settings, user, insertListener);
   }
 
   private RoundApply rounds(
@@ -258,10 +258,8 @@ public final class BatchApplier implements WindowApplier {
     return new RoundApply(
         current,
         plans,
-        settings.task(),
-        skipped,
-        lane.id().catchesUp(),
-        history.isPresent(),
+        settings,
+        new RoundScope(skipped, lane.id().catchesUp(), history.isPresent()),
         insertListener);
   }
 

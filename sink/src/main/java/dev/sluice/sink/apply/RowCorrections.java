@@ -10,6 +10,7 @@ import dev.sluice.sink.apply.plan.TablePlans;
 import dev.sluice.sink.apply.plan.UnknownColumns;
 import dev.sluice.sink.apply.round.DeferredChecks;
 import dev.sluice.sink.apply.round.RoundApply;
+import dev.sluice.sink.apply.round.RoundScope;
 import dev.sluice.sink.control.position.LaneCheckpoints;
 import dev.sluice.sink.control.position.LaneHold;
 import dev.sluice.sink.control.position.RowShapeTable;
@@ -24,7 +25,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
@@ -120,9 +120,8 @@ public final class RowCorrections {
         new SourceShapes(
             new RowShapeTable(settings.task().controlSchema(), claimed.task()), targetOf);
     TablePlans plans =
-        new TablePlans(
-            session, new TargetCatalog(), shapes, targetOf, settings, server.user(), deferred);
-    new RoundApply(session, plans, settings.task(), Set.of(), false, false, deferred)
+        new TablePlans(session, new TargetCatalog(), shapes, settings, server.user(), deferred);
+    new RoundApply(session, plans, settings, RoundScope.ALL, deferred)
         .apply(new Round.Net(List.of(), List.of(changes)), false, new AppliedCounts());
     deferred.check();
     session.checkConstraints();

@@ -1,6 +1,7 @@
 package dev.sluice.sink.target;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.inventory.SchemaObject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -22,4 +23,10 @@ public interface CatalogReader {
 
   /** These tables with their partitions and the tables that they are partitions of. */
   Set<TableId> withPartitions(Connection session, Collection<TableId> tables) throws SQLException;
+
+  /**
+   * What the schemas have apart from rows, and what belongs to the database. Rights that an owner
+   * has by itself count as grants.
+   */
+  Set<SchemaObject> objects(Connection session, Collection<String> schemas) throws SQLException;
 }

@@ -45,6 +45,9 @@ public interface KeyedStatements {
   /** Counts the rows of the set that match a target row, for updates that set no column. */
   String countMatches(MappedTable table, StagingShape shape, String from);
 
+  /** Lists the ordinals of the set's rows that match a target row. */
+  String present(MappedTable table, StagingShape shape, String from);
+
   /** Lists the rows of the set that match no target row, or more than one. */
   String misses(MappedTable table, StagingShape shape, String from, int limit);
 }

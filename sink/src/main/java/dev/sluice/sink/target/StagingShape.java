@@ -18,6 +18,7 @@ public record StagingShape(
       new StagingShape("d", false, false, false, true, false);
   public static final StagingShape INSERTS =
       new StagingShape("i", false, false, false, false, true);
+  public static final StagingShape KEYS = new StagingShape("p", true, false, false, true, false);
   public static final StagingShape COPIES = new StagingShape("m", true, false, true, false, true);
 
   /** The columns for updates that keep their key. */

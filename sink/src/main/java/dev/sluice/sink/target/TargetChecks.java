@@ -142,6 +142,26 @@ public final class TargetChecks {
     return new Findings(reachable, problems, missingTables, missingColumns);
   }
 
+  /**
+   * Checks the target of a task that writes nothing but control tables.
+   *
+   * @param expected what the schema is for, for messages
+   */
+  public static List<Problem> ofControlSchema(TargetServer server, String schema, String expected) {
+    try (TargetConnection connection = server.borrow()) {
+      return connection
+          .dialect()
+          .checks()
+          .schema(connection, server, schema, "control schema " + schema, expected)
+          .stream()
+          .toList();
+    } catch (SluiceException e) {
+      return List.of(unreachable(server, e));
+    } catch (SQLException e) {
+      return List.of(unreachable(server, server.errors().classify("check the target", e)));
+    }
+  }
+
   /** Whether the server refuses the login because the password is wrong or missing. */
   public static boolean refusesPassword(TargetServer server) {
     try {

@@ -55,6 +55,9 @@ final class TableTouches {
   /** The last position of a touched row that is not kept as uncompared; null if all are kept. */
   private Position dirtySince;
 
+  /** The highest position up to which rows were asked for that a snapshot does not show. */
+  private Position asked = Position.ZERO;
+
   private VoidedAt voided;
 
   /** Heap bytes of all tables. */
@@ -99,11 +102,7 @@ final class TableTouches {
     if (end == unknown) {
       return;
     }
-    int number = keys.add(key);
-    if (number == states.length) {
-      states = Arrays.copyOf(states, number + number / 2);
-      last = Arrays.copyOf(last, states.length);
-    }
+    int number = numberOf(key);
     if (last[number] == end.position()) {
       // The same object, not only an equal one: this transaction has touched the row before.
       return;
@@ -118,6 +117,44 @@ final class TableTouches {
     states[number] = states[number] + TRANSACTION | UNCOMPARED;
     recent.add(end, number);
     bound();
+  }
+
+  /**
+   * Adds a row that was touched before the record began, and may not be compared since. Each
+   * snapshot that is compared shows its transaction.
+   *
+   * @return false if it cannot be looked up: there are too many, or later ones have another key
+   */
+  synchronized boolean addEarlier(List<String> names, Row key, Position at) {
+    if (keys.size() > 0 && !names.equals(columns)) {
+      return false;
+    }
+    columns = names;
+    int number = numberOf(key);
+    if (last[number] == null || at.isAfter(last[number])) {
+      last[number] = at;
+    }
+    if (states[number] == 0) {
+      live++;
+    }
+    setUncompared(number);
+    boolean fits = bytes() <= limits.ofTable().bytes();
+    if (!fits) {
+      forgetUncompared();
+      tidy();
+    }
+    count();
+    return fits;
+  }
+
+  /** The number of a key, which is added if it is new. */
+  private int numberOf(Row key) {
+    int number = keys.add(key);
+    if (number == states.length) {
+      states = Arrays.copyOf(states, number + number / 2);
+      last = Arrays.copyOf(last, states.length);
+    }
+    return number;
   }
 
   /** Records a transaction of which no keys are known: too many, or the table has no key. */
@@ -147,6 +184,7 @@ final class TableTouches {
     if (!known || found.cardinality() > limits.keysLeftOut()) {
       return new NotShown.Unknown("too many rows were changed at once, or rows without a key");
     }
+    asked = asked.max(upTo);
     // They are left out now, so they are to be compared later, even if they had been before.
     found.stream().forEach(this::setUncompared);
     return new NotShown.Rows(rows(found));
@@ -174,6 +212,17 @@ final class TableTouches {
       }
     }
     return new Uncompared(rows(found), uncompared, Optional.ofNullable(dirtySince));
+  }
+
+  /** The lowest of the positions at which uncompared rows were touched last; empty without one. */
+  synchronized Optional<Position> oldestUncompared() {
+    Position oldest = null;
+    for (int i = 0; i < keys.size() && uncompared > 0; i++) {
+      if ((states[i] & UNCOMPARED) != 0 && (oldest == null || oldest.isAfter(last[i]))) {
+        oldest = last[i];
+      }
+    }
+    return Optional.ofNullable(oldest);
   }
 
   synchronized void compared(Iterable<Row> rows, Position upTo) {
@@ -250,9 +299,13 @@ final class TableTouches {
 
   private void forgetUncompared() {
     if (uncompared > 0) {
-      dirty(latest.position());
+      // A pass that runs may have left some of them out, however far behind they were: it does not
+      // suffice, nor does one that began before the last session.
+      Position next = asked.next();
+      dirty(latest == null ? next : latest.position().max(next));
       for (int i = 0; i < keys.size(); i++) {
         if ((states[i] & UNCOMPARED) != 0) {
+          dirty(last[i]);
           clearUncompared(i);
         }
       }

@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.IntStream;
 
 /**
  * Keeps the keys of applied transactions, for two questions. Which rows may the target have that a
@@ -29,22 +28,31 @@ import java.util.stream.IntStream;
  * table's answers {@link NotShown.Unknown} or dirty, never wrong. Threadsafe.
  */
 public final class TouchedKeys implements ChangeObserver.Factory {
-  private final long begunWith;
   private final TouchedLimits limits;
   private final Map<TableId, TableTouches> tables = new ConcurrentHashMap<>();
   private final AtomicLong memory = new AtomicLong();
 
+  /** No snapshot is covered until it is known. */
+  private volatile long complete = Long.MAX_VALUE;
+
   /** What was forgotten as shown: a snapshot that shows less cannot be answered. */
   private volatile VisibleTransactions forgotten;
 
-  /**
-   * @param begunWith a transaction id that was taken on the source after the checkpoint was
-   *     claimed: earlier transactions may have been applied without being recorded. The next id of
-   *     a snapshot does not do, as commits that wait for a standby may have higher ones
-   */
-  public TouchedKeys(long begunWith, TouchedLimits limits) {
-    this.begunWith = begunWith;
+  /** Answers nothing until {@link #completeFrom} was called. */
+  public TouchedKeys(TouchedLimits limits) {
     this.limits = limits;
+  }
+
+  /**
+   * States that each transaction with this id or a later one is recorded if it is decoded. Called
+   * once, when changes are recorded already.
+   *
+   * @param id was taken on the source after the checkpoint was claimed, and after changes began to
+   *     be recorded: what was decoded before has a lower one. The next id of a snapshot does not
+   *     do, as commits that wait for a standby are in the log, and may have higher ones
+   */
+  public void completeFrom(long id) {
+    complete = id;
   }
 
   /** Records one transaction, or the part of it that a lane takes. */
@@ -59,7 +67,7 @@ public final class TouchedKeys implements ChangeObserver.Factory {
    */
   public boolean covers(VisibleTransactions snapshot) {
     VisibleTransactions shown = forgotten;
-    return snapshot.oldest() >= begunWith && (shown == null || snapshot.showsAllOf(shown));
+    return snapshot.oldest() >= complete && (shown == null || snapshot.showsAllOf(shown));
   }
 
   /**
@@ -118,6 +126,19 @@ public final class TouchedKeys implements ChangeObserver.Factory {
    */
   public void readAll(TableId table, Position began) {
     Optional.ofNullable(tables.get(table)).ifPresent(touches -> touches.readAll(began));
+  }
+
+  /**
+   * The lowest of the positions at which rows that are not compared since were touched last; empty
+   * if all are compared.
+   */
+  public Optional<Position> oldestUncompared(TableId table) {
+    return Optional.ofNullable(tables.get(table)).flatMap(TableTouches::oldestUncompared);
+  }
+
+  /** Adds rows that an earlier record has not kept; changes are recorded meanwhile. */
+  public EarlierKeys earlier() {
+    return new EarlierKeys(this::touches, this::bound);
   }
 
   /** Heap bytes of all that is kept. */
@@ -180,16 +201,8 @@ public final class TouchedKeys implements ChangeObserver.Factory {
       if (change.schema() != schema) {
         begin(change.schema());
       }
-      if (!hasKey) {
-        return;
-      }
-      Row match = change.match();
-      Row row = change.row();
-      if (match != null) {
-        table.add(end, match);
-      }
-      if (row != null && (match == null || !schema.isMatchOf(match, row))) {
-        table.add(end, schema.matchOf(row));
+      if (hasKey) {
+        ChangedKeys.of(change, key -> table.add(end, key));
       }
     }
 
@@ -198,8 +211,7 @@ public final class TouchedKeys implements ChangeObserver.Factory {
       table = touches(next.table());
       hasKey = next.hasKey();
       if (hasKey) {
-        table.columns(
-            end, IntStream.of(next.key()).mapToObj(at -> next.columns().get(at).name()).toList());
+        table.columns(end, ChangedKeys.columns(next));
       } else {
         table.addUnknown(end);
       }

@@ -146,8 +146,8 @@ public final class TargetLab implements AutoCloseable {
     goOnAfter(claimed.place());
     return new BatchApplier(
         server,
-        LaneStart.of(claimed, lane, claimed.place()),
-        new SuspendedTables(CONTROL, "task").read(server),
+        LaneStart.of(
+            claimed, lane, claimed.place(), new SuspendedTables(CONTROL, "task").read(server)),
         id -> new TableId("dst", id.name()),
         this::replay,
         settings,

@@ -102,7 +102,8 @@ class TouchedHistoryTest {
     History(Random random, TouchedLimits limits) {
       this.random = random;
       this.limits = limits;
-      this.touched = new TouchedKeys(next, limits);
+      this.touched = new TouchedKeys(limits);
+      touched.completeFrom(next);
     }
 
     void run() {

@@ -6,19 +6,15 @@ import dev.sluice.connect.envelope.DebeziumRecord.End;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
 import dev.sluice.connect.join.CompletedTransaction;
 import dev.sluice.connect.join.TransactionJoin;
-import dev.sluice.connect.settings.RetainedSpace;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalOffset;
-import dev.sluice.sink.replay.JournalRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 
@@ -29,15 +25,12 @@ import org.apache.kafka.connect.sink.SinkRecord;
  * <p>An entry's offset is the number of its transaction, counted from the task's first one; the
  * partitions' offsets are stored separately.
  */
-public final class JoinedInput implements TopicInput {
+public final class JoinedInput extends DebeziumInput {
   private static final long BYTES_AT_ONCE = 1024 * 1024;
 
-  private final Function<SinkRecord, DebeziumRecord> reader;
   private final TransactionJoin join;
   private final PartitionOffsetLog places;
   private final TransactionAssembler assembler;
-  private final MadeEntries entries;
-  private final KnownSchemas schemas;
 
   private long number;
 
@@ -48,23 +41,18 @@ public final class JoinedInput implements TopicInput {
    * @param start the target's checkpoint
    * @param places the partitions' offsets at that point
    * @param schemas the schemas that the join's files refer to
-   * @param space disk space for entries that may have to be read again
    */
   public JoinedInput(
       JournalOffset start,
-      Function<SinkRecord, DebeziumRecord> reader,
+      EventReading reading,
       TransactionJoin join,
       PartitionOffsetLog places,
-      KnownSchemas schemas,
-      boolean snapshotReplaces,
-      RetainedSpace space) {
-    this.reader = reader;
+      KnownSchemas schemas) {
+    super(reading, schemas);
     this.join = join;
     this.places = places;
-    this.schemas = schemas;
     this.number = start.nextOffset();
-    this.entries = new MadeEntries(space);
-    this.assembler = new TransactionAssembler(start, snapshotReplaces, entries::add);
+    this.assembler = new TransactionAssembler(start, reading.snapshotReplaces(), entries()::add);
   }
 
   @Override
@@ -74,16 +62,14 @@ public final class JoinedInput implements TopicInput {
           new TopicPartition(record.originalTopic(), record.originalKafkaPartition());
       long offset = record.originalKafkaOffset();
       if (!join.hasRead(partition, offset)) {
-        DebeziumRecord read = reader.apply(record);
-        schemas.know(read);
-        join.take(read, partition, offset, now);
+        join.take(read(record), partition, offset, now);
       }
     }
   }
 
   @Override
   public List<JournalEntry> next(boolean reading, Instant now) {
-    while (entries.bytes() < BYTES_AT_ONCE && (open != null || begin(reading, now))) {
+    while (entries().bytes() < BYTES_AT_ONCE && (open != null || begin(reading, now))) {
       DebeziumRecord event = open.next();
       if (event == null) {
         end();
@@ -91,7 +77,7 @@ public final class JoinedInput implements TopicInput {
         assembler.take(event, number);
       }
     }
-    return entries.take();
+    return super.next(reading, now);
   }
 
   @Override
@@ -100,13 +86,8 @@ public final class JoinedInput implements TopicInput {
   }
 
   @Override
-  public Optional<String> full() {
-    return entries.full();
-  }
-
-  @Override
   public void durable(long nextOffset) {
-    entries.forgetBefore(nextOffset);
+    super.durable(nextOffset);
     places.durable(nextOffset);
   }
 
@@ -116,22 +97,12 @@ public final class JoinedInput implements TopicInput {
   }
 
   @Override
-  public SchemaLookup schemas() {
-    return schemas;
-  }
-
-  @Override
-  public JournalRecords again() {
-    return entries.again();
-  }
-
-  @Override
   public void close() {
     if (open != null) {
       open.close();
     }
     join.close();
-    entries.close();
+    super.close();
   }
 
   private boolean begin(boolean reading, Instant now) {

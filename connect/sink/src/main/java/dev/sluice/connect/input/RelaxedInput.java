@@ -7,7 +7,6 @@ import dev.sluice.connect.envelope.DebeziumRecord;
 import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
 import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
-import dev.sluice.connect.settings.RetainedSpace;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
@@ -15,20 +14,16 @@ import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.JournalRecord.TermStart;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
-import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEncoder;
 import dev.sluice.sink.control.position.PartitionOffset;
 import dev.sluice.sink.control.position.PartitionRows;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.replay.JournalRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -42,17 +37,14 @@ import org.slf4j.LoggerFactory;
  * <p>Group n of a run is transaction n of its only term, at position n and offset n - 1; see {@link
  * PartitionRows}.
  */
-public final class RelaxedInput implements TopicInput {
+public final class RelaxedInput extends DebeziumInput {
   private static final Logger LOG = LoggerFactory.getLogger(RelaxedInput.class);
   private static final int FRAME_BYTES = 64 * 1024;
   private static final int GROUP_CHANGES = 5_000;
 
-  private final Function<SinkRecord, DebeziumRecord> reader;
   private final ToIntFunction<String> cluster;
   private final boolean snapshotReplaces;
   private final PartitionOffsetLog places;
-  private final MadeEntries entries;
-  private final KnownSchemas schemas = new KnownSchemas();
   private final Map<TopicPartition, PartitionStream> streams = new LinkedHashMap<>();
   private final Map<String, Integer> partitions = new HashMap<>();
   private final TransactionEncoder encoder;
@@ -63,24 +55,19 @@ public final class RelaxedInput implements TopicInput {
   /**
    * @param start the partitions' offsets
    * @param cluster gives the number of a topic's partitions
-   * @param snapshotReplaces true if a table is emptied before the first row of its snapshot
-   * @param space disk space for entries that may have to be read again
    */
   public RelaxedInput(
       Map<TopicPartition, PartitionOffset> start,
-      Function<SinkRecord, DebeziumRecord> reader,
+      EventReading reading,
       ToIntFunction<String> cluster,
-      boolean snapshotReplaces,
-      PartitionOffsetLog places,
-      RetainedSpace space) {
-    this.reader = reader;
+      PartitionOffsetLog places) {
+    super(reading, new KnownSchemas());
     this.cluster = cluster;
-    this.snapshotReplaces = snapshotReplaces;
+    this.snapshotReplaces = reading.snapshotReplaces();
     this.places = places;
     start.forEach(
         (partition, place) ->
             streams.put(partition, new PartitionStream(partition, place, this::add)));
-    this.entries = new MadeEntries(space);
     this.encoder = new TransactionEncoder(1, FRAME_BYTES, this::put);
     put(new TermStart(1, Position.ZERO).encode());
   }
@@ -94,9 +81,7 @@ public final class RelaxedInput implements TopicInput {
       PartitionStream stream = streams.get(partition);
       long offset = record.originalKafkaOffset();
       if (!stream.hasRead(offset)) {
-        DebeziumRecord read = reader.apply(record);
-        schemas.know(read);
-        take(stream, read, offset, now);
+        take(stream, read(record), offset, now);
         moved = true;
         if (inGroup >= GROUP_CHANGES) {
           close(now);
@@ -111,39 +96,14 @@ public final class RelaxedInput implements TopicInput {
   }
 
   @Override
-  public List<JournalEntry> next(boolean reading, Instant now) {
-    return entries.take();
-  }
-
-  @Override
-  public Optional<String> full() {
-    return entries.full();
-  }
-
-  @Override
   public void durable(long nextOffset) {
-    entries.forgetBefore(nextOffset);
+    super.durable(nextOffset);
     places.durable(nextOffset);
   }
 
   @Override
   public Map<TopicPartition, Long> offsetsAt(long nextOffset) {
     return places.offsetsAt(nextOffset);
-  }
-
-  @Override
-  public SchemaLookup schemas() {
-    return schemas;
-  }
-
-  @Override
-  public JournalRecords again() {
-    return entries.again();
-  }
-
-  @Override
-  public void close() {
-    entries.close();
   }
 
   private void take(PartitionStream stream, DebeziumRecord read, long offset, Instant now) {
@@ -225,7 +185,7 @@ public final class RelaxedInput implements TopicInput {
   }
 
   private void put(byte[] value) {
-    entries.add(new JournalEntry(group, value));
+    entries().add(new JournalEntry(group, value));
   }
 
   private void tellRepeated() {

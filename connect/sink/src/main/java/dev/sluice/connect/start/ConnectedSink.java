@@ -29,8 +29,7 @@ public final class ConnectedSink implements AutoCloseable {
   /** How often to check whether entries have become durable. */
   private static final Duration ROOM_CHECK = Duration.ofMillis(500);
 
-  private final Set<TopicPartition> partitions;
-  private final Set<TopicPartition> alwaysRead;
+  private final Set<TopicPartition> pausable;
   private final long startOffset;
   private final TopicInput input;
   private final SinkPipeline pipeline;
@@ -50,21 +49,19 @@ public final class ConnectedSink implements AutoCloseable {
   public record Flow(Set<TopicPartition> paused, Duration callAgainWithin) {}
 
   /**
-   * @param alwaysRead partitions that are read even while the pipeline has no room
+   * @param pausable the partitions that are paused while the pipeline has no room
    * @param startOffset where the pipeline starts
    * @param topicIds the ids of its topics
    * @param topics owned and closed by this sink from now on
    */
   ConnectedSink(
-      Set<TopicPartition> partitions,
-      Set<TopicPartition> alwaysRead,
+      Set<TopicPartition> pausable,
       long startOffset,
       TopicInput input,
       SinkPipeline pipeline,
       Map<String, String> topicIds,
       ReadTopics topics) {
-    this.partitions = partitions;
-    this.alwaysRead = alwaysRead;
+    this.pausable = pausable;
     this.startOffset = startOffset;
     this.input = input;
     this.pipeline = pipeline;
@@ -143,7 +140,7 @@ public final class ConnectedSink implements AutoCloseable {
   private Set<TopicPartition> paused() {
     Set<TopicPartition> paused = new HashSet<>(input.unwanted());
     if (full || retainedFull.isPresent()) {
-      partitions.stream().filter(each -> !alwaysRead.contains(each)).forEach(paused::add);
+      paused.addAll(pausable);
     }
     return paused;
   }

@@ -120,15 +120,7 @@ final class JoinedStart {
                 settings.gatheredDirectory(), memory, settings.retainedSpace().limit(), schemas),
             memory);
     PartitionOffsetLog log = new PartitionOffsetLog(places);
-    TopicInput input =
-        new JoinedInput(
-            start.place(),
-            assembly.reader(),
-            join,
-            log,
-            schemas,
-            settings.snapshotReplaces(),
-            settings.retainedSpace());
+    TopicInput input = new JoinedInput(start.place(), assembly.reading(), join, log, schemas);
     PartitionedCheckpoint rows = new PartitionedCheckpoint(settings.controlSchema(), start, log);
     return assembly.sink(input, start, rows, start.place(), extents, Set.of(transactions));
   }

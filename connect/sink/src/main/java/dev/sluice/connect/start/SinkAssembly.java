@@ -3,6 +3,7 @@ package dev.sluice.connect.start;
 import dev.sluice.connect.envelope.DebeziumRecord;
 import dev.sluice.connect.envelope.EnvelopeReader;
 import dev.sluice.connect.envelope.PlainValues;
+import dev.sluice.connect.input.EventReading;
 import dev.sluice.connect.input.TopicInput;
 import dev.sluice.connect.join.Cluster;
 import dev.sluice.connect.settings.ConnectorSettings;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.ErrantRecordReporter;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -86,8 +88,12 @@ final class SinkAssembly {
       BatchApplier applier =
           new BatchApplier(
               target,
-              LaneStart.with(rows, start, place),
-              new SuspendedTables(settings.controlSchema(), settings.task().text()).read(target),
+              LaneStart.with(
+                  rows,
+                  start,
+                  place,
+                  new SuspendedTables(settings.controlSchema(), settings.task().text())
+                      .read(target)),
               settings::targetOf,
               new JournalReplay(input.again(), input.schemas()),
               settings.applySettings(),
@@ -96,8 +102,7 @@ final class SinkAssembly {
       SinkPipeline pipeline =
           SinkPipeline.start(() -> sinkSettings, place, input.schemas(), applier);
       return new ConnectedSink(
-          assigned,
-          alwaysRead,
+          assigned.stream().filter(each -> !alwaysRead.contains(each)).collect(Collectors.toSet()),
           place.nextOffset(),
           input,
           pipeline,
@@ -109,8 +114,12 @@ final class SinkAssembly {
     }
   }
 
-  /** The reader of records of Debezium's connector. */
-  Function<SinkRecord, DebeziumRecord> reader() {
+  /** How the records of Debezium's connector are read. */
+  EventReading reading() {
+    return new EventReading(reader(), settings.snapshotReplaces(), settings.retainedSpace());
+  }
+
+  private Function<SinkRecord, DebeziumRecord> reader() {
     ColumnTypes types = new ColumnTypes(target);
     PlainValues plain =
         new PlainValues(

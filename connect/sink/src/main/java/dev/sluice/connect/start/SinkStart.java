@@ -104,12 +104,7 @@ public final class SinkStart {
                 partition,
                 settings.input().schemaTopic().orElseThrow(),
                 start.nextOffset())
-            : new OrderedInput(
-                partition,
-                start.place(),
-                assembly.reader(),
-                settings.snapshotReplaces(),
-                settings.retainedSpace());
+            : new OrderedInput(partition, start.place(), assembly.reading());
     WindowCheckpoint rows = new WindowCheckpoint(settings.controlSchema(), start, LaneId.MAIN);
     return assembly.sink(input, start, rows, start.place(), extents, Set.of());
   }
@@ -130,13 +125,7 @@ public final class SinkStart {
     writeNew(partitions, task, claimed, places, extents);
     PartitionOffsetLog log = new PartitionOffsetLog(places);
     TopicInput input =
-        new RelaxedInput(
-            places,
-            assembly.reader(),
-            assembly.cluster()::partitions,
-            settings.snapshotReplaces(),
-            log,
-            settings.retainedSpace());
+        new RelaxedInput(places, assembly.reading(), assembly.cluster()::partitions, log);
     PartitionRows rows = new PartitionRows(settings.controlSchema(), task, claimed.values(), log);
     Checkpoint name =
         new Checkpoint(

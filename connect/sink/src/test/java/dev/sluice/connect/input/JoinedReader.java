@@ -157,12 +157,13 @@ final class JoinedReader implements AutoCloseable {
     input =
         new JoinedInput(
             place,
-            record -> (DebeziumRecord) record.value(),
+            new EventReading(
+                record -> (DebeziumRecord) record.value(),
+                false,
+                new RetainedSpace(directory.resolve("retained"), DataSize.ofMebibytes(64))),
             join,
             log,
-            schemas,
-            false,
-            new RetainedSpace(directory.resolve("retained"), DataSize.ofMebibytes(64)));
+            schemas);
     intake = new Intake(place);
     open.clear();
     read.clear();

@@ -252,11 +252,12 @@ final class RelaxedInputTest {
     input =
         new RelaxedInput(
             start,
-            record -> (DebeziumRecord) record.value(),
+            new EventReading(
+                record -> (DebeziumRecord) record.value(),
+                replaces,
+                new RetainedSpace(directory, DataSize.ofMebibytes(64))),
             topic -> topic.endsWith("items") ? 2 : 1,
-            replaces,
-            places,
-            new RetainedSpace(directory, DataSize.ofMebibytes(64)));
+            places);
     intake = new Intake(PartitionRows.placeAfter(0));
     groups = 0;
   }

@@ -2,6 +2,7 @@ package dev.sluice.connector.comparison;
 
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.ComparisonSource;
+import dev.sluice.connector.api.comparison.SideIdentity;
 import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.connector.comparison.SnapshotHolder.Taken;
 import java.time.Duration;
@@ -36,6 +37,16 @@ public final class PostgresComparisonSource implements ComparisonSource {
       holder.close();
       throw e;
     }
+  }
+
+  @Override
+  public SideIdentity identity() {
+    return Identities.of(server);
+  }
+
+  @Override
+  public String settings() {
+    return SideSettings.pinned();
   }
 
   /** The source's view. */

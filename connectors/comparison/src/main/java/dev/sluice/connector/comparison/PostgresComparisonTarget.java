@@ -4,10 +4,12 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.connector.api.comparison.ComparisonTarget;
+import dev.sluice.connector.api.comparison.SideIdentity;
 import dev.sluice.connector.api.comparison.TargetView;
 import dev.sluice.connector.comparison.SnapshotHolder.Taken;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +62,11 @@ public final class PostgresComparisonTarget implements ComparisonTarget {
     }
   }
 
+  @Override
+  public SideIdentity identity() {
+    return Identities.of(server);
+  }
+
   /** The target's view. */
   private static final class View extends PostgresView implements TargetView {
     private final SnapshotHolder holder;
@@ -81,6 +88,12 @@ public final class PostgresComparisonTarget implements ComparisonTarget {
               row -> CatalogReading.text(row).map(Position::parse));
       reads.use(taken.snapshot());
       return taken.result();
+    }
+
+    @Override
+    public void takeSnapshot() {
+      forget();
+      reads.use(holder.take("SELECT 1", List.of(), CatalogReading::text).snapshot());
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.sluice.connector.api.comparison.ChunkSums;
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.FoundHash;
 import dev.sluice.connector.api.comparison.FoundRow;
+import dev.sluice.connector.api.comparison.HashParts;
 import dev.sluice.connector.api.comparison.HashSeeds;
 import dev.sluice.connector.api.comparison.HashedRow;
 import dev.sluice.connector.api.comparison.KeyBuckets;
@@ -17,7 +18,6 @@ import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideForm;
 import dev.sluice.connector.api.comparison.SideTable;
 import dev.sluice.connector.api.comparison.SideView;
-import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The reads of a view: what the side's tables have under its snapshot. Each is a {@link
@@ -98,12 +99,31 @@ abstract class PostgresView implements SideView {
   }
 
   @Override
+  public final List<RowKey> endsOfBlocks(
+      ComparedRows rows, KeyRange range, int size, int blockRows) {
+    RowSql sql = sql(rows.leavingOut(List.of()));
+    String query = BlockSql.ends(sql, range, size, blockRows);
+    return reads.ofBorder(
+        rows.table(),
+        known(rows.table()),
+        Plan.INDEX,
+        session ->
+            session.query(
+                query,
+                sql.parameters(),
+                found -> {
+                  List<RowKey> ends = new ArrayList<>();
+                  while (found.next()) {
+                    ends.add(key(found, 1));
+                  }
+                  return ends;
+                }));
+  }
+
+  @Override
   public final ChunkSums sums(ComparedRows rows, ChunkBounds bounds, RowHash hash, long most) {
-    HashSql hashing = hashing(hash);
-    RowSql sql = sql(rows, hashing);
-    String query =
-        "SELECT count(*), sum(h1), sum(h2) FROM (%s) s"
-            .formatted(hashing.over("", rowsIn(sql, bounds, "") + " LIMIT " + (most + 1)));
+    RowSql sql = sql(rows, hashing(hash));
+    String query = sumsQuery(sql, bounds, hash, " LIMIT " + (most + 1));
     return read(
         rows,
         plan(bounds),
@@ -117,6 +137,25 @@ abstract class PostgresView implements SideView {
                 }));
   }
 
+  private String sumsQuery(RowSql sql, ChunkBounds bounds, RowHash hash, String limit) {
+    return "SELECT count(*), sum(h1), sum(h2) FROM (%s) s"
+        .formatted(hashing(hash).over("", rowsIn(sql, bounds, "") + limit));
+  }
+
+  @Override
+  public final List<ChunkSums> sumsOfBlocks(
+      ComparedRows rows, List<KeyRange> blocks, RowHash hash, long most) {
+    RowSql sql = sql(rows, hashing(hash));
+    String query = BlockSql.sums(sql, hashing(hash), blocks, most);
+    return grouped(rows, Plan.INDEX, query, sql, 1, blocks.size());
+  }
+
+  @Override
+  public final Optional<String> sumsStatement(ComparedRows rows, ChunkBounds bounds, RowHash hash) {
+    RowSql sql = sql(rows, hashing(hash));
+    return LiteralSql.of(sumsQuery(sql, bounds, hash, ""), sql.parameters());
+  }
+
   @Override
   public final List<ChunkSums> sums(ComparedRows rows, KeyBuckets buckets, RowHash hash) {
     HashSql hashing = hashing(hash);
@@ -125,18 +164,38 @@ abstract class PostgresView implements SideView {
     String query =
         "SELECT b, count(*), sum(h1), sum(h2) FROM (%s) s GROUP BY b"
             .formatted(hashing.over("b, ", inner));
+    return grouped(rows, Plan.SCAN, query, sql, buckets.first(), buckets.size());
+  }
+
+  @Override
+  public final List<ChunkSums> sumsByHash(
+      ComparedRows rows, ChunkBounds bounds, RowHash hash, int parts) {
+    HashSql hashing = hashing(hash);
+    RowSql sql = sql(rows, hashing);
+    String query =
+        "SELECT %s, count(*), sum(h1), sum(h2) FROM (%s OFFSET 0) s GROUP BY 1"
+            .formatted(part("h1", parts), hashing.over("", rowsIn(sql, bounds, "")));
+    return grouped(rows, plan(bounds), query, sql, 0, parts);
+  }
+
+  private static String part(String hash, int of) {
+    return "(%s & %d)".formatted(hash, of - 1);
+  }
+
+  /** Sums by the number in the first column. */
+  private List<ChunkSums> grouped(
+      ComparedRows rows, Plan plan, String query, RowSql sql, int first, int size) {
     return read(
         rows,
-        Plan.SCAN,
+        plan,
         session ->
             session.query(
                 query,
                 sql.parameters(),
                 found -> {
-                  List<ChunkSums> sums =
-                      new ArrayList<>(Collections.nCopies(buckets.size(), ChunkSums.NONE));
+                  List<ChunkSums> sums = new ArrayList<>(Collections.nCopies(size, ChunkSums.NONE));
                   while (found.next()) {
-                    sums.set(found.getInt(1) - buckets.first(), sums(found, 2));
+                    sums.set(found.getInt(1) - first, sums(found, 2));
                   }
                   return sums;
                 }));
@@ -144,17 +203,46 @@ abstract class PostgresView implements SideView {
 
   @Override
   public final List<HashedRow> hashes(
-      ComparedRows rows, ChunkBounds bounds, RowHash hash, int most) {
+      ComparedRows rows, ChunkBounds bounds, RowHash hash, HashParts parts, int most) {
     HashSql hashing = hashing(hash);
     RowSql sql = sql(rows, hashing);
+    // Only of the rows that are wanted is the key printed.
+    String all =
+        hashing.over(
+            sql.plainKey(RowSql.Plain.RENAMED),
+            rowsIn(sql, bounds, sql.plainKey(RowSql.Plain.READ)));
     String query =
-        hashing.over("k, ", rowsIn(sql, bounds, sql.keyArray() + " AS k, "))
-            + " LIMIT "
-            + (most + 1L);
+        "SELECT %s\"!h1\", \"!h2\" FROM (SELECT %s h1 AS \"!h1\", h2 AS \"!h2\" FROM (%s OFFSET 0) h%s) %s LIMIT %d"
+            .formatted(
+                sql.keyColumns(),
+                sql.plainKey(RowSql.Plain.NAMED),
+                all,
+                parts.isAll()
+                    ? ""
+                    : " WHERE %s IN (%s)"
+                        .formatted(
+                            part("h1", parts.of()),
+                            parts.parts().stream()
+                                .map(String::valueOf)
+                                .collect(Collectors.joining(", "))),
+                RowSql.ROW,
+                most + 1L);
+    return hashed(rows, plan(bounds), query, sql, most);
+  }
+
+  @Override
+  public final List<HashedRow> hashesOfBlocks(
+      ComparedRows rows, List<KeyRange> blocks, RowHash hash, int most) {
+    RowSql sql = sql(rows, hashing(hash));
+    String query = BlockSql.hashes(sql, hashing(hash), blocks, most);
+    return hashed(rows, Plan.INDEX, query, sql, most);
+  }
+
+  private List<HashedRow> hashed(ComparedRows rows, Plan plan, String query, RowSql sql, int most) {
     List<HashedRow> found =
         read(
             rows,
-            plan(bounds),
+            plan,
             session ->
                 session.query(
                     query,
@@ -162,7 +250,7 @@ abstract class PostgresView implements SideView {
                     result -> {
                       List<HashedRow> hashed = new ArrayList<>();
                       while (result.next()) {
-                        hashed.add(hashed(result, 1));
+                        hashed.add(hashed(result, rows.key().size()));
                       }
                       return hashed;
                     }));
@@ -183,7 +271,7 @@ abstract class PostgresView implements SideView {
     RowSql sql = sql(rows, hashing);
     String inner =
         "SELECT %s AS k, \"!n\" AS n, %s AS t".formatted(sql.keyArray(), sql.rowText())
-            + joined(sql, keys);
+            + joined(sql, keys, how);
     String query = hashing.over("k, n, ", inner);
     return read(
         rows,
@@ -207,7 +295,8 @@ abstract class PostgresView implements SideView {
   public final List<FoundRow> read(ComparedRows rows, List<RowKey> keys, Lookup how) {
     RowSql sql = sql(rows);
     String query =
-        "SELECT \"!n\", %s, %s".formatted(sql.keyArray(), sql.valueArray()) + joined(sql, keys);
+        "SELECT \"!n\", %s, %s".formatted(sql.keyArray(), sql.valueArray())
+            + joined(sql, keys, how);
     return read(
         rows,
         plan(rows, how),
@@ -254,22 +343,27 @@ abstract class PostgresView implements SideView {
 
   /** The query for the texts of a chunk's rows. */
   private String rowsIn(RowSql sql, ChunkBounds bounds, String columns) {
-    String text = sql.rowText();
+    // In the order of the parameters: what is left out, then the bounds.
     List<String> conditions = sql.conditions();
     if (bounds instanceof KeyRange range) {
       conditions.addAll(sql.range(range));
     } else if (bounds instanceof KeyBuckets buckets) {
       conditions.addAll(sql.buckets(buckets));
     }
-    return "SELECT %s%s AS t FROM %s%s"
-        .formatted(columns, text, sql.from(), RowSql.where(conditions));
+    return sql.rows(columns, conditions);
   }
 
-  private static String joined(RowSql sql, List<RowKey> keys) {
+  private static String joined(RowSql sql, List<RowKey> keys, Lookup how) {
     String wanted = sql.keys(keys, "\"!w\"", true);
+    String from = sql.from();
+    if (how == Lookup.BY_SCAN) {
+      from =
+          "(SELECT * FROM %s WHERE %s IS TRUE OFFSET 0) %s"
+              .formatted(from, sql.isOneOf(keys), RowSql.ROW);
+    }
     List<String> conditions = sql.conditions();
     conditions.add(sql.matches("\"!w\""));
-    return " FROM " + wanted + " CROSS JOIN " + sql.from() + RowSql.where(conditions);
+    return " FROM " + wanted + " CROSS JOIN " + from + RowSql.where(conditions);
   }
 
   private RowSql sql(ComparedRows rows) {
@@ -315,12 +409,17 @@ abstract class PostgresView implements SideView {
   }
 
   private static BigInteger number(ResultSet found, int column) throws SQLException {
-    BigDecimal sum = found.getBigDecimal(column);
-    return sum == null ? BigInteger.ZERO : sum.toBigIntegerExact();
+    String sum = found.getString(column);
+    return sum == null ? BigInteger.ZERO : new BigInteger(sum);
   }
 
-  private static HashedRow hashed(ResultSet found, int first) throws SQLException {
-    return new HashedRow(key(found, first), found.getLong(first + 1), found.getLong(first + 2));
+  /** A row of a key's columns and two hashes. */
+  private static HashedRow hashed(ResultSet found, int columns) throws SQLException {
+    String[] key = new String[columns];
+    for (int i = 0; i < columns; i++) {
+      key[i] = found.getString(i + 1);
+    }
+    return new HashedRow(RowKey.of(key), found.getLong(columns + 1), found.getLong(columns + 2));
   }
 
   private static RowKey key(ResultSet found, int column) throws SQLException {

@@ -77,9 +77,40 @@ final class RowSql {
     return rows.key().stream().map(key -> printed(value(key))).toList();
   }
 
+  /** What {@link #plainKey} lists. */
+  enum Plain {
+    /** The columns, each under a name that no column has. */
+    READ,
+    /** Those names. */
+    RENAMED,
+    /** The same under the columns' own names again. */
+    NAMED
+  }
+
+  /** The key's columns as they are stored, with a comma behind each. */
+  String plainKey(Plain form) {
+    StringBuilder list = new StringBuilder();
+    for (int i = 0; i < rows.key().size(); i++) {
+      String name = rows.key().get(i).column();
+      list.append(
+          switch (form) {
+            case READ -> column(name) + " AS " + keyName(i);
+            case RENAMED -> keyName(i);
+            case NAMED -> keyName(i) + " AS " + TableId.quote(name);
+          });
+      list.append(", ");
+    }
+    return list.toString();
+  }
+
   /** The array of the key's texts. */
   String keyArray() {
     return "ARRAY[" + String.join(", ", keyTexts()) + "]::text[]";
+  }
+
+  /** The key's texts as columns, with a comma behind each: they are read faster than an array. */
+  String keyColumns() {
+    return keyTexts().stream().map(text -> text + ", ").collect(Collectors.joining());
   }
 
   /** The array of all values' texts; a large one as its length and digest, unless all are whole. */
@@ -175,9 +206,7 @@ final class RowSql {
     List<String> conditions = new ArrayList<>();
     rows.condition().ifPresent(condition -> conditions.add("(" + condition + ")"));
     if (!rows.leftOut().isEmpty() && !rows.key().isEmpty()) {
-      conditions.add(
-          "NOT EXISTS (SELECT FROM %s WHERE %s)"
-              .formatted(keys(rows.leftOut(), "\"!o\"", false), matches("\"!o\"")));
+      conditions.add(isOneOf(rows.leftOut()) + " IS NOT TRUE");
     }
     return conditions;
   }
@@ -206,6 +235,28 @@ final class RowSql {
             String.join(", ", names));
   }
 
+  /**
+   * The condition that a row's key is in a list. Followed by IS TRUE or IS NOT TRUE it is not made
+   * a join, for which servers hash the table, or sort the list for each block: the list is hashed
+   * once.
+   */
+  String isOneOf(List<RowKey> keys) {
+    String list = keys(keys, "\"!o\"", false);
+    return "(%s IN (SELECT %s FROM %s))"
+        .formatted(
+            tuple(rows.key().stream().map(key -> column(key.column())).toList()),
+            IntStream.range(0, rows.key().size())
+                .mapToObj(i -> typed("\"!o\"", i))
+                .collect(Collectors.joining(", ")),
+            list);
+  }
+
+  private String typed(String alias, int number) {
+    return "CAST(%s.%s AS %s)"
+        .formatted(
+            alias, keyName(number), table.column(rows.key().get(number).column()).bareName());
+  }
+
   private static String keyName(int number) {
     return "\"!k" + number + "\"";
   }
@@ -213,14 +264,7 @@ final class RowSql {
   /** The condition that a row has the key of that relation. */
   String matches(String alias) {
     return IntStream.range(0, rows.key().size())
-        .mapToObj(
-            i ->
-                "%s = CAST(%s.%s AS %s)"
-                    .formatted(
-                        column(rows.key().get(i).column()),
-                        alias,
-                        keyName(i),
-                        table.column(rows.key().get(i).column()).bareName()))
+        .mapToObj(i -> "%s = %s".formatted(column(rows.key().get(i).column()), typed(alias, i)))
         .collect(Collectors.joining(" AND "));
   }
 
@@ -239,6 +283,45 @@ final class RowSql {
         : List.of(
             "%s BETWEEN %d AND %d"
                 .formatted(bucket(buckets.of()), buckets.first(), buckets.last()));
+  }
+
+  /**
+   * A list of ranges with both ends as a relation, with its parameters: of each the ends of the
+   * key, and its number.
+   */
+  String blocks(List<KeyRange> blocks) {
+    List<String> arrays = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < rows.keyOrder().size(); i++) {
+      int at = positionOf(rows.keyOrder().get(i));
+      with(blocks.stream().map(block -> end(block.after(), at)).toArray(String[]::new));
+      with(blocks.stream().map(block -> end(block.upTo(), at)).toArray(String[]::new));
+      arrays.add("CAST(? AS text[]), CAST(? AS text[])");
+      names.add("\"!l" + i + "\", \"!u" + i + "\"");
+    }
+    return "unnest(%s) WITH ORDINALITY AS \"!b\" (%s, \"!n\")"
+        .formatted(String.join(", ", arrays), String.join(", ", names));
+  }
+
+  private static String end(Optional<RowKey> key, int column) {
+    return key.orElseThrow(() -> new IllegalArgumentException("BUG: a block without an end"))
+        .values()
+        .get(column);
+  }
+
+  /** The conditions that a row is in a range of that relation. */
+  List<String> inBlock() {
+    return List.of(blockEnd(">", "\"!l"), blockEnd("<=", "\"!u"));
+  }
+
+  private String blockEnd(String operator, String prefix) {
+    List<String> ends = new ArrayList<>();
+    for (int i = 0; i < rows.keyOrder().size(); i++) {
+      ends.add(
+          "CAST(\"!b\".%s%d\" AS %s)"
+              .formatted(prefix, i, table.column(rows.keyOrder().get(i)).bareName()));
+    }
+    return tuple(orderColumns()) + " " + operator + " " + tuple(ends);
   }
 
   private String compared(String operator, RowKey key) {
@@ -270,6 +353,15 @@ final class RowSql {
   /** The order of ranges. */
   String order() {
     return String.join(", ", orderColumns());
+  }
+
+  /**
+   * The query for the texts of rows, as {@code t}.
+   *
+   * @param columns before it, with a comma behind each
+   */
+  String rows(String columns, List<String> conditions) {
+    return "SELECT %s%s AS t FROM %s%s".formatted(columns, rowText(), from(), where(conditions));
   }
 
   /** A WHERE clause of all conditions; empty without any. */

@@ -38,6 +38,11 @@ final class SideSettings {
 
   private SideSettings() {}
 
+  /** The statements that decide what a value's text is, on one line. */
+  static String pinned() {
+    return PINNED + ";";
+  }
+
   /** The statements for a session of a view. */
   static String of(Duration life) {
     return PINNED

@@ -5,7 +5,6 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalTopics;
-import dev.sluice.connector.api.Position;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -190,28 +189,27 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * The position of the last complete transaction or progress message in the journal; empty if
-   * there is none.
+   * Reads the journal to its end.
    *
    * @param offset the offset to start reading; if that record is deleted, the first existing one
    * @param term the term of the checkpoint that has the offset; 0 if there is none
    * @param transaction the checkpoint's transaction in that term
    */
-  public Optional<Position> lastWhole(long offset, long term, long transaction) {
-    JournalEndReader tail = new JournalEndReader(term, transaction);
+  public JournalTail tail(long offset, long term, long transaction) {
+    JournalEndReader reader = new JournalEndReader(term, transaction);
     long end = endOffset();
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       consumer.assign(List.of(partition));
       consumer.seek(partition, Math.max(offset, startOffset()));
       while (consumer.position(partition, TIMEOUT) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
-          tail.add(JournalRecord.parse(record.value()));
+          reader.add(JournalRecord.parse(record.value()));
         }
       }
     } catch (RuntimeException e) {
       throw KafkaFailures.classify("reading the end of " + partition, e);
     }
-    return tail.position();
+    return reader.tail();
   }
 
   private KafkaConsumer<byte[], byte[]> consumer() {

@@ -11,6 +11,7 @@ import java.util.Optional;
  */
 final class JournalEndReader {
   private long term;
+  private long newestTerm;
   private long transaction;
   private long ordinal;
   private int nextPiece;
@@ -24,10 +25,12 @@ final class JournalEndReader {
    */
   JournalEndReader(long term, long transaction) {
     this.term = term;
+    this.newestTerm = term;
     this.transaction = transaction;
   }
 
   void add(JournalRecord record) {
+    newestTerm = Math.max(newestTerm, record.term());
     if (record.term() < term) {
       return;
     }
@@ -42,9 +45,8 @@ final class JournalEndReader {
     }
   }
 
-  /** The position of the last complete transaction that was added. */
-  Optional<Position> position() {
-    return Optional.ofNullable(position);
+  JournalTail tail() {
+    return new JournalTail(Optional.ofNullable(position), newestTerm);
   }
 
   private void begin(long newTerm) {

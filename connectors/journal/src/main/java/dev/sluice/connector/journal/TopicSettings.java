@@ -81,8 +81,8 @@ record TopicSettings(short replication) {
               partitions + " partitions",
               "1 partition, to keep the order",
               "Only if the task has never run: delete the topic; Sluice creates it again. Otherwise"
-                  + " keep it, since it may have changes that the target lacks: sluice stop --drop"
-                  + " removes the task, and the next run loads its tables"));
+                  + " the changes in it may be lost to the target: stop the daemon, request sluice"
+                  + " resync, delete the topic, and run again"));
     }
     if (replication < possibleReplication) {
       problems.add(

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -81,17 +82,19 @@ class JournalTest {
     JournalTopics topics = JournalTopics.ofTask("tail");
     try (Journal journal = new Journal(client(), topics)) {
       journal.create();
-      assertThat(journal.lastWhole(0, 0, 0)).isEmpty();
+      assertThat(journal.tail(0, 0, 0).lastWhole()).isEmpty();
 
       List<byte[]> first = term(1, 10, 20, 30);
       List<byte[]> torn = first.subList(0, first.size() - 1);
       send(topics, torn);
-      assertThat(journal.lastWhole(0, 0, 0)).contains(new Position(20));
+      assertThat(journal.tail(0, 0, 0).lastWhole()).contains(new Position(20));
 
       send(topics, term(2, 20, 25));
       send(topics, first.subList(first.size() - 1, first.size()));
-      assertThat(journal.lastWhole(0, 0, 0)).contains(new Position(25));
-      assertThat(journal.lastWhole(journal.endOffset(), 2, 2)).isEmpty();
+      assertThat(journal.tail(0, 0, 0).lastWhole()).contains(new Position(25));
+      assertThat(journal.tail(0, 0, 0).newestTerm()).isEqualTo(2);
+      assertThat(journal.tail(journal.endOffset(), 2, 2))
+          .isEqualTo(new JournalTail(Optional.empty(), 2));
     }
   }
 
@@ -103,9 +106,9 @@ class JournalTest {
       List<byte[]> records = new ArrayList<>(term(1, 10, 20, 30));
       records.remove(2);
       send(topics, records);
-      assertThat(journal.lastWhole(0, 0, 0)).contains(new Position(10));
-      assertThat(journal.lastWhole(2, 1, 1)).isEmpty();
-      assertThat(journal.lastWhole(2, 1, 2)).contains(new Position(30));
+      assertThat(journal.tail(0, 0, 0).lastWhole()).contains(new Position(10));
+      assertThat(journal.tail(2, 1, 1).lastWhole()).isEmpty();
+      assertThat(journal.tail(2, 1, 2).lastWhole()).contains(new Position(30));
     }
   }
 

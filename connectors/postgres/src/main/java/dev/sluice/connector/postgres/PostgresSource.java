@@ -20,16 +20,17 @@ import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
+import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.connector.comparison.PostgresComparisonSource;
 import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.journal.EventQueue;
+import dev.sluice.connector.postgres.activity.PostgresActivity;
 import dev.sluice.connector.postgres.capture.CaptureProperties;
 import dev.sluice.connector.postgres.capture.DebeziumInternals;
 import dev.sluice.connector.postgres.capture.OwnMessages;
 import dev.sluice.connector.postgres.capture.SluicePostgresTask;
 import dev.sluice.connector.postgres.catalog.CatalogReader;
-import dev.sluice.connector.postgres.catalog.PublishedNames;
 import dev.sluice.connector.postgres.catalog.Relatives;
 import dev.sluice.connector.postgres.check.PostgresChecks;
 import dev.sluice.connector.postgres.ddl.DefinitionReports;
@@ -51,6 +52,7 @@ import dev.sluice.connector.postgres.slot.PostgresLog;
 import dev.sluice.connector.postgres.slot.PostgresStartRule;
 import dev.sluice.connector.postgres.slot.ReplicationSlot;
 import dev.sluice.connector.postgres.slot.TemporarySlot;
+import dev.sluice.connector.postgres.writers.PostgresWriters;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -62,7 +64,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** The PostgreSQL source of a task, and the factory of all objects that work on it. Threadsafe. */
 public final class PostgresSource implements Source {
@@ -233,6 +234,16 @@ public final class PostgresSource implements Source {
     return new PostgresLog(server, prefixes(), ownMessages);
   }
 
+  @Override
+  public PostgresActivity activity() {
+    return new PostgresActivity(server);
+  }
+
+  @Override
+  public Optional<WriterStop> writers() {
+    return Optional.of(new PostgresWriters(server, activity()));
+  }
+
   /** The messages that this process wrote into the log, with a count of forged ones. */
   public OwnMessages ownMessages() {
     return ownMessages;
@@ -279,12 +290,6 @@ public final class PostgresSource implements Source {
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
     SourceCatalog selected = scope.tables();
     boolean definitions = scope.reportsDdl();
-    // The publication is the filter. One that the user created may have tables that are not
-    // selected; a fixed list would exclude tables and partitions that are created later.
-    Set<TableId> tables =
-        definitions || PublishedNames.hasRoots(selected)
-            ? Set.of()
-            : selected.published().stream().map(CatalogTable::table).collect(Collectors.toSet());
     EventQueue events = new EventQueue(WAITING_BYTES);
     DebeziumCapture capture =
         new DebeziumCapture(
@@ -311,7 +316,6 @@ public final class PostgresSource implements Source {
                         : Optional.empty(),
                     scope.selection(),
                     scope.oldRowsWanted()),
-                table -> tables.isEmpty() || tables.contains(table),
                 events,
                 mark.get().sessionName()),
             events,

@@ -9,6 +9,7 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.capture.SourceTable;
 import dev.sluice.connector.postgres.capture.SourceTables;
 import dev.sluice.connector.postgres.catalog.CatalogReader;
+import dev.sluice.connector.postgres.catalog.PublishedNames;
 import dev.sluice.connector.postgres.ddl.DefinitionReports;
 import dev.sluice.connector.postgres.ddl.KnownDefinitions;
 import dev.sluice.connector.postgres.server.LockAttempts;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +52,10 @@ final class PublishedTables implements SourceTables {
   private final Optional<DefinitionReports> messages;
   private final Predicate<TableId> selected;
   private final Predicate<TableId> oldRowsWanted;
+
+  /** The tables that are captured; empty: all that are published. */
+  private final Set<TableId> captured;
+
   private final Map<TableId, SourceTable> remembered = new HashMap<>();
   private final Set<TableId> reported = new HashSet<>();
 
@@ -70,7 +76,18 @@ final class PublishedTables implements SourceTables {
     this.messages = messages;
     this.selected = selected;
     this.oldRowsWanted = oldRowsWanted;
+    // The publication is the filter. One that the user created may have tables that are not
+    // selected; a fixed list would exclude tables and partitions that are created later.
+    this.captured =
+        messages.isPresent() || PublishedNames.hasRoots(atBegin)
+            ? Set.of()
+            : atBegin.published().stream().map(CatalogTable::table).collect(Collectors.toSet());
     atBegin.published().forEach(this::remember);
+  }
+
+  @Override
+  public boolean isCaptured(TableId published) {
+    return captured.isEmpty() || captured.contains(published);
   }
 
   @Override

@@ -27,7 +27,19 @@ public final class LastStateText {
     if (!ENDED.contains(last.phase())) {
       lines.add("", " it ended without recording a reason: it was killed, or its machine stopped");
     }
-    lines.add("continue", " sluice run TASK.yaml");
+    switch (last.next()) {
+      case CONTINUE -> lines.add("continue", " sluice run TASK.yaml");
+      case CUT_OVER ->
+          lines.add(
+              "next",
+              " the task is cut over: the target is the one to use. sluice run only watches the"
+                  + " source; sluice stop --drop TASK.yaml removes the task");
+      case REMOVED ->
+          lines.add(
+              "next",
+              " the task is removed: there is nothing to continue. sluice run would begin a new one"
+                  + " with this task file");
+    }
     return lines.toString();
   }
 }

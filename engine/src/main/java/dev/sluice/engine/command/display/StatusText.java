@@ -45,18 +45,18 @@ public final class StatusText {
     }
     lines.add(
         "source",
-        "%s, %,.0f rows/s, %.1f s behind; the source keeps %s of log for the slot %s",
+        "%s, %,.0f rows/s, %s behind; the source keeps %s of log for %s",
         word(status.source().position()),
         status.throughput().sourceRowsPerSecond(),
-        status.latency().sourceSeconds(),
+        seconds(status.latency().sourceSeconds()),
         size(status.source().retainedBytes()),
-        word(status.source().slot()));
+        word(status.source().retention()));
     lines.add(
         "target",
-        "%s, %,.0f rows/s, %.1f s behind; durable up to %s",
+        "%s, %,.0f rows/s, %s behind; durable up to %s",
         word(status.target().position()),
         status.throughput().targetRowsPerSecond(),
-        status.latency().targetSeconds(),
+        seconds(status.latency().targetSeconds()),
         word(status.target().durable()));
     lines.add(
         "waiting",
@@ -125,9 +125,9 @@ public final class StatusText {
       int tables = lane.tables().size();
       lines.add(
           lane.lane(),
-          "%s, %.1f s behind; %,d changes applied, %,d waiting; %s",
+          "%s, %s behind; %,d changes applied, %,d waiting; %s",
           lane.position(),
-          lane.behindSeconds(),
+          seconds(lane.behindSeconds()),
           lane.changes(),
           lane.backlog(),
           tables == 0 ? "all other tables" : tables == 1 ? "1 table" : tables + " tables");
@@ -174,7 +174,10 @@ public final class StatusText {
         validation.pending(),
         validation.suspended(),
         validation.touched(),
-        validation.waiting().isEmpty() ? "" : "; waits: " + validation.waiting());
+        validation.waiting() == null ? "" : "; waits: " + validation.waiting());
+    if (validation.start() != null) {
+      lines.add("", "%s", validation.start());
+    }
     for (ValidationStatus.Table table : validation.tables()) {
       if (table.problem() != null) {
         lines.add("", "%s.%s: %s", table.schema(), table.table(), table.problem());
@@ -204,7 +207,11 @@ public final class StatusText {
     return value == null ? "-" : value.toString();
   }
 
-  private static String size(long bytes) {
-    return DataSize.ofBytes(Math.max(0, bytes)).toString();
+  private static String seconds(Double value) {
+    return value == null ? "-" : String.format(Locale.ROOT, "%.1f s", value);
+  }
+
+  private static String size(Long bytes) {
+    return bytes == null ? "-" : DataSize.ofBytes(Math.max(0, bytes)).toString();
   }
 }

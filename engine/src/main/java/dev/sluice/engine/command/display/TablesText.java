@@ -53,7 +53,7 @@ final class TablesText {
           step.kind(),
           step.name(),
           step.seconds(),
-          step.detail().isEmpty() ? "" : ": " + step.detail());
+          step.detail() == null ? "" : ": " + step.detail());
     }
   }
 
@@ -91,9 +91,11 @@ final class TablesText {
       case "reloading" ->
           lines.add(
               "reloading",
-              " %s: %,d rows copied; %s for it (since %s: %s)",
+              " %s: %s; %s for it (since %s: %s)",
               name,
-              table.rowsCopied(),
+              table.rowsCopied() == null
+                  ? "not begun"
+                  : Counted.of(table.rowsCopied(), "row") + " copied",
               kept,
               since,
               reason);

@@ -13,9 +13,9 @@ import java.util.Optional;
  * @param number unique in the task
  * @param table its name on the target
  * @param kind in words: {@code foreign key}
- * @param state in words: {@code waiting}, {@code under way}, {@code done}, {@code failed} or {@code
- *     left out}
- * @param detail why it failed or was left out; else empty
+ * @param state in words: {@code waiting}, {@code running}, {@code done}, {@code failed} or {@code
+ *     skipped}
+ * @param detail why it failed or was skipped; else empty
  */
 public record CompletionProgress(
     int number,
@@ -26,7 +26,7 @@ public record CompletionProgress(
     String detail,
     Optional<Instant> started,
     Optional<Instant> ended) {
-  private static final String UNDER_WAY = "under way";
+  private static final String RUNNING = "running";
 
   /** The stored progress, but a failed step waits to be tried again. */
   static CompletionProgress tried(StoredStep journaled) {
@@ -49,7 +49,7 @@ public record CompletionProgress(
 
   CompletionProgress begun(Instant now) {
     return new CompletionProgress(
-        number, table, kind, name, UNDER_WAY, "", Optional.of(now), Optional.empty());
+        number, table, kind, name, RUNNING, "", Optional.of(now), Optional.empty());
   }
 
   CompletionProgress ended(State last, String why, Instant now) {
@@ -58,16 +58,16 @@ public record CompletionProgress(
   }
 
   CompletionProgress interrupted() {
-    return isUnderWay() ? waiting() : this;
+    return isRunning() ? waiting() : this;
   }
 
-  public boolean isUnderWay() {
-    return state.equals(UNDER_WAY);
+  public boolean isRunning() {
+    return state.equals(RUNNING);
   }
 
   /** Whether the step is done, skipped or failed. */
   boolean isSettled() {
-    return isDone() || isLeftOut() || isFailed();
+    return isDone() || isSkipped() || isFailed();
   }
 
   public boolean isDone() {
@@ -78,8 +78,8 @@ public record CompletionProgress(
     return state.equals(State.FAILED.text());
   }
 
-  public boolean isLeftOut() {
-    return state.equals(State.LEFT_OUT.text());
+  public boolean isSkipped() {
+    return state.equals(State.SKIPPED.text());
   }
 
   /** How long it took, or has taken so far; zero before its start. */

@@ -75,7 +75,7 @@ public final class ConstraintCompletion {
       return steps;
     }
     Set<TableId> mapped = mappedAmong(source.record(tables), mappings);
-    return steps.stream().map(step -> leftOutWhere(mapped, step)).toList();
+    return steps.stream().map(step -> skippedWhere(mapped, step)).toList();
   }
 
   /** Target tables that lack a column of the source, or have it under another name. */
@@ -91,13 +91,13 @@ public final class ConstraintCompletion {
   }
 
   /** Skips the step: its text has source column names, and the catalog does not show where. */
-  private static CompletionStep leftOutWhere(Set<TableId> mapped, CompletionStep step) {
+  private static CompletionStep skippedWhere(Set<TableId> mapped, CompletionStep step) {
     return Stream.concat(Stream.of(step.table()), step.references().stream())
         .filter(mapped::contains)
         .findFirst()
         .map(
             table ->
-                step.leftOutAs(
+                step.skippedFor(
                     Optional.of("transformation rules rename or remove columns of " + table)))
         .orElse(step);
   }

@@ -124,12 +124,12 @@ public final class TableCompletion implements AutoCloseable {
   /** A summary of all steps in one line. */
   public synchronized String summary() {
     long failed = progress.values().stream().filter(CompletionProgress::isFailed).count();
-    long leftOut = progress.values().stream().filter(CompletionProgress::isLeftOut).count();
+    long skipped = progress.values().stream().filter(CompletionProgress::isSkipped).count();
     return "%d steps, of which %d failed and %d were skipped, in %.1f s"
         .formatted(
             progress.size(),
             failed,
-            leftOut,
+            skipped,
             Duration.between(opened, Instant.now()).toMillis() / 1000.0);
   }
 
@@ -185,7 +185,7 @@ public final class TableCompletion implements AutoCloseable {
             && (settings.stopsAtFailure() || step.step().kind() == Kind.KEY);
     switch (made.state()) {
       case FAILED -> LOG.warn("{} failed: {}", step.thing(), made.detail());
-      case LEFT_OUT -> LOG.warn("{} is skipped: {}", step.thing(), made.detail());
+      case SKIPPED -> LOG.warn("{} is skipped: {}", step.thing(), made.detail());
       default ->
           LOG.info(
               "{} of {} done in {} ms",

@@ -4,7 +4,6 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.settings.RepairPolicy;
 import dev.sluice.config.settings.Setting;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.ValidationSettings;
@@ -13,6 +12,10 @@ import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.context.PeriodicTask;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.validate.followed.FollowedCoverage;
+import dev.sluice.engine.validate.followed.Following;
+import dev.sluice.engine.validate.record.PassRecord;
+import dev.sluice.engine.validate.record.PassTable;
 import dev.sluice.engine.validate.schedule.SessionTiming;
 import dev.sluice.engine.validate.schedule.SessionTiming.Ended;
 import dev.sluice.engine.validate.schedule.SessionTiming.Pause;
@@ -24,19 +27,23 @@ import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import dev.sluice.engine.validate.session.SessionLimits;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TableFindings.End;
+import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.sink.control.report.RejectedChanges;
 import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.validation.FailureKind;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.TableCoverage;
 import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
 import dev.sluice.sink.control.validation.ValidationStore;
 import dev.sluice.sink.control.validation.ValidationStore.Outcome;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.touched.TouchedKeys;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -44,6 +51,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -57,7 +65,14 @@ import org.slf4j.LoggerFactory;
 public final class ContinuousValidation implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ContinuousValidation.class);
   private static final Duration STEP = Duration.ofMillis(200);
+
+  /** The pause where nothing is touched. */
+  private static final Duration IDLE_ROUND = Duration.ofMillis(10);
+
   private static final int MOST_WAITING = 100_000;
+
+  private static final Optional<Duration> NO_LAG = Optional.of(Duration.ZERO);
+
   private static final Duration CATALOG_AGE = Duration.ofSeconds(60);
 
   /** What the validation asks of the running replication. */
@@ -67,6 +82,9 @@ public final class ContinuousValidation implements AutoCloseable {
 
     /** Up to where a lane has applied the changes. */
     Position position(LaneId lane);
+
+    /** Up to where every lane has applied the journal. */
+    JournalOffset reached();
 
     /** How far the target is behind the source; empty if it is not known yet. */
     Optional<Duration> lag();
@@ -83,11 +101,28 @@ public final class ContinuousValidation implements AutoCloseable {
   private final Clock clock;
   private final AppliedKeys keys;
   private final ValidationStore store;
+  private final RejectedChanges rejected;
   private final PeriodicTask thread;
 
   private final Queue<RepairRequest> requests = new ConcurrentLinkedQueue<>();
-  private final Queue<CompletableFuture<PassResult>> passes = new ConcurrentLinkedQueue<>();
+  private final PassRequests passes = new PassRequests();
+
+  /** Tables whose rows were loaded again. */
+  private final Queue<TableId> replaced = new ConcurrentLinkedQueue<>();
+
+  /** Rows that were repaired since the start. */
+  private long repaired;
+
+  /** What is remembered across restarts; empty if the validation runs only on demand. */
+  private Optional<FollowedCoverage> followed = Optional.empty();
+
+  private Following following;
+
   private boolean onDemand;
+  private Optional<ResyncPasses> resync = Optional.empty();
+
+  /** While it is open only touched rows are compared; null if nobody asks for that. */
+  private volatile TouchedRounds touchedRounds;
 
   /** The pass that somebody waits for; null if nobody does. */
   private ValidationPass pass;
@@ -95,6 +130,7 @@ public final class ContinuousValidation implements AutoCloseable {
   private ValidatedTables tables;
   private Optional<Instant> catalogRead = Optional.empty();
   private Optional<Ended> last = Optional.empty();
+  private Optional<LaneId> lastLane = Optional.empty();
   private volatile ValidationProgress progress = ValidationProgress.NONE;
 
   ContinuousValidation(
@@ -106,16 +142,19 @@ public final class ContinuousValidation implements AutoCloseable {
       Clock clock) {
     this.context = context;
     this.claimed = claimed;
+    this.following = Following.from(claimed.position());
     this.touched = touched;
     this.applied = applied;
     this.sessions = sessions;
     this.clock = clock;
     this.keys = new AppliedKeys(touched, context.config().tableMappings().columns());
+    this.rejected = new RejectedChanges(context.controlSchema(), context.task());
     this.store = new ValidationStore(context.target(), context.controlSchema(), context.task());
     this.thread = new PeriodicTask("sluice-validation", STEP, this::step, this::failed);
   }
 
   void start() {
+    PassRecord.deleteLeft(context.config().dataDir(), clock.instant());
     thread.start();
   }
 
@@ -127,42 +166,76 @@ public final class ContinuousValidation implements AutoCloseable {
   @Override
   public void close() {
     thread.close();
+    followed.ifPresent(FollowedCoverage::close);
     requests.forEach(
         request ->
             request
                 .answer()
                 .completeExceptionally(
                     new SluiceException.Retryable("the replication is ending", null)));
-    passes.forEach(
-        answer ->
-            answer.completeExceptionally(
-                new SluiceException.Retryable("the replication is ending", null)));
+    passes.close();
   }
 
   private void failed(RuntimeException error) {
-    last = Optional.of(new Ended(clock.instant(), STEP, true));
+    last = Optional.of(new Ended(clock.instant(), STEP, false));
     publish("the last session failed: " + error.getMessage());
     if (error instanceof SluiceException.Fenced) {
       LOG.info("validation ends: {}", error.getMessage());
-    } else {
+    } else if (error instanceof SluiceException) {
       LOG.warn("a session of the validation failed and is tried again: {}", error.getMessage());
+    } else {
+      LOG.error("BUG: a session of the validation failed and is tried again", error);
     }
   }
 
   /** From now on sessions run only while somebody waits for a pass. Called before the start. */
   void onlyOnDemand() {
     onDemand = true;
+    // What an earlier validation of this daemon has read was not followed since.
+    following = Following.from(context.source().log().current());
+  }
+
+  /** From now on it is remembered which tables are followed. Called before the start. */
+  void remember(FollowedCoverage across) {
+    followed = Optional.of(across);
+    following = across;
+  }
+
+  /** Since when changes are recorded. Called before the start. */
+  void recordedFrom(Position position) {
+    following = Following.from(position);
+  }
+
+  /** The rows of a table are loaded again: what was read of them counts no longer. Any thread. */
+  void rowsReplaced(TableId table) {
+    replaced.add(table);
+  }
+
+  /** From now on only touched rows are compared, until it is closed. Any thread. */
+  synchronized TouchedRounds touchedRounds() {
+    touchedRounds = new TouchedRounds(this);
+    return touchedRounds;
+  }
+
+  synchronized void touchedRoundsClosed(TouchedRounds closed) {
+    if (touchedRounds == closed) {
+      touchedRounds = null;
+    }
+  }
+
+  /** From now on passes run and what differs is repaired at once. Called before the start. */
+  void resync(ResyncPasses passes) {
+    resync = Optional.of(passes);
   }
 
   /**
-   * Reads every table once, in sessions back to back; waits for the result.
+   * Reads tables once, in sessions back to back; waits for the result.
    *
-   * @throws SluiceException if the validation ends meanwhile
+   * @param record the file for the record of the pass; empty without one
+   * @throws SluiceException if the validation ends meanwhile, or a table is not replicated
    */
-  PassResult pass() throws InterruptedException {
-    CompletableFuture<PassResult> answer = new CompletableFuture<>();
-    passes.add(answer);
-    return await(answer);
+  PassResult pass(PassScope scope, Optional<Path> record) throws InterruptedException {
+    return await(passes.add(scope, record));
   }
 
   private static <T> T await(CompletableFuture<T> answer) throws InterruptedException {
@@ -177,26 +250,50 @@ public final class ContinuousValidation implements AutoCloseable {
 
   /** Begins the pass that somebody has asked for, and ends it when every table is compared. */
   private void followPass() {
-    if (pass == null && !passes.isEmpty()) {
-      load(clock.instant());
-      pass = new ValidationPass(context.source().log().current());
-      last = Optional.empty();
+    Instant now = clock.instant();
+    boolean resyncs = resync.filter(wanted -> wanted.isDue(now)).isPresent();
+    Optional<PassScope> asked = passes.next();
+    if (pass != null || !resyncs && asked.isEmpty()) {
+      return;
     }
+    load(now);
+    PassScope scope = asked.orElse(PassScope.ALL);
+    try {
+      requireReplicated(scope.only());
+    } catch (SluiceException e) {
+      passes.refuse(scope, e);
+      return;
+    }
+    resync
+        .filter(any -> scope.equals(PassScope.ALL))
+        .ifPresent(begun -> begun.begun(rejected.newest(context.target())));
+    if (scope.repairs()) {
+      tables.compareAgain(scope);
+    }
+    pass = new ValidationPass(scope, context.source().log().current());
+    passes.begin(scope, () -> sessions.recordHead(pass.since()), now);
+    last = Optional.empty();
   }
 
   private void endPass() {
     if (pass != null) {
+      pass.suspended(applied.suspended());
       pass.ended(tables.all());
       if (pass.isDone(tables.all())) {
-        PassResult result = pass.result(tables.all());
-        pass = null;
-        for (CompletableFuture<PassResult> answer = passes.poll();
-            answer != null;
-            answer = passes.poll()) {
-          answer.complete(result);
-        }
+        completePass();
       }
     }
+  }
+
+  private void completePass() {
+    PassResult result = pass.result(tables.all());
+    List<PassTable> ofTables = pass.tables(tables.all());
+    boolean ofAll = pass.scope().equals(PassScope.ALL);
+    pass = null;
+    resync
+        .filter(any -> ofAll)
+        .ifPresent(of -> of.ended(result, tables.all().size(), clock.instant()));
+    passes.complete(ofTables, result, clock.instant());
   }
 
   /**
@@ -217,22 +314,10 @@ public final class ContinuousValidation implements AutoCloseable {
       List<TableId> only, boolean deleteExtra, CompletableFuture<List<String>> answer) {}
 
   private void answer(RepairRequest request) throws InterruptedException {
+    resync.ifPresent(ResyncPasses::hurry);
     try {
       load(clock.instant());
-      List<TableId> unknown =
-          request.only().stream().filter(table -> tables.get(table) == null).toList();
-      if (!unknown.isEmpty()) {
-        throw new SluiceException.Fatal(
-            unknown.stream()
-                .map(
-                    table ->
-                        new Problem(
-                            "table " + table,
-                            "is not replicated",
-                            "a replicated table",
-                            "Name it as sluice status does"))
-                .toList());
-      }
+      requireReplicated(request.only());
       request
           .answer()
           .complete(
@@ -242,76 +327,171 @@ public final class ContinuousValidation implements AutoCloseable {
                       .map(TableState::table)
                       .filter(table -> request.only().isEmpty() || request.only().contains(table))
                       .toList(),
+                  row -> true,
                   request.deleteExtra()));
     } catch (RuntimeException e) {
       request.answer().completeExceptionally(e);
     }
   }
 
-  private List<String> repairTables(List<TableId> which, boolean deleteExtra)
+  private void requireReplicated(Collection<TableId> names) {
+    List<TableId> unknown = names.stream().filter(table -> tables.get(table) == null).toList();
+    if (!unknown.isEmpty()) {
+      throw new SluiceException.Fatal(
+          unknown.stream()
+              .map(
+                  table ->
+                      new Problem(
+                          "table " + table,
+                          "is not replicated",
+                          "a replicated table",
+                          "Name it as sluice status does"))
+              .toList());
+    }
+  }
+
+  private List<String> repairTables(
+      List<TableId> which, Predicate<RowFailure> wanted, boolean deleteExtra)
       throws InterruptedException {
-    Repairs repairs = new Repairs(context, claimed, keys, store, limits());
+    Repairs repairs = new Repairs(context, claimed, keys, store, limits(DueRepair.MANY));
     List<String> done = new ArrayList<>();
+    Set<TableId> suspended = applied.suspended();
     for (TableId table : which) {
-      done.add(repairs.repair(tables, table, laneOf(tables.get(table)), deleteExtra));
+      if (suspended.contains(table)) {
+        done.add(
+            "%s: 0 rows repaired, %d left: it is suspended, reloaded or catching up"
+                .formatted(table, tables.get(table).failures().size()));
+        continue;
+      }
+      try {
+        done.add(repairs.repair(tables, table, laneOf(tables.get(table)), wanted, deleteExtra));
+      } finally {
+        followed.ifPresent(across -> across.voided(table));
+      }
+    }
+    repaired += repairs.repaired();
+    resync.ifPresent(of -> of.repaired(repairs.repaired()));
+    if (pass != null) {
+      pass.repaired(repairs.repaired());
     }
     return done;
   }
 
-  /** Repairs what is confirmed, if the settings say so. */
-  private void repairByPolicy() throws InterruptedException {
-    RepairPolicy policy = live(SluiceSettings.VALIDATION_REPAIR);
-    boolean deleteExtra = policy == RepairPolicy.REPAIR_AND_DELETE_EXTRA;
-    if (policy != RepairPolicy.NONE) {
-      repairTables(
-          tables.all().stream()
-              .filter(
-                  table ->
-                      table.failures().stream()
-                          .filter(RowFailure::isConfirmed)
-                          .anyMatch(row -> deleteExtra || row.kind() != FailureKind.MISSING_SOURCE))
-              .map(TableState::table)
-              .toList(),
-          deleteExtra);
+  /**
+   * Repairs what a session has found, if the pass or the settings say so; returns whether it did.
+   */
+  private boolean repairAfterSession() throws InterruptedException {
+    long before = repaired;
+    List<DueRepair> due =
+        repairedAtOnce()
+            .map(scope -> DueRepair.atOnce(scope, Optional.ofNullable(pass), tables.all()))
+            .orElseGet(
+                () -> DueRepair.byPolicy(live(SluiceSettings.VALIDATION_REPAIR), tables.all()));
+    for (DueRepair each : due) {
+      repairTables(List.of(each.table()), each.rows(), each.deleteExtra());
+    }
+    return repaired > before;
+  }
+
+  /** Of which tables every row is repaired that was seen to differ; empty if none. */
+  private Optional<PassScope> repairedAtOnce() {
+    return resync
+        .map(ResyncPasses::scope)
+        .or(() -> Optional.ofNullable(pass).map(ValidationPass::scope).filter(PassScope::repairs));
+  }
+
+  /** Sessions of a pass run back to back while they get further. */
+  private void step() {
+    Instant now = clock.instant();
+    if (followed.isPresent() && tables == null && timing().pause(last, NO_LAG, now).isEmpty()) {
+      // Also while the target lags: the journal is kept until this is known.
+      load(now);
+    }
+    boolean more = true;
+    while (more && !Thread.currentThread().isInterrupted()) {
+      more = stepOnce();
+      if (tables != null && !Thread.currentThread().isInterrupted()) {
+        followed.ifPresent(this::remembered);
+      }
     }
   }
 
-  private void step() {
+  /** Stores which tables are followed now. */
+  private void remembered(FollowedCoverage across) {
+    Set<TableId> suspended = applied.suspended();
+    across.advance(
+        clock.instant(),
+        tables.all().stream()
+            .filter(table -> !suspended.contains(table.table()))
+            .filter(table -> !replaced.contains(table.table()))
+            .flatMap(table -> table.readSince().stream())
+            .toList(),
+        table -> !replaced.contains(table));
+  }
+
+  /** Returns whether the next session is due at once. */
+  private boolean stepOnce() {
     try {
+      compareTouched();
       for (RepairRequest request = requests.poll(); request != null; request = requests.poll()) {
         answer(request);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return;
+      return false;
     }
     followPass();
-    if (onDemand && pass == null) {
-      return;
+    if ((onDemand || resync.isPresent()) && pass == null) {
+      return false;
     }
     Instant now = clock.instant();
-    Optional<Pause> pause =
-        new SessionTiming(dutyCycle(), live(SluiceSettings.VALIDATION_LAG_LIMIT))
-            .pause(last, applied.lag(), now);
+    Optional<Pause> pause = timing().pause(last, applied.lag(), now);
     if (pause.isPresent()) {
       publish(pause.get().reason());
-      return;
+      return false;
     }
     load(now);
-    if (tables.failures() >= setting(ValidationSettings.FAILURE_MAX_COUNT)) {
+    if (repairedAtOnce().isEmpty()
+        && tables.failures() >= setting(ValidationSettings.FAILURE_MAX_COUNT)) {
+      if (pass != null) {
+        completePass();
+      }
       publish(
           "suspended: %s, FailureMaxCount is %d"
               .formatted(
                   Counted.of(tables.failures(), "difference"),
                   setting(ValidationSettings.FAILURE_MAX_COUNT)));
-      return;
+      return false;
     }
     try {
       session(now);
-      repairByPolicy();
+      if (repairAfterSession()) {
+        // A session is due that proves it.
+        last = last.map(ended -> new Ended(ended.at(), ended.took(), true));
+      }
       endPass();
+      return pass != null && last.filter(Ended::goesOn).isPresent();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Runs rounds for as long as somebody wants them. */
+  private void compareTouched() throws InterruptedException {
+    for (TouchedRounds open = touchedRounds; open != null; open = touchedRounds) {
+      Instant now = clock.instant();
+      load(now);
+      tables.countTouched();
+      List<LaneId> lanes = lanes(List.of());
+      for (LaneId lane : lanes) {
+        session(now, lane, List.of());
+      }
+      if (lanes.isEmpty()) {
+        publish("");
+        Thread.sleep(IDLE_ROUND.toMillis());
+      }
+      open.roundEnded();
     }
   }
 
@@ -323,48 +503,110 @@ public final class ContinuousValidation implements AutoCloseable {
               context.config().tableMappings(),
               context.config().taskSettings(),
               touched,
-              claimed.position(),
+              following,
               store.coverage().values(),
               store.failures());
     }
     if (catalogRead.filter(read -> read.plus(CATALOG_AGE).isAfter(now)).isEmpty()) {
       tables.replicated(context.followed(context.steps().all(context.task())).tables());
       catalogRead = Optional.of(now);
+      Set<TableId> names = tables.all().stream().map(TableState::table).collect(Collectors.toSet());
+      followed.ifPresent(
+          across -> {
+            across.begin(names, tables.all().stream().anyMatch(TableState::wasRead));
+            across.retain(names);
+          });
+    }
+    for (TableId table = replaced.poll(); table != null; table = replaced.poll()) {
+      tables.readAgain(table);
     }
   }
 
   private void session(Instant now) throws InterruptedException {
+    // Also while nothing is due: rows that were touched since the last session are what is next.
+    tables.countTouched();
     List<TableId> due = due(now);
     List<LaneId> lanes = lanes(due);
     if (lanes.isEmpty()) {
-      last = Optional.of(new Ended(now, STEP, true));
+      last = Optional.of(new Ended(now, STEP, false));
       publish("");
       return;
     }
-    LaneId lane = lanes.get(0);
+    LaneId lane = next(lanes);
+    lastLane = Optional.of(lane);
+    session(now, lane, due);
+  }
+
+  /**
+   * @param due the tables of which the next part is read; of the others only touched rows
+   */
+  private void session(Instant now, LaneId lane, List<TableId> due) throws InterruptedException {
     Position reached = applied.position(lane);
-    tables.countTouched(reached);
     TablePlans plans =
         new TablePlans(touched, context.config().tableMappings().columns(), limits().touchedKeys());
     ordered(due)
         .filter(table -> laneOf(table).equals(lane))
-        .forEach(table -> plans.add(table, due.contains(table.table()), reached));
+        .forEach(
+            table ->
+                plans.add(table, due.contains(table.table()), areListedLookedUp(table), reached));
     if (plans.all().isEmpty()) {
-      last = Optional.of(new Ended(now, STEP, true));
+      last = Optional.of(new Ended(now, STEP, false));
       publish("");
       return;
     }
     plans.all().stream()
         .filter(plan -> tables.get(plan.table()).coverage().equals(unread(plan.table())))
         .forEach(sessions::prepare);
-    SessionFindings found = sessions.run(lane, plans.all(), keys, limits());
+    SessionFindings found =
+        sessions.run(
+            lane,
+            passes.isRecorded()
+                ? plans.all().stream().map(TablePlan::withRechecks).toList()
+                : plans.all(),
+            keys,
+            limits());
     Instant ended = clock.instant();
-    last = Optional.of(new Ended(ended, Duration.between(now, ended), false));
+    last = Optional.of(new Ended(ended, Duration.between(now, ended), hasRead(found)));
     if (found.obstacle().isPresent()) {
       publish(found.obstacle().get().why());
       return;
     }
-    take(found, plans, ended);
+    take(withoutSuspended(found), plans, ended);
+  }
+
+  /**
+   * Rows that are repaired at once are looked up when their table is read to its end, or if they
+   * are many.
+   */
+  private boolean areListedLookedUp(TableState table) {
+    return pass == null
+        || !pass.scope().repairs() && resync.isEmpty()
+        || !pass.needs(table)
+        || table.coverage().running().isEmpty()
+        || table.failures().size() >= DueRepair.MANY;
+  }
+
+  /** A table that was suspended or reloaded since the session began may be empty on the target. */
+  private SessionFindings withoutSuspended(SessionFindings found) {
+    Set<TableId> suspended = applied.suspended();
+    return new SessionFindings(
+        found.obstacle(),
+        found.proof(),
+        found.tables().stream()
+            .filter(table -> !suspended.contains(table.table()))
+            .filter(table -> !replaced.contains(table.table()))
+            .toList());
+  }
+
+  /** Rows that keep changing, and tables that others have locked, are given some time. */
+  private static boolean hasRead(SessionFindings found) {
+    return found.tables().stream().anyMatch(table -> !table.chunks().isEmpty());
+  }
+
+  /** Each lane in its turn: one whose rows differ for long must not keep the others waiting. */
+  private LaneId next(List<LaneId> lanes) {
+    int last = lastLane.map(lanes::indexOf).orElse(-1);
+    return lanes.get((last + 1) % lanes.size());
   }
 
   private TableCoverage unread(TableId table) {
@@ -378,14 +620,25 @@ public final class ContinuousValidation implements AutoCloseable {
     return order.due(
         tables.all().stream()
             .filter(table -> !suspended.contains(table.table()) && table.exempt().isEmpty())
+            .filter(this::isRead)
             .map(TableState::coverage)
             .toList(),
         table -> mustBeReadAgain(tables.get(table.table())),
         now);
   }
 
+  /** Without EnableValidation only what somebody waits for is read. */
+  private boolean isRead(TableState table) {
+    return !onDemand || pass == null || pass.scope().has(table.table());
+  }
+
   private boolean mustBeReadAgain(TableState table) {
-    return table.mustBeReadAgain() || pass != null && pass.needs(table);
+    return table.mustBeReadAgain() && !following.isPending(table.table())
+        || pass != null && pass.needs(table);
+  }
+
+  private SessionTiming timing() {
+    return new SessionTiming(dutyCycle(), live(SluiceSettings.VALIDATION_LAG_LIMIT));
   }
 
   private int dutyCycle() {
@@ -403,6 +656,7 @@ public final class ContinuousValidation implements AutoCloseable {
             due.stream().map(tables::get),
             tables.all().stream()
                 .filter(table -> table.touched() > 0 || !table.failures().isEmpty())
+                .filter(this::isRead)
                 .filter(table -> !suspended.contains(table.table())))
         .distinct();
   }
@@ -416,8 +670,14 @@ public final class ContinuousValidation implements AutoCloseable {
     List<TableFindings> counting =
         found.tables().stream().filter(table -> table.end() != End.REFUSED).toList();
     List<Outcome> outcomes =
-        counting.stream().map(table -> tables.outcome(table, proof, now)).toList();
+        counting.stream()
+            .map(table -> tables.outcome(table, proof, now, mostFailures(table.table())))
+            .toList();
+    if (pass != null) {
+      found.tables().forEach(pass::ended);
+    }
     store.store(claimed, outcomes);
+    passes.add(found, now);
     long rows = 0;
     long looked = 0;
     for (int i = 0; i < counting.size(); i++) {
@@ -439,7 +699,7 @@ public final class ContinuousValidation implements AutoCloseable {
                 tables.stored(
                     table,
                     new Outcome(tables.get(table.table()).coverage(), List.of(), List.of())));
-    tables.countTouched(proof.target());
+    tables.countTouched();
     progress =
         new ValidationProgress(
             "",
@@ -447,7 +707,8 @@ public final class ContinuousValidation implements AutoCloseable {
             progress.rows() + rows,
             progress.keys() + looked,
             last.map(Ended::took),
-            progress.tables());
+            progress.tables(),
+            progress.start());
     publish("");
   }
 
@@ -500,7 +761,8 @@ public final class ContinuousValidation implements AutoCloseable {
                 ? List.of()
                 : tables.all().stream()
                     .map(table -> ofTable(table, order, delay, now))
-                    .collect(Collectors.toList()));
+                    .collect(Collectors.toList()),
+            followed.map(FollowedCoverage::news).orElse(""));
   }
 
   private static ValidationProgress.OfTable ofTable(
@@ -528,14 +790,26 @@ public final class ContinuousValidation implements AutoCloseable {
   }
 
   private SessionLimits limits() {
+    return limits(
+        repairedAtOnce().isPresent() ? DueRepair.MANY : SessionLimits.DEFAULT.differences());
+  }
+
+  private SessionLimits limits(int differences) {
     SessionLimits defaults = SessionLimits.DEFAULT;
     return new SessionLimits(
         live(SluiceSettings.VALIDATION_SNAPSHOT_AGE),
         setting(ValidationSettings.PARTITION_SIZE),
         defaults.touchedKeys(),
-        defaults.differences(),
+        differences,
         defaults.keysLeftOut(),
         defaults.checkpointTimeout());
+  }
+
+  /** A table that is repaired at once is compared however much of it differs. */
+  private int mostFailures(TableId table) {
+    return repairedAtOnce().filter(scope -> scope.has(table)).isPresent()
+        ? Integer.MAX_VALUE
+        : setting(ValidationSettings.TABLE_FAILURE_MAX_COUNT);
   }
 
   private <T> T setting(Setting<T> setting) {
@@ -543,6 +817,6 @@ public final class ContinuousValidation implements AutoCloseable {
   }
 
   private <T> T live(Setting<T> setting) {
-    return context.live().picture().running().inEffect().get(setting);
+    return context.live().snapshot().running().inEffect().get(setting);
   }
 }

@@ -1,6 +1,8 @@
 package dev.sluice.engine.validate.continuous;
 
+import dev.sluice.connector.api.Position;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.validate.record.RecordHead;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
 import dev.sluice.engine.validate.session.SessionFindings;
@@ -29,6 +31,17 @@ record LaneSessions(TaskContext context) implements SessionRunner {
             new LaneCheckpoints(context.target(), context.controlSchema())
                 .positionOf(context.task(), lane),
             plans);
+  }
+
+  @Override
+  public RecordHead recordHead(Position since) {
+    return new RecordHead(
+        context.config(),
+        context.ownership().mark().id().toString(),
+        context.source().comparison().identity(),
+        context.target().comparison().identity(),
+        context.source().comparison().settings(),
+        since);
   }
 
   @Override

@@ -3,11 +3,12 @@ package dev.sluice.engine.validate.continuous;
 import java.util.List;
 
 /**
- * The result of reading every table once. Immutable.
+ * The result of reading tables once. Immutable.
  *
  * @param lines one for each table, and one with the totals
+ * @param repaired rows that were repaired meanwhile
  */
-public record PassResult(Verdict verdict, List<String> lines) {
+public record PassResult(Verdict verdict, List<String> lines, long repaired) {
   public PassResult {
     lines = List.copyOf(lines);
   }

@@ -14,6 +14,7 @@ import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
 import dev.sluice.engine.validate.session.SessionLimits;
 import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.engine.validate.verdict.RowText;
 import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.control.position.LaneCheckpoints;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -22,20 +23,25 @@ import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.ValidationStore;
 import dev.sluice.sink.control.validation.ValidationStore.RepairNote;
 import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.target.TargetCatalog;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetIndex;
+import dev.sluice.sink.target.TargetTable;
+import java.sql.SQLException;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Repairs the listed rows of tables. Owned by the thread of the validation. */
 final class Repairs {
   private static final Logger LOG = LoggerFactory.getLogger(Repairs.class);
-
-  /** Rows of one round: their values are in memory, whatever their size. */
-  private static final int ROUND = 100;
 
   /** How often rows that were changed meanwhile are tried again. */
   private static final int ATTEMPTS = 3;
@@ -45,6 +51,9 @@ final class Repairs {
   private final JournalKeys journal;
   private final ValidationStore store;
   private final SessionLimits limits;
+
+  /** Rows of all tables. */
+  private long repairedRows;
 
   Repairs(
       TaskContext context,
@@ -63,29 +72,30 @@ final class Repairs {
    * Repairs what is listed of a table.
    *
    * @param lane that applies the table's changes
+   * @param wanted the rows that are repaired now
    * @param deleteExtra whether rows that only the target has are deleted
    * @return what was done, in words
    */
-  String repair(ValidatedTables tables, TableId name, LaneId lane, boolean deleteExtra)
+  String repair(
+      ValidatedTables tables,
+      TableId name,
+      LaneId lane,
+      Predicate<RowFailure> wanted,
+      boolean deleteExtra)
       throws InterruptedException {
     long repaired = 0;
     Optional<String> why = Optional.empty();
-    List<RowFailure> open = open(tables, name, deleteExtra);
+    List<RowFailure> open = open(tables, name, wanted, deleteExtra);
     for (int attempt = 0; attempt < ATTEMPTS && !open.isEmpty(); attempt++) {
-      for (int from = 0; from < open.size(); from += ROUND) {
-        RepairOutcome outcome =
-            round(
-                tables,
-                tables.get(name),
-                open.subList(from, Math.min(open.size(), from + ROUND)),
-                lane,
-                deleteExtra);
+      for (List<RowFailure> each : rounds(tables.get(name), open).of(open)) {
+        RepairOutcome outcome = round(tables, tables.get(name), each, lane, deleteExtra);
         repaired += outcome.repaired().size();
         why = outcome.why();
       }
-      open = open(tables, name, deleteExtra);
+      open = open(tables, name, wanted, deleteExtra);
     }
-    List<RowFailure> left = open(tables, name, true);
+    repairedRows += repaired;
+    List<RowFailure> left = open(tables, name, wanted, true);
     String words =
         "%s: %s repaired%s"
             .formatted(
@@ -103,12 +113,38 @@ final class Repairs {
     return words;
   }
 
+  /** The number of rows that were repaired so far. */
+  long repaired() {
+    return repairedRows;
+  }
+
   /** The listed rows that are to be repaired: those that were not already. */
-  private static List<RowFailure> open(ValidatedTables tables, TableId name, boolean deleteExtra) {
+  private static List<RowFailure> open(
+      ValidatedTables tables, TableId name, Predicate<RowFailure> wanted, boolean deleteExtra) {
     return tables.get(name).failures().stream()
         .filter(failure -> failure.sessions() > 0)
+        .filter(wanted)
         .filter(failure -> deleteExtra || failure.kind() != FailureKind.MISSING_SOURCE)
+        // The complete table is searched for the missing rows of each round.
+        .sorted(Comparator.comparing(failure -> failure.kind() == FailureKind.MISSING_TARGET))
         .toList();
+  }
+
+  private RepairRounds rounds(TableState table, List<RowFailure> open) {
+    ColumnNames names = columns();
+    return new RepairRounds(
+        open.size() == 1 ? List.of() : conflicts(table), name -> names.orSame(table.table(), name));
+  }
+
+  private List<Set<String>> conflicts(TableState table) {
+    try (TargetConnection connection = context.target().borrow()) {
+      return new TargetCatalog()
+          .table(connection, table.target()).map(TargetTable::indexes).orElse(List.of()).stream()
+              .map(TargetIndex::looksAt)
+              .toList();
+    } catch (SQLException e) {
+      throw context.target().errors().classify("read the indexes of " + table.target(), e);
+    }
   }
 
   private RepairOutcome round(
@@ -182,7 +218,7 @@ final class Repairs {
         context.target().comparison(),
         mappings,
         journal,
-        () -> context.source().log().emitFence(),
+        () -> context.source().log().endWindows(),
         limits);
   }
 

@@ -1,5 +1,7 @@
 package dev.sluice.engine.validate.continuous;
 
+import dev.sluice.connector.api.Position;
+import dev.sluice.engine.validate.record.RecordHead;
 import dev.sluice.engine.validate.session.JournalKeys;
 import dev.sluice.engine.validate.session.SessionFindings;
 import dev.sluice.engine.validate.session.SessionLimits;
@@ -17,6 +19,13 @@ interface SessionRunner {
    */
   SessionFindings run(LaneId lane, List<TablePlan> plans, JournalKeys keys, SessionLimits limits)
       throws InterruptedException;
+
+  /**
+   * Asks both servers who they are, for the head of a record.
+   *
+   * @param since the position after which every row is read
+   */
+  RecordHead recordHead(Position since);
 
   /** Prepares a table of the target for its first pass. */
   void prepare(TablePlan table);

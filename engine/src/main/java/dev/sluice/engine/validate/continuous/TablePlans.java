@@ -8,6 +8,7 @@ import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.session.AppliedKeys;
 import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.engine.validate.verdict.RowText;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.touched.TouchedKeys;
 import dev.sluice.sink.touched.Uncompared;
@@ -46,19 +47,20 @@ final class TablePlans {
    * Adds a table.
    *
    * @param due whether its next part is to be read
+   * @param again whether the rows that are listed as different are looked up
    * @param applied up to where the target has its changes
    */
-  void add(TableState table, boolean due, Position applied) {
-    List<RowKey> keys = table.key().isEmpty() ? List.of() : keys(table, applied);
+  void add(TableState table, boolean due, boolean again, Position applied) {
+    List<RowKey> keys = table.key().isEmpty() ? List.of() : keys(table, again, applied);
     if (due || !keys.isEmpty()) {
       plans.add(
           new TablePlan(table.table(), table.key(), due ? List.of(next(table)) : List.of(), keys));
     }
   }
 
-  private List<RowKey> keys(TableState table, Position applied) {
+  private List<RowKey> keys(TableState table, boolean again, Position applied) {
     Set<RowKey> keys = new LinkedHashSet<>();
-    for (RowFailure failure : table.failures()) {
+    for (RowFailure failure : again ? table.failures() : List.<RowFailure>of()) {
       if (keys.size() < keysLeft) {
         keys.add(RowText.key(table.key(), failure.key()));
       }

@@ -1,12 +1,17 @@
 package dev.sluice.engine.validate.continuous;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.engine.validate.followed.FollowedCoverage.ReadTable;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.TableCoverage;
+import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
+import dev.sluice.sink.control.validation.TableCoverage.RunningPass;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What is known of a table. Immutable.
@@ -46,9 +51,38 @@ record TableState(
             && (touched > 0 || failures.stream().anyMatch(failure -> !failure.isConfirmed()));
   }
 
-  /** Whether the last session refused to compare it. */
-  boolean isRefused() {
-    return problem.isPresent() && coverage.complete().isEmpty() && coverage.running().isEmpty();
+  /** Whether a complete pass was made, be it long ago. */
+  boolean wasRead() {
+    return coverage.complete().isPresent();
+  }
+
+  /**
+   * When its rows were read, if its listed rows are as a session has seen them: those that were
+   * repaired since are not proven yet, and nothing says so after a restart.
+   */
+  Optional<ReadTable> readSince() {
+    return failures.stream().allMatch(failure -> failure.sessions() > 0)
+        ? Stream.concat(
+                coverage.complete().map(CompletePass::position).stream(),
+                coverage.running().map(RunningPass::position).stream())
+            .max(Position::compareTo)
+            .map(position -> new ReadTable(table(), position))
+        : Optional.empty();
+  }
+
+  /** The same, of which nothing was read. */
+  TableState unread() {
+    return with(TableCoverage.none(table(), coverage.shape()));
+  }
+
+  /** The same, compared although many rows differ. */
+  TableState comparedAgain() {
+    return with(coverage.suspendedFor(""));
+  }
+
+  private TableState with(TableCoverage other) {
+    return new TableState(
+        target, key, other, failures, touched, followed, notCompared, problem, exempt);
   }
 
   /** Rows that are proven to differ. */

@@ -3,17 +3,17 @@ package dev.sluice.engine.validate.continuous;
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
-import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.engine.validate.followed.Following;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TableFindings.End;
+import dev.sluice.engine.validate.verdict.KeylessTable;
+import dev.sluice.engine.validate.verdict.TableVerdict;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.TableCoverage;
 import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
@@ -36,19 +36,17 @@ import java.util.stream.Collectors;
  */
 final class ValidatedTables {
   private static final String NOT_REPLICATED = "";
-  private static final long PAGE = 8192;
 
   private final TableMappings mappings;
   private final TaskSettings settings;
   private final TouchedKeys touched;
-  private final Position start;
+  private final Following following;
   private final Map<TableId, TableCoverage> stored;
   private final Map<TableId, List<RowFailure>> listed;
   private final Map<TableId, TableState> tables = new TreeMap<>();
 
   /**
-   * @param start the checkpoint from which the task applies changes now, and since which touched
-   *     rows are recorded
+   * @param following since when the changes of each table are known
    * @param stored the coverage as it is stored
    * @param failures as they are stored
    */
@@ -56,13 +54,13 @@ final class ValidatedTables {
       TableMappings mappings,
       TaskSettings settings,
       TouchedKeys touched,
-      Position start,
+      Following following,
       Collection<TableCoverage> stored,
       List<RowFailure> failures) {
     this.mappings = mappings;
     this.settings = settings;
     this.touched = touched;
-    this.start = start;
+    this.following = following;
     this.stored =
         stored.stream().collect(Collectors.toMap(TableCoverage::table, coverage -> coverage));
     this.listed = failures.stream().collect(Collectors.groupingBy(RowFailure::table));
@@ -97,17 +95,7 @@ final class ValidatedTables {
         false,
         List.of(),
         Optional.empty(),
-        exemption(table));
-  }
-
-  /** A table without a key can only be read whole, under one snapshot. */
-  private Optional<String> exemption(CatalogTable table) {
-    DataSize limit = settings.get(SluiceSettings.VALIDATION_UNKEYED_TABLE_LIMIT);
-    DataSize size = DataSize.ofBytes(table.pages() * PAGE);
-    return table.hasKey() || size.bytes() <= limit.bytes()
-        ? Optional.empty()
-        : Optional.of(
-            "it has no key and %s: ValidationUnkeyedTableLimit is %s".formatted(size, limit));
+        KeylessTable.exemption(table, settings));
   }
 
   /** A target that was set back to an earlier state voids what was read of the later one. */
@@ -117,7 +105,7 @@ final class ValidatedTables {
   }
 
   private boolean isLater(Position position) {
-    return position.isAfter(start);
+    return position.isAfter(following.recordedFrom());
   }
 
   /** Changes when a column of the source is added, altered or renamed, or gets another name. */
@@ -140,16 +128,16 @@ final class ValidatedTables {
     return tables.get(table);
   }
 
-  /** Counts what was touched, before a session is planned. */
-  void countTouched(Position applied) {
+  /** Counts what was touched and not compared. */
+  void countTouched() {
     tables.replaceAll(
         (name, table) -> {
-          Uncompared uncompared = touched.uncompared(name, 0, applied);
+          Uncompared uncompared = touched.uncompared(name, 0, Position.MAX);
           boolean followed =
               table
                       .coverage()
                       .complete()
-                      .filter(pass -> !start.isAfter(pass.position()))
+                      .filter(pass -> following.isKnownSince(name, pass.position()))
                       .isPresent()
                   && uncompared.dirtySince().isEmpty();
           return new TableState(
@@ -165,13 +153,16 @@ final class ValidatedTables {
         });
   }
 
-  /** What is to be stored of a table's findings; the state is changed by {@link #stored}. */
-  Outcome outcome(TableFindings found, Proof proof, Instant now) {
+  /**
+   * What is to be stored of a table's findings; the state is changed by {@link #stored}.
+   *
+   * @param most differing rows; with more the table is no longer compared
+   */
+  Outcome outcome(TableFindings found, Proof proof, Instant now, int most) {
     TableState table = tables.get(found.table());
     Outcome outcome =
         new TableVerdict(table.target(), table.key(), table.coverage(), table.failures())
             .of(found, proof, now);
-    int most = settings.get(ValidationSettings.TABLE_FAILURE_MAX_COUNT);
     int failures = merged(table, outcome).size();
     return failures < most
         ? outcome
@@ -183,6 +174,16 @@ final class ValidatedTables {
                         .formatted(Counted.of(failures, "difference"), most)),
             outcome.found(),
             outcome.equal());
+  }
+
+  /** Tables that are no longer compared because too many rows differed are compared again. */
+  void compareAgain(PassScope scope) {
+    tables.replaceAll((name, table) -> scope.has(name) ? table.comparedAgain() : table);
+  }
+
+  /** What was read of a table counts no longer. */
+  void readAgain(TableId name) {
+    tables.computeIfPresent(name, (any, table) -> table.unread());
   }
 
   /** Takes over what was stored. */

@@ -4,7 +4,10 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.engine.validate.continuous.PassResult.Verdict;
+import dev.sluice.engine.validate.record.PassTable;
+import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.sink.control.validation.FailureKind;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
@@ -18,8 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One pass over all tables that somebody waits for: every row is to be read after a position, and
- * what was changed meanwhile is to be compared once more. Owned by the thread of the validation.
+ * One pass over tables that somebody waits for: every row is to be read after a position, and what
+ * was changed meanwhile is to be compared once more. Owned by the thread of the validation.
  */
 final class ValidationPass {
   /** Sessions in which a row may change before it is reported as not comparable. */
@@ -27,28 +30,47 @@ final class ValidationPass {
 
   private static final int EXAMPLES = 10;
 
+  private static final String NOT_IN_TIME =
+      "it was not read; a table without a key, or whose key the two sides order differently, must be"
+          + " read within ValidationSnapshotAge";
+
+  private final PassScope scope;
   private final Position since;
+
+  /** The rows that were repaired since the pass began. */
+  private long repaired;
 
   /** Rows that had been touched and not compared when their table was read to its end. */
   private final Map<TableId, Set<Row>> waiting = new HashMap<>();
 
   private final Map<TableId, Integer> sessions = new HashMap<>();
 
+  /** Sessions in a row of which nothing counts. */
+  private final Map<TableId, Integer> fruitless = new HashMap<>();
+
+  private Set<TableId> suspended = Set.of();
+
   /**
    * @param since the position of the source's log after which every row is to be read
    */
-  ValidationPass(Position since) {
+  ValidationPass(PassScope scope, Position since) {
+    this.scope = scope;
     this.since = since;
+  }
+
+  PassScope scope() {
+    return scope;
   }
 
   /** Whether the table is to be read in this pass. */
   boolean needs(TableState table) {
-    return table
-        .coverage()
-        .complete()
-        .map(CompletePass::position)
-        .filter(read -> !since.isAfter(read))
-        .isEmpty();
+    return scope.has(table.table())
+        && table
+            .coverage()
+            .complete()
+            .map(CompletePass::position)
+            .filter(read -> !since.isAfter(read))
+            .isEmpty();
   }
 
   /**
@@ -60,9 +82,48 @@ final class ValidationPass {
     waiting.put(table, new HashSet<>(touched));
   }
 
-  /** Takes over that rows of a table were compared. */
+  /** Takes over that rows of a table were compared, before or after it was read to its end. */
   void compared(TableId table, Collection<Row> rows) {
-    waiting.getOrDefault(table, Set.of()).removeAll(rows);
+    Set<Row> left = waiting.get(table);
+    if (left != null) {
+      rows.forEach(left::remove);
+    }
+  }
+
+  /** Takes over how the last session ended for a table. */
+  void ended(TableFindings table) {
+    switch (table.end()) {
+      case DONE -> fruitless.remove(table.table());
+      case OUT_OF_TIME -> {
+        if (hasProgressed(table)) {
+          fruitless.remove(table.table());
+        } else {
+          fruitless.merge(table.table(), 1, Integer::sum);
+        }
+      }
+      case VOID, BLOCKED -> fruitless.merge(table.table(), 1, Integer::sum);
+      case REFUSED -> fruitless.put(table.table(), MOST_SESSIONS);
+    }
+  }
+
+  /** Whether the next session has less to do; hash buckets and a whole table begin anew. */
+  private static boolean hasProgressed(TableFindings table) {
+    return !table.equalKeys().isEmpty()
+        || table.chunks().stream()
+            .findFirst()
+            .filter(chunk -> chunk.bounds() instanceof KeyRange)
+            .filter(chunk -> chunk.isEqual() || chunk.resolved())
+            .isPresent();
+  }
+
+  /** Takes over which tables no lane applies now: nothing of them is compared. */
+  void suspended(Set<TableId> now) {
+    suspended = Set.copyOf(now);
+  }
+
+  /** Takes over that rows were repaired. */
+  void repaired(long rows) {
+    repaired += rows;
   }
 
   /** Counts a session. */
@@ -72,15 +133,14 @@ final class ValidationPass {
 
   /** Whether every table is compared, or cannot be. */
   boolean isDone(Collection<TableState> tables) {
-    return tables.stream().allMatch(this::isDone);
+    return of(tables).stream().allMatch(this::isDone);
   }
 
   private boolean isDone(TableState table) {
     if (table.exempt().isPresent()
         || !table.coverage().suspended().isEmpty()
-        || table.problem().isPresent()
-            && sessions.getOrDefault(table.table(), 0) == 0
-            && table.isRefused()) {
+        || suspended.contains(table.table())
+        || fruitless.getOrDefault(table.table(), 0) >= MOST_SESSIONS) {
       return true;
     }
     if (needs(table)) {
@@ -95,7 +155,12 @@ final class ValidationPass {
         + table.failures().stream().filter(failure -> !failure.isConfirmed()).count();
   }
 
-  PassResult result(Collection<TableState> tables) {
+  private List<TableState> of(Collection<TableState> tables) {
+    return tables.stream().filter(table -> scope.has(table.table())).toList();
+  }
+
+  PassResult result(Collection<TableState> replicated) {
+    List<TableState> tables = of(replicated);
     List<String> lines = new ArrayList<>();
     Verdict all = Verdict.EQUAL;
     long rows = 0;
@@ -113,7 +178,35 @@ final class ValidationPass {
     lines.add(
         "%s: %s, %s; each row read after the source's log was at %s"
             .formatted(word, Counted.of(tables.size(), "table"), Counted.of(rows, "row"), since));
-    return new PassResult(all, lines);
+    return new PassResult(all, lines, repaired);
+  }
+
+  /** What the pass says of each table. */
+  List<PassTable> tables(Collection<TableState> tables) {
+    return of(tables).stream().map(this::passTable).toList();
+  }
+
+  private PassTable passTable(TableState table) {
+    String words =
+        switch (verdict(table)) {
+          case EQUAL -> "equal";
+          case NOT_EQUAL -> "NOT equal";
+          case NOT_PROVEN -> "not proven: " + reason(table).orElse("");
+        };
+    return new PassTable(
+        table.table(),
+        table.target(),
+        table.key(),
+        words,
+        needs(table) ? Optional.empty() : table.coverage().complete().map(CompletePass::rows),
+        table.notCompared(),
+        table.failures().stream()
+            .map(row -> new PassTable.Differing(row.kind().name(), row.key(), row.isConfirmed()))
+            .toList());
+  }
+
+  Position since() {
+    return since;
   }
 
   private static Verdict worse(Verdict one, Verdict other) {
@@ -138,8 +231,11 @@ final class ValidationPass {
     if (!table.coverage().suspended().isEmpty()) {
       return Optional.of(table.coverage().suspended());
     }
+    if (suspended.contains(table.table())) {
+      return Optional.of("it is suspended, reloaded or catching up");
+    }
     if (needs(table)) {
-      return Optional.of(table.problem().orElse("it was not read"));
+      return Optional.of(table.problem().orElse(NOT_IN_TIME));
     }
     return left(table) == 0
         ? Optional.empty()

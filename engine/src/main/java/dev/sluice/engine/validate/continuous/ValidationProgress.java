@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param rows compared in parts of tables
  * @param keys looked up
  * @param lastTook how long the last session took
+ * @param start what the start has taken over of an earlier daemon, in words, or why nothing; empty
+ *     if there was nothing
  */
 public record ValidationProgress(
     String waiting,
@@ -22,11 +24,12 @@ public record ValidationProgress(
     long rows,
     long keys,
     Optional<Duration> lastTook,
-    List<OfTable> tables) {
+    List<OfTable> tables,
+    String start) {
 
   /** Before the first session. */
   static final ValidationProgress NONE =
-      new ValidationProgress("", 0, 0, 0, Optional.empty(), List.of());
+      new ValidationProgress("", 0, 0, 0, Optional.empty(), List.of(), "");
 
   public ValidationProgress {
     tables = List.copyOf(tables);
@@ -60,6 +63,11 @@ public record ValidationProgress(
       Optional<String> problem) {
     public OfTable {
       notCompared = List.copyOf(notCompared);
+    }
+
+    /** Whether every row was read and proven equal, apart from rows that were changed since. */
+    public boolean isFollowed() {
+      return read.isPresent() && followed && failed == 0 && suspended == 0 && problem.isEmpty();
     }
 
     /** Whether every row is proven to be equal as of the last session. */

@@ -2,15 +2,24 @@ package dev.sluice.engine.validate.continuous;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.RepairPolicy;
 import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.connector.api.TransactionEnd;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskResync;
+import dev.sluice.engine.validate.followed.FollowedCoverage;
+import dev.sluice.engine.validate.followed.LaneStarts;
 import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.validation.RereadStore;
 import dev.sluice.sink.lane.ChangeObserver;
+import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.touched.TouchedKeys;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * The validation of one replication: it runs all the time if EnableValidation is set, else for as
@@ -21,24 +30,38 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
   private final Checkpoint claimed;
   private final Clock clock;
   private final boolean always;
-
-  /** Null while nobody validates. */
-  private volatile TouchedKeys touched;
+  private final Optional<ResyncPasses> resync;
+  private final TouchedRecord recorded;
+  private final LaneStarts starts;
 
   // Under this object's lock.
+  private TouchedKeys touched;
   private ContinuousValidation.Applied applied;
   private ContinuousValidation running;
+  private Optional<FollowedCoverage> followed = Optional.empty();
   private int users;
   private boolean closed;
 
-  /** Made after the checkpoint was claimed, and before a lane starts. */
-  public Validations(TaskContext context, Checkpoint claimed, Clock clock) {
+  /**
+   * Made after the checkpoint was claimed, and before a lane starts.
+   *
+   * @param starts from where the lanes apply changes
+   * @param resync of the task; while it runs, what differs is repaired
+   */
+  public Validations(
+      TaskContext context, Checkpoint claimed, LaneStarts starts, TaskResync resync, Clock clock) {
+    this.starts = starts;
     this.context = context;
     this.claimed = claimed;
     this.clock = clock;
-    this.always = context.config().taskSettings().get(ValidationSettings.ENABLE_VALIDATION);
+    this.recorded = new TouchedRecord(() -> context.source().log().takeTransactionId());
+    this.resync =
+        resync.isRunning() ? Optional.of(new ResyncPasses(resync.deleteExtra())) : Optional.empty();
+    this.always =
+        resync.isRunning()
+            || context.config().taskSettings().get(ValidationSettings.ENABLE_VALIDATION);
     if (always) {
-      touched = ValidationStart.touchedKeys(context);
+      touched = recorded.begin();
     }
   }
 
@@ -49,16 +72,58 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
 
   @Override
   public ChangeObserver of(TransactionEnd end) {
-    TouchedKeys keys = touched;
-    return keys == null ? ChangeObserver.NONE : keys.of(end);
+    return recorded.of(end);
   }
 
-  /** Called when the lanes run. */
-  public synchronized void begin(ContinuousValidation.Applied lanes) {
+  /**
+   * Called when the lanes run.
+   *
+   * @param journal reads the journal again, with the schemas of the lanes
+   */
+  public synchronized void begin(ContinuousValidation.Applied lanes, ChangeReplay journal) {
     applied = lanes;
     if (always) {
-      running = ValidationStart.start(context, claimed, touched, applied, clock);
+      if (resync.isEmpty()) {
+        followed =
+            Optional.of(
+                new FollowedCoverage(
+                    new RereadStore(context.target(), context.controlSchema(), context.task()),
+                    claimed,
+                    starts,
+                    touched,
+                    lanes::reached,
+                    journal));
+      }
+      running = start(false);
     }
+  }
+
+  /**
+   * The number of the newest rejected change before a resync has proven every table equal; empty
+   * until then, and without a resync.
+   */
+  public OptionalLong resyncedWith() {
+    return resync.map(ResyncPasses::provenWith).orElse(OptionalLong.empty());
+  }
+
+  /** The rows of a table are loaded again: what was read of them counts no longer. */
+  public synchronized void rowsReplaced(TableId table) {
+    if (running != null) {
+      running.rowsReplaced(table);
+    }
+  }
+
+  /**
+   * The journal offset from which the next start reads keys again; empty if it reads none. Applied
+   * records after it are to be kept, as long as there is room for them.
+   */
+  public synchronized OptionalLong neededOffset() {
+    return followed.map(FollowedCoverage::neededOffset).orElse(OptionalLong.empty());
+  }
+
+  /** The journal has no room for what a start would read again. */
+  public synchronized void giveWay() {
+    followed.ifPresent(FollowedCoverage::giveWay);
   }
 
   /** Empty while nothing validates. */
@@ -67,12 +132,38 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
   }
 
   /**
-   * Reads every table once; waits for the result.
-   *
-   * @throws SluiceException if the replication ends meanwhile
+   * From now on only rows that were changed are compared, without a pause, until it is closed;
+   * empty if the validation does not run all the time.
    */
-  public PassResult pass() throws InterruptedException {
-    return use(ContinuousValidation::pass);
+  public synchronized Optional<TouchedRounds> compareTouched() {
+    return closed || !always
+        ? Optional.empty()
+        : Optional.ofNullable(running).map(ContinuousValidation::touchedRounds);
+  }
+
+  /**
+   * Reads tables once; waits for the result.
+   *
+   * @param only the tables; empty: all
+   * @param record the file for the record of the pass; empty without one
+   * @throws SluiceException if the replication ends meanwhile, or a table is not replicated
+   */
+  public PassResult pass(List<TableId> only, Optional<Path> record) throws InterruptedException {
+    return use(validation -> validation.pass(PassScope.reading(only), record));
+  }
+
+  /**
+   * Reads tables once and repairs what differs; waits until each row is proven equal, or cannot be.
+   *
+   * @param only the tables
+   * @param deleteExtra whether rows that only the target has are deleted
+   */
+  public PassResult resync(List<TableId> only, boolean deleteExtra) throws InterruptedException {
+    PassScope scope =
+        new PassScope(
+            Set.copyOf(only),
+            deleteExtra ? RepairPolicy.REPAIR_AND_DELETE_EXTRA : RepairPolicy.REPAIR);
+    return use(validation -> validation.pass(scope, Optional.empty()));
   }
 
   /**
@@ -99,14 +190,29 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
     if (closed || applied == null) {
       throw new SluiceException.Retryable("the replication is ending", null);
     }
-    users++;
     if (running == null) {
-      // What is decoded from now on is recorded; what was before has ended on the source when a
-      // snapshot counts.
-      touched = ValidationStart.touchedKeys(context);
-      running = ValidationStart.onDemand(context, claimed, touched, applied, clock);
+      touched = recorded.begin();
+      running = start(true);
     }
+    users++;
     return running;
+  }
+
+  /**
+   * @param onDemand whether sessions run only while somebody waits for a pass
+   */
+  private ContinuousValidation start(boolean onDemand) {
+    ContinuousValidation validation =
+        new ContinuousValidation(
+            context, claimed, touched, applied, new LaneSessions(context), clock);
+    validation.recordedFrom(starts.highest());
+    followed.ifPresent(validation::remember);
+    if (onDemand) {
+      validation.onlyOnDemand();
+    }
+    resync.ifPresent(validation::resync);
+    validation.start();
+    return validation;
   }
 
   private synchronized void ended() {
@@ -114,7 +220,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
     if (users == 0 && !always && running != null) {
       running.close();
       running = null;
-      touched = null;
+      recorded.end();
     }
   }
 

@@ -116,7 +116,8 @@ public final class TableRepair {
 
   /**
    * The missing rows that the target does have, where only a damaged index hides them: it would
-   * accept a second row of the same key.
+   * accept a second row of the same key. A row that the index finds now was inserted since the
+   * session.
    */
   private List<RowKey> hidden(TablePlan plan, List<RowDifference> wanted) {
     List<RowKey> missing =
@@ -126,10 +127,17 @@ public final class TableRepair {
                 .filter(difference -> difference.target().isEmpty())
                 .map(RowDifference::key)
                 .toList();
-    return missing.isEmpty()
-        ? missing
-        : List.copyOf(
+    if (missing.isEmpty()) {
+      return missing;
+    }
+    List<RowKey> there =
+        List.copyOf(
             session.onTarget(checkpoint, plan, missing, Lookup.BY_SCAN, LONGEST_SCAN).keySet());
+    if (there.isEmpty()) {
+      return there;
+    }
+    Set<RowKey> byIndex = session.onTarget(checkpoint, plan, there, Lookup.BY_INDEX, LIFE).keySet();
+    return there.stream().filter(key -> !byIndex.contains(key)).toList();
   }
 
   private RepairOutcome correct(

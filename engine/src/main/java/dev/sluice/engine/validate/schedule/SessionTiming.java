@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param lagLimit lag of the target above which no session begins
  */
 public record SessionTiming(int dutyCycle, Duration lagLimit) {
+  private static final int FULL = 100;
+
   /** How soon the lag is checked again. */
   private static final Duration LAG_CHECK = Duration.ofSeconds(1);
 
@@ -26,9 +28,9 @@ public record SessionTiming(int dutyCycle, Duration lagLimit) {
    * The last session.
    *
    * @param took time from its first to its last statement
-   * @param idle whether it had nothing to compare
+   * @param goesOn whether it got further, so that the next one need not wait for others
    */
-  public record Ended(Instant at, Duration took, boolean idle) {}
+  public record Ended(Instant at, Duration took, boolean goesOn) {}
 
   /**
    * What keeps the next session from beginning.
@@ -63,6 +65,9 @@ public record SessionTiming(int dutyCycle, Duration lagLimit) {
   }
 
   Duration pauseAfter(Ended session) {
+    if (dutyCycle == FULL && session.goesOn()) {
+      return Duration.ZERO;
+    }
     Duration pause = session.took().multipliedBy(100L - dutyCycle).dividedBy(dutyCycle);
     if (pause.compareTo(LONGEST_PAUSE) > 0) {
       return LONGEST_PAUSE;

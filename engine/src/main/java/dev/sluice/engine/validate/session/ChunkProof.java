@@ -2,6 +2,7 @@ package dev.sluice.engine.validate.session;
 
 import dev.sluice.connector.api.comparison.ChunkBounds;
 import dev.sluice.connector.api.comparison.ChunkSums;
+import java.util.Optional;
 
 /**
  * A chunk that was read on both sides. Immutable.
@@ -9,9 +10,15 @@ import dev.sluice.connector.api.comparison.ChunkSums;
  * @param keysLeftOut keys of the table that were not compared
  * @param resolved for an unequal chunk: whether all its rows were looked at, so that its
  *     differences are complete. Without any, only rows that are left out differ
+ * @param recheck how it is read again; empty unless the plan asks for it
  */
 public record ChunkProof(
-    ChunkBounds bounds, ChunkSums source, ChunkSums target, int keysLeftOut, boolean resolved) {
+    ChunkBounds bounds,
+    ChunkSums source,
+    ChunkSums target,
+    int keysLeftOut,
+    boolean resolved,
+    Optional<Recheck> recheck) {
 
   /** Whether both sides have the same rows. */
   public boolean isEqual() {

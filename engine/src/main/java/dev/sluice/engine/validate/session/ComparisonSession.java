@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Compares tables of both sides exactly while data flows. The source is read under an ordinary
@@ -83,8 +84,40 @@ public final class ComparisonSession {
       SessionTime time = SessionTime.starting(limits.life());
       try {
         return run(checkpoint, plans, onSource, onTarget, time);
+      } catch (NotReadable e) {
+        return SessionFindings.none(Obstacle.Kind.NOT_READABLE, e.getMessage());
       } finally {
         journal.shown(onSource.visibleTransactions());
+      }
+    }
+  }
+
+  /**
+   * A session that knows nothing of what the target applies: for a target that somebody else keeps
+   * equal, or nobody.
+   */
+  public static ComparisonSession withoutJournal(
+      ComparisonSource source,
+      ComparisonTarget target,
+      TableMappings mappings,
+      SessionLimits limits) {
+    return new ComparisonSession(source, target, mappings, new NoJournal(), () -> {}, limits);
+  }
+
+  /**
+   * Compares both sides as two snapshots show them, one taken right after the other: a row that is
+   * written meanwhile may differ in them. Equal rows are equal; the target's position is unknown,
+   * and 0/0 in the proof.
+   *
+   * @throws dev.sluice.config.document.SluiceException.Retryable if a server is not reachable
+   */
+  public SessionFindings runAsTheyAre(List<TablePlan> plans) throws InterruptedException {
+    try (TargetView onTarget = target.open(limits.life());
+        SourceView onSource = source.open(limits.life())) {
+      SessionTime time = SessionTime.starting(limits.life());
+      onTarget.takeSnapshot();
+      try (BothSides sides = new BothSides(onSource, onTarget)) {
+        return compare(sides, plans, Position.ZERO, time);
       }
     }
   }
@@ -190,7 +223,9 @@ public final class ComparisonSession {
     return new SessionFindings(
         Optional.empty(),
         Optional.of(proof),
-        findings.stream().map(found -> orVoid(found, reached)).toList());
+        IntStream.range(0, findings.size())
+            .mapToObj(i -> orVoid(findings.get(i), plans.get(i), reached))
+            .toList());
   }
 
   private static RowHash hash(HashSeeds seeds, Both<SideForm, SideForm> forms) {
@@ -203,10 +238,10 @@ public final class ComparisonSession {
   }
 
   /** Nothing counts of a table that was truncated or altered before the session's end. */
-  private TableFindings orVoid(TableFindings found, Position reached) {
+  private TableFindings orVoid(TableFindings found, TablePlan plan, Position reached) {
     return journal
         .voidedAfter(found.table(), reached)
-        .map(why -> TableFindings.without(found.table(), End.VOID, why, found.notes()))
+        .map(why -> TableFindings.without(plan, End.VOID, why, found.notes()))
         .orElse(found);
   }
 
@@ -275,6 +310,6 @@ public final class ComparisonSession {
   }
 
   private static TableFindings without(TablePlan plan, End end, String why) {
-    return TableFindings.without(plan.table(), end, why, List.of());
+    return TableFindings.without(plan, end, why, List.of());
   }
 }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Looks keys up on both sides under the session's snapshots. A key that is left out, by its text or
@@ -97,11 +98,13 @@ final class KeyLookup {
         sides.ask(
             () -> sides.source().read(all(source), keys, how),
             () -> sides.target().read(all(target), keys, how));
+    Map<Integer, List<FoundRow>> bySource = byNumber(found.source());
+    Map<Integer, List<FoundRow>> byTarget = byNumber(found.target());
     Differences result = new Differences(new ArrayList<>(), new ArrayList<>());
     Set<List<Object>> reported = new LinkedHashSet<>();
     for (int i = 0; i < keys.size(); i++) {
-      List<FoundRow> left = of(i, found.source());
-      List<FoundRow> right = of(i, found.target());
+      List<FoundRow> left = bySource.getOrDefault(i, List.of());
+      List<FoundRow> right = byTarget.getOrDefault(i, List.of());
       if (hot.contains(i) || anyLeftOut(left) || anyLeftOut(right)) {
         result.hot().add(keys.get(i));
         continue;
@@ -116,8 +119,8 @@ final class KeyLookup {
     return result;
   }
 
-  private static List<FoundRow> of(int number, List<FoundRow> rows) {
-    return rows.stream().filter(row -> row.number() == number).toList();
+  private static Map<Integer, List<FoundRow>> byNumber(List<FoundRow> rows) {
+    return rows.stream().collect(Collectors.groupingBy(FoundRow::number));
   }
 
   private boolean anyLeftOut(List<FoundRow> rows) {

@@ -17,7 +17,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /**
  * Reads ranges of keys chunk by chunk. The source finds the end of each chunk and reads it; the
@@ -27,8 +28,20 @@ final class RangeSweep {
   /** Parts of the session's time: until then chunks begin; earlier if some are unequal. */
   private static final double END = 0.9;
 
-  private static final double END_IF_UNEQUAL = 0.5;
-  private static final int MOST_UNEQUAL = 10;
+  private static final double END_IF_UNEQUAL = 0.75;
+
+  /**
+   * A sweep that meets unequal chunks takes this part of the time: what differs in them must be
+   * read before the session's end.
+   */
+  private static final double SLICE = 0.3;
+
+  /** Rows of unequal blocks after which a sweep ends: they are read once more. */
+  private static final long MOST_UNEQUAL = 20_000;
+
+  /** So many unequal chunks without blocks end a sweep. */
+  private static final int MOST_UNDIVIDED = 10;
+
   private static final int OVERFULL = 4;
   private static final int AHEAD = 3;
 
@@ -37,7 +50,11 @@ final class RangeSweep {
   private final ComparedRows target;
   private final RowHash hash;
   private final int chunkRows;
+  private final ChunkBlocks blocks;
   private final SessionTime time;
+
+  /** Whether the chunk that was read last is unequal, or none was read yet. */
+  private boolean unequal = true;
 
   RangeSweep(
       BothSides sides,
@@ -51,14 +68,28 @@ final class RangeSweep {
     this.target = target;
     this.hash = hash;
     this.chunkRows = chunkRows;
+    this.blocks = ChunkBlocks.of(chunkRows);
     this.time = time;
   }
 
-  /** A chunk that both sides have read. */
-  record Chunk(KeyRange range, ChunkSums source, ChunkSums target, long most) {
+  /**
+   * A chunk that both sides have read.
+   *
+   * @param unequal the blocks in which the sides differ; empty if the chunk was not divided
+   */
+  record Chunk(
+      KeyRange range,
+      ChunkSums source,
+      ChunkSums target,
+      long most,
+      Optional<List<KeyRange>> unequal) {
     /** Whether a side has more rows than were read. */
     boolean isOverfull() {
       return source.rows() > most || target.rows() > most;
+    }
+
+    boolean isEqual() {
+      return source.equals(target);
     }
   }
 
@@ -69,26 +100,32 @@ final class RangeSweep {
    */
   record Result(List<Chunk> chunks, List<KeyRange> rest, Optional<NotReadable> failure) {}
 
-  private record Read(KeyRange range, ChunkSums sums) {}
+  /** A chunk that is to be read, and its blocks; none if it is read as a whole. */
+  private record Planned(KeyRange range, List<KeyRange> blocks) {}
+
+  /** What a side has read of a chunk: its sums, and those of its blocks if they were read. */
+  private record Read(Planned chunk, ChunkSums sums, List<ChunkSums> blocks) {}
 
   /** What one side has read, and why it stopped. */
   private record Side(List<Read> reads, Optional<NotReadable> failure) {}
 
   /** Reads the ranges as far as time allows. */
   Result run(List<KeyRange> ranges) throws InterruptedException {
-    BlockingQueue<Optional<KeyRange>> chunks = new LinkedBlockingQueue<>();
+    BlockingQueue<Optional<Planned>> chunks = new LinkedBlockingQueue<>();
     AtomicBoolean stopped = new AtomicBoolean();
     Meeting meeting = new Meeting();
+    meeting.unequalNow = unequal;
     Both<Side, Side> both =
         sides.ask(
             () -> readSource(ranges, chunks, stopped, meeting),
             () -> readTarget(chunks, stopped, meeting));
+    unequal = meeting.unequalNow;
     return result(ranges, both);
   }
 
   private Side readSource(
       List<KeyRange> ranges,
-      BlockingQueue<Optional<KeyRange>> chunks,
+      BlockingQueue<Optional<Planned>> chunks,
       AtomicBoolean stopped,
       Meeting meeting) {
     List<Read> reads = new ArrayList<>();
@@ -96,10 +133,10 @@ final class RangeSweep {
       for (KeyRange range : ranges) {
         Optional<KeyRange> open = Optional.of(range);
         while (open.isPresent() && !stopped.get() && !meeting.isOver(time)) {
-          KeyRange chunk = firstOf(open.get(), sides.source(), source);
+          Planned chunk = plan(open.get(), meeting);
           chunks.add(Optional.of(chunk));
           reads.add(read(sides.source(), source, chunk, meeting));
-          open = after(open.get(), chunk);
+          open = after(open.get(), chunk.range());
           meeting.awaitTarget(reads.size());
         }
       }
@@ -116,10 +153,10 @@ final class RangeSweep {
   }
 
   private Side readTarget(
-      BlockingQueue<Optional<KeyRange>> chunks, AtomicBoolean stopped, Meeting meeting) {
+      BlockingQueue<Optional<Planned>> chunks, AtomicBoolean stopped, Meeting meeting) {
     List<Read> reads = new ArrayList<>();
     try {
-      for (Optional<KeyRange> chunk = chunks.take();
+      for (Optional<Planned> chunk = chunks.take();
           chunk.isPresent() && !stopped.get();
           chunk = chunks.take()) {
         reads.add(read(sides.target(), target, chunk.get(), meeting));
@@ -138,10 +175,39 @@ final class RangeSweep {
     }
   }
 
-  private Read read(SideView view, ComparedRows rows, KeyRange chunk, Meeting meeting) {
-    ChunkSums sums = view.sums(rows, chunk, hash, most());
-    meeting.add(chunk, sums);
-    return new Read(chunk, sums);
+  /** Divided into blocks right behind unequal chunks: differences are seldom alone. */
+  private Planned plan(KeyRange range, Meeting meeting) {
+    if (meeting.unequalNow && range.after().isPresent() && isDivisible()) {
+      List<RowKey> ends = sides.source().endsOfBlocks(source, range, chunkRows, blocks.rows());
+      if (ends.size() == blocks.number()) {
+        return new Planned(
+            new KeyRange(range.after(), Optional.of(ends.get(ends.size() - 1))),
+            ChunkBlocks.between(range.after().get(), ends));
+      }
+    }
+    return new Planned(firstOf(range, sides.source(), source), List.of());
+  }
+
+  /** Each block would be searched in each partition. */
+  private boolean isDivisible() {
+    return !source.withLeaves() && !target.withLeaves();
+  }
+
+  private Read read(SideView view, ComparedRows rows, Planned chunk, Meeting meeting) {
+    Read read = read(view, rows, chunk);
+    meeting.add(read);
+    return read;
+  }
+
+  private Read read(SideView view, ComparedRows rows, Planned chunk) {
+    if (!chunk.blocks().isEmpty()) {
+      List<ChunkSums> sums = view.sumsOfBlocks(rows, chunk.blocks(), hash, blocks.most());
+      Optional<ChunkSums> total = blocks.total(sums);
+      if (total.isPresent()) {
+        return new Read(chunk, total.get(), sums);
+      }
+    }
+    return new Read(chunk, view.sums(rows, chunk.range(), hash, most()), List.of());
   }
 
   private long most() {
@@ -171,7 +237,7 @@ final class RangeSweep {
             sides.ask(
                 () -> sides.source().sums(source, chunk, hash, most()),
                 () -> sides.target().sums(target, chunk, hash, most()));
-        chunks.add(new Chunk(chunk, sums.source(), sums.target(), most()));
+        chunks.add(new Chunk(chunk, sums.source(), sums.target(), most(), Optional.empty()));
         open = after(open.get(), chunk);
       }
       return new Result(chunks, open.stream().toList(), Optional.empty());
@@ -185,7 +251,14 @@ final class RangeSweep {
     List<Read> right = both.target().reads();
     List<Chunk> chunks = new ArrayList<>();
     for (int i = 0; i < Math.min(left.size(), right.size()); i++) {
-      chunks.add(new Chunk(left.get(i).range(), left.get(i).sums(), right.get(i).sums(), most()));
+      Read read = left.get(i);
+      chunks.add(
+          new Chunk(
+              read.chunk().range(),
+              read.sums(),
+              right.get(i).sums(),
+              most(),
+              unequalBlocks(read, right.get(i))));
     }
     return new Result(
         chunks, rest(ranges, chunks), both.source().failure().or(() -> both.target().failure()));
@@ -205,25 +278,50 @@ final class RangeSweep {
     return rest;
   }
 
-  /** Where the sides meet: how far the target is, and how many chunks are unequal. Threadsafe. */
-  private static final class Meeting {
-    private final Map<KeyRange, ChunkSums> waiting = new HashMap<>();
-    private final AtomicInteger unequal = new AtomicInteger();
+  /** The blocks in which the sides differ; empty if a side did not read blocks. */
+  private static Optional<List<KeyRange>> unequalBlocks(Read source, Read target) {
+    List<KeyRange> blocks = source.chunk().blocks();
+    if (source.blocks().isEmpty() || target.blocks().isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        IntStream.range(0, blocks.size())
+            .filter(i -> !source.blocks().get(i).equals(target.blocks().get(i)))
+            .mapToObj(blocks::get)
+            .toList());
+  }
+
+  /** Where the sides meet: how far the target is, and how much is unequal. Threadsafe. */
+  private final class Meeting {
+    private final Map<KeyRange, Read> waiting = new HashMap<>();
+    private final AtomicLong weight = new AtomicLong();
+
+    /** Whether the chunk that both sides have read last is unequal. */
+    private volatile boolean unequalNow;
+
+    private final SessionTime begun = SessionTime.starting(time.life());
+
     private int target;
 
-    synchronized void add(KeyRange chunk, ChunkSums sums) {
-      ChunkSums other = waiting.remove(chunk);
+    synchronized void add(Read read) {
+      Read other = waiting.remove(read.chunk().range());
       if (other == null) {
-        waiting.put(chunk, sums);
-      } else if (!other.equals(sums)) {
-        unequal.incrementAndGet();
+        waiting.put(read.chunk().range(), read);
+        return;
+      }
+      unequalNow = !other.sums().equals(read.sums());
+      if (unequalNow) {
+        weight.addAndGet(
+            unequalBlocks(other, read)
+                .map(unequal -> (long) unequal.size() * blocks.rows())
+                .orElse(MOST_UNEQUAL / MOST_UNDIVIDED));
       }
     }
 
     boolean isOver(SessionTime time) {
-      return unequal.get() == 0
+      return weight.get() == 0
           ? time.isOver(END)
-          : unequal.get() >= MOST_UNEQUAL || time.isOver(END_IF_UNEQUAL);
+          : weight.get() >= MOST_UNEQUAL || begun.isOver(SLICE) || time.isOver(END_IF_UNEQUAL);
     }
 
     synchronized void targetHas(int chunks) {

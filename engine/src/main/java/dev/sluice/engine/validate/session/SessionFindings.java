@@ -36,7 +36,9 @@ public record SessionFindings(
       /** The two sides print values differently. */
       UNLIKE_SIDES,
       /** The target has no checkpoint of the lane. */
-      NO_CHECKPOINT
+      NO_CHECKPOINT,
+      /** A side could not be read at all, mostly because the session's time was over. */
+      NOT_READABLE
     }
   }
 

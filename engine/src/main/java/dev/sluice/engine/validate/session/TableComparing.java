@@ -3,6 +3,7 @@ package dev.sluice.engine.validate.session;
 import dev.sluice.connector.api.comparison.ChunkBounds;
 import dev.sluice.connector.api.comparison.ChunkSums;
 import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.HashParts;
 import dev.sluice.connector.api.comparison.HashedRow;
 import dev.sluice.connector.api.comparison.KeyBuckets;
 import dev.sluice.connector.api.comparison.KeyRange;
@@ -28,6 +29,9 @@ final class TableComparing {
   /** Rows whose hashes are compared one by one, at most. */
   private static final int MOST_AT_ONCE = 100_000;
 
+  /** Parts into which the rows of an unequal chunk are divided. */
+  private static final int PARTS = 256;
+
   private static final int READ_AT_ONCE = 1_000;
   private static final int LOOKED_UP_AT_ONCE = 5_000;
 
@@ -35,6 +39,12 @@ final class TableComparing {
   private static final double END_OF_LOOKUPS = 0.8;
 
   private static final double END_OF_LOOKUPS_BEFORE_CHUNKS = 0.5;
+
+  /** Keys that are left out of a recorded statement, at most. */
+  private static final int MOST_RECORDED_KEYS = 1_000;
+
+  /** No sweep begins after it. */
+  private static final double END_OF_SWEEPS = 0.7;
 
   private static final int MOST_BUCKETS = 1 << 16;
 
@@ -71,7 +81,29 @@ final class TableComparing {
     boolean trusted = pairing.hasOneOrder() || pairing.notes().isEmpty();
     Lookup how = trusted ? Lookup.BY_INDEX : Lookup.BY_SCAN;
     this.lookup = new KeyLookup(sides, source, target, hash, how);
-    this.report = new TableReport(plan, pairing, leftOut.size());
+    this.report = new TableReport(plan, pairing, leftOut.size(), this::recheck);
+  }
+
+  /** The sums of an overfull chunk are those of its first rows: no statement gives them again. */
+  private Optional<Recheck> recheck(ChunkBounds bounds, long rows) {
+    boolean overfull = bounds instanceof KeyRange && rows > (long) limits.chunkRows() * OVERFULL;
+    return plan.recorded()
+        ? Optional.of(new Recheck(source, target, overfull ? Optional.empty() : statements(bounds)))
+        : Optional.empty();
+  }
+
+  private Optional<Recheck.Statements> statements(ChunkBounds bounds) {
+    return source.leftOut().size() > MOST_RECORDED_KEYS
+        ? Optional.empty()
+        : sides
+            .source()
+            .sumsStatement(source, bounds, hash)
+            .flatMap(
+                first ->
+                    sides
+                        .target()
+                        .sumsStatement(target, bounds, hash)
+                        .map(second -> new Recheck.Statements(first, second)));
   }
 
   /** What all tables of a session have in common. */
@@ -115,28 +147,78 @@ final class TableComparing {
   /**
    * Chunks are reported in the order of their keys, and an unequal one that cannot be looked at any
    * more is part of the rest. The first one of a session is looked at whatever it has, so each
-   * session gets further.
+   * session gets further. A sweep ends early if much is unequal; the next one goes on while there
+   * is time.
    */
   private void compareRanges() throws InterruptedException {
-    RangeSweep.Result result = sweep().run(plan.ranges());
+    RangeSweep sweep = sweep();
+    RangeSweep.Result swept = sweep.run(plan.ranges());
     report.rest(List.of());
+    Optional<NotReadable> failure = compareChunks(swept.chunks()).or(swept::failure);
+    while (failure.isEmpty() && !swept.rest().isEmpty() && mayGoOn()) {
+      swept = sweep.run(swept.rest());
+      failure = compareChunks(swept.chunks()).or(swept::failure);
+    }
+    report.alsoRest(swept.rest());
+    failure.ifPresent(report::ended);
+  }
+
+  private boolean mayGoOn() {
+    return report.differences() < limits.differences() && !time.isOver(END_OF_SWEEPS);
+  }
+
+  /** Looks at the unequal ones; returns why it stopped. */
+  private Optional<NotReadable> compareChunks(List<RangeSweep.Chunk> chunks)
+      throws InterruptedException {
     Optional<NotReadable> failure = Optional.empty();
-    for (RangeSweep.Chunk chunk : result.chunks()) {
-      if (chunk.source().equals(chunk.target())) {
+    // Those before are looked at: many chunks whose unequal blocks are read at once.
+    int looked = 0;
+    for (int i = 0; i < chunks.size(); i++) {
+      RangeSweep.Chunk chunk = chunks.get(i);
+      if (chunk.isEqual() || i < looked) {
         report.chunk(chunk.range(), chunk.source(), chunk.target(), true);
       } else if (failure.isPresent() || report.differences() >= limits.differences()) {
         leave(chunk);
       } else {
         try {
-          compareRange(chunk);
+          if (chunk.unequal().isPresent()) {
+            looked = compareBlocks(chunks, i);
+            report.chunk(chunk.range(), chunk.source(), chunk.target(), true);
+          } else {
+            compareRange(chunk);
+          }
         } catch (NotReadable e) {
           failure = Optional.of(e);
           leave(chunk);
         }
       }
     }
-    report.alsoRest(result.rest());
-    failure.or(result::failure).ifPresent(report::ended);
+    return failure;
+  }
+
+  /**
+   * Reads the unequal blocks of a chunk and of those behind it, but not many more than differences
+   * may be found.
+   *
+   * @return the number of the first chunk whose blocks were not read
+   */
+  private int compareBlocks(List<RangeSweep.Chunk> chunks, int first) throws InterruptedException {
+    int most = Math.max(limits.chunkRows(), limits.differences() - report.differences());
+    ChunkBlocks blocks = ChunkBlocks.of(limits.chunkRows());
+    List<KeyRange> unequal = new ArrayList<>();
+    int next = first;
+    while (next < chunks.size()
+        && (next == first || unequal.size() * blocks.rows() < most)
+        && (chunks.get(next).isEqual() || chunks.get(next).unequal().isPresent())) {
+      unequal.addAll(chunks.get(next++).unequal().orElse(List.of()));
+    }
+    int rows = Math.toIntExact(unequal.size() * blocks.most());
+    Both<List<HashedRow>, List<HashedRow>> hashes =
+        sides.ask(
+            () -> sides.source().hashesOfBlocks(source, unequal, hash, rows),
+            () -> sides.target().hashesOfBlocks(target, unequal, hash, rows));
+    readDifferences(RowMatching.unequal(hashes.source(), hashes.target()));
+    return next;
   }
 
   private void leave(RangeSweep.Chunk chunk) {
@@ -180,12 +262,23 @@ final class TableComparing {
       report.chunk(bounds, left, right, false);
       return;
     }
+    HashParts parts =
+        Math.max(left.rows(), right.rows()) > READ_AT_ONCE ? unequalParts(bounds) : HashParts.all();
     Both<List<HashedRow>, List<HashedRow>> rows =
         sides.ask(
-            () -> sides.source().hashes(source, bounds, hash, most),
-            () -> sides.target().hashes(target, bounds, hash, most));
+            () -> sides.source().hashes(source, bounds, hash, parts, most),
+            () -> sides.target().hashes(target, bounds, hash, parts, most));
     readDifferences(RowMatching.unequal(rows.source(), rows.target()));
     report.chunk(bounds, left, right, true);
+  }
+
+  /** Few rows of a chunk differ, mostly: only those that are in unequal parts are sent. */
+  private HashParts unequalParts(ChunkBounds bounds) throws InterruptedException {
+    Both<List<ChunkSums>, List<ChunkSums>> sums =
+        sides.ask(
+            () -> sides.source().sumsByHash(source, bounds, hash, PARTS),
+            () -> sides.target().sumsByHash(target, bounds, hash, PARTS));
+    return HashParts.unequal(sums.source(), sums.target());
   }
 
   /** Reads the rows of keys on both sides. */
@@ -240,8 +333,14 @@ final class TableComparing {
   private boolean readRowsWithoutKey() throws InterruptedException {
     Both<List<HashedRow>, List<HashedRow>> rows =
         sides.ask(
-            () -> sides.source().hashes(source, WholeTable.INSTANCE, hash, MOST_AT_ONCE),
-            () -> sides.target().hashes(target, WholeTable.INSTANCE, hash, MOST_AT_ONCE));
+            () ->
+                sides
+                    .source()
+                    .hashes(source, WholeTable.INSTANCE, hash, HashParts.all(), MOST_AT_ONCE),
+            () ->
+                sides
+                    .target()
+                    .hashes(target, WholeTable.INSTANCE, hash, HashParts.all(), MOST_AT_ONCE));
     List<HashedRow> missing = RowMatching.surplus(rows.source(), rows.target());
     List<HashedRow> extra = RowMatching.surplus(rows.target(), rows.source());
     RowsWithoutKey reader = new RowsWithoutKey(sides, hash, limits.differences());

@@ -61,15 +61,15 @@ public record TableFindings(
     notes = List.copyOf(notes);
   }
 
-  /** A table of which nothing counts. */
-  static TableFindings without(TableId table, End end, String why, List<String> notes) {
+  /** A table of which nothing counts: all that was planned must be read again. */
+  static TableFindings without(TablePlan plan, End end, String why, List<String> notes) {
     return new TableFindings(
-        table,
+        plan.table(),
         end,
         Optional.of(why),
         List.of(),
         List.of(),
-        List.of(),
+        List.copyOf(plan.ranges()),
         List.of(),
         List.of(),
         List.of(),

@@ -16,17 +16,19 @@ import java.util.List;
  * @param touched keys to look up on both sides
  * @param wholeValues whether differences have complete values; otherwise a large one is shown by
  *     its length and digest, which is for people
+ * @param recorded whether each chunk has the statements by which it is read again
  */
 public record TablePlan(
     TableId table,
     List<String> key,
     List<KeyRange> ranges,
     List<RowKey> touched,
-    boolean wholeValues) {
+    boolean wholeValues,
+    boolean recorded) {
 
-  /** Large values of differences are shown by length and digest. */
+  /** Large values of differences are shown by length and digest; nothing is recorded. */
   public TablePlan(TableId table, List<String> key, List<KeyRange> ranges, List<RowKey> touched) {
-    this(table, key, ranges, touched, false);
+    this(table, key, ranges, touched, false, false);
   }
 
   public TablePlan {
@@ -37,7 +39,12 @@ public record TablePlan(
 
   /** The same with complete values, for who writes them. */
   public TablePlan withWholeValues() {
-    return new TablePlan(table, key, ranges, touched, true);
+    return new TablePlan(table, key, ranges, touched, true, recorded);
+  }
+
+  /** The same with the statements by which each chunk is read again. */
+  public TablePlan withRechecks() {
+    return new TablePlan(table, key, ranges, touched, wholeValues, true);
   }
 
   /** A first pass over all rows. */

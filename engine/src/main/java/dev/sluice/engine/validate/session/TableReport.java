@@ -7,6 +7,7 @@ import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.session.TableFindings.End;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -17,26 +18,51 @@ final class TableReport {
   private final TablePlan plan;
   private final TablePairing pairing;
   private final int keysLeftOut;
+  private final Rechecks rechecks;
   private final List<ChunkProof> chunks = new ArrayList<>();
   private final List<ChunkBounds> rest = new ArrayList<>();
   private final Set<RowKey> equal = new LinkedHashSet<>();
   private final Set<RowKey> hot = new LinkedHashSet<>();
-  private final Set<RowDifference> differences = new LinkedHashSet<>();
+
+  /** Of a table without a key, equal rows are listed once for each time. */
+  private final Collection<RowDifference> differences;
+
   private final List<String> notes;
   private int keysLeft;
   private End end = End.DONE;
   private Optional<String> why = Optional.empty();
 
-  TableReport(TablePlan plan, TablePairing pairing, int keysLeftOut) {
+  /**
+   * @param keysLeftOut keys that are not compared
+   * @param rechecks how chunks are read again
+   */
+  TableReport(TablePlan plan, TablePairing pairing, int keysLeftOut, Rechecks rechecks) {
+    this.rechecks = rechecks;
     this.plan = plan;
     this.pairing = pairing;
     this.keysLeftOut = keysLeftOut;
     this.notes = pairing.notes();
     this.rest.addAll(plan.ranges());
+    this.differences = plan.key().isEmpty() ? new ArrayList<>() : new LinkedHashSet<>();
+  }
+
+  /** How chunks are read again. */
+  interface Rechecks {
+    /**
+     * @param rows that the larger side had
+     */
+    Optional<Recheck> of(ChunkBounds bounds, long rows);
   }
 
   void chunk(ChunkBounds bounds, ChunkSums source, ChunkSums target, boolean resolved) {
-    chunks.add(new ChunkProof(bounds, source, target, keysLeftOut, resolved));
+    chunks.add(
+        new ChunkProof(
+            bounds,
+            source,
+            target,
+            keysLeftOut,
+            resolved,
+            rechecks.of(bounds, Math.max(source.rows(), target.rows()))));
   }
 
   /** The parts that were not read, in place of those that were planned. */
@@ -88,7 +114,7 @@ final class TableReport {
 
   TableFindings findings() {
     if (end == End.VOID || end == End.REFUSED) {
-      return TableFindings.without(plan.table(), end, why.orElse(""), notes);
+      return TableFindings.without(plan, end, why.orElse(""), notes);
     }
     boolean more = end == End.DONE && (!rest.isEmpty() || keysLeft > 0);
     return new TableFindings(

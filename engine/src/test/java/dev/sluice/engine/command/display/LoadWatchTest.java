@@ -21,7 +21,7 @@ class LoadWatchTest {
   void itWaitsForALoadThatIsToComeAndEndsWithIt() throws Exception {
     assertThat(show("{\"phase\": \"preparing\", \"reason\": \"checked\"}")).isTrue();
     assertThat(show("{\"phase\": \"full-load\", \"reason\": \"\", \"full_load\": null}")).isTrue();
-    assertThat(show(page("", 41.5, "7, \"seconds_left\": 62.0"))).isTrue();
+    assertThat(show(page("running", 41.5, "7, \"seconds_left\": 62.0"))).isTrue();
     assertThat(show(page("done", 100, "12, \"seconds_left\": null"))).isFalse();
     assertThat(watch.isDone()).isTrue();
     assertThat(out.toString(StandardCharsets.UTF_8))

@@ -26,6 +26,23 @@ class StatusTextTest {
   }
 
   @Test
+  void whatIsNotKnownIsADashAndNotZero() throws Exception {
+    String text =
+        new StatusText(
+                StatusJson.read(
+                    """
+                        {"task": "orders", "latency": {"source_seconds": null},
+                         "journal": {"embedded": true}, "source": {"position": "0/1"}}
+                        """,
+                    TaskStatus.class))
+            .text();
+    assertThat(text)
+        .contains("source   0/1, 0 rows/s, - behind; the source keeps - of log")
+        .contains("target   -, 0 rows/s, - behind")
+        .contains("journal -");
+  }
+
+  @Test
   void itSaysWhatWasWrittenOnTheSourceAfterTheCutoverAndWhetherThatCanBeSeen() throws Exception {
     String text =
         new StatusText(
@@ -50,7 +67,7 @@ class StatusTextTest {
                     """
                         {"task": "orders", "completion": [
                          {"kind": "index", "name": "shop.a", "state": "done", "seconds": 1.5},
-                         {"kind": "index", "name": "shop.b", "state": "under way", "seconds": 2.5},
+                         {"kind": "index", "name": "shop.b", "state": "running", "seconds": 2.5},
                          {"kind": "index", "name": "shop.c", "state": "failed", "seconds": 0.1,
                           "detail": "is duplicated"},
                          {"kind": "analyze", "name": "shop.d", "state": "waiting"}]}
@@ -59,7 +76,7 @@ class StatusTextTest {
             .text();
     assertThat(text)
         .contains("1 of 4 indexes, constraints and the like done, in 1.5 s of work")
-        .contains("under way: index shop.b, 2.5 s")
+        .contains("running: index shop.b, 2.5 s")
         .contains("failed: index shop.c, 0.1 s: is duplicated")
         .doesNotContain("shop.d");
   }

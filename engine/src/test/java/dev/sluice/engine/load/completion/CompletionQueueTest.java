@@ -64,7 +64,7 @@ class CompletionQueueTest {
   @Test
   void doneAndSkippedStepsAreNotRepeatedAndFailedOnesAreTriedAgain() {
     step(ORDERS, Stage.TABLE, 0, State.DONE);
-    step(ORDERS, Stage.TABLE, 0, State.LEFT_OUT);
+    step(ORDERS, Stage.TABLE, 0, State.SKIPPED);
     StoredStep failed = step(ORDERS, Stage.TABLE, 0, State.FAILED);
     CompletionQueue queue = whole();
 

@@ -179,7 +179,7 @@ class TableCompletionTest {
     try (TableCompletion completion =
         begin(List.of(table("t")), PrepMode.DROP_AND_CREATE, databases.completion(true))) {
       while (databases.targetRows("SELECT to_regclass('app.made')").contains("null")
-          || completion.progress().stream().noneMatch(CompletionProgress::isUnderWay)) {
+          || completion.progress().stream().noneMatch(CompletionProgress::isRunning)) {
         Thread.sleep(10);
       }
       before = databases.targetRows(made);
@@ -286,7 +286,7 @@ class TableCompletionTest {
         .extracting(StoredStep::state, StoredStep::detail)
         .containsExactly(
             tuple(
-                StoredStep.State.LEFT_OUT,
+                StoredStep.State.SKIPPED,
                 "it is written for mariadb, which the target cannot run"));
   }
 
@@ -366,7 +366,7 @@ class TableCompletionTest {
                 "SELECT kind, name, state, detail FROM sluice_control.completion_step"
                     + " WHERE kind = 'FOREIGN_KEY'"))
         .containsExactly(
-            "FOREIGN_KEY | app.t.points_out | left out | the target has no table app.outside");
+            "FOREIGN_KEY | app.t.points_out | skipped | the target has no table app.outside");
   }
 
   @Test
@@ -404,12 +404,9 @@ class TableCompletionTest {
         TableMappings.parse("mappings", FullLoadTest.ALL_OF_APP, Optional.of("else \"where"));
     FullLoad load =
         new FullLoad(
-            databases.source(),
-            databases.target(),
+            databases.route(elsewhere),
             RichSchema.TABLES,
-            elsewhere,
             settings(PrepMode.DROP_AND_CREATE, true),
-            TwoDatabases.SEGMENT_SIZE,
             databases.completion(true));
     load(load);
     try (TableCompletion constraints =
@@ -502,12 +499,9 @@ class TableCompletionTest {
   private FullLoad fullLoad(
       List<TableId> tables, PrepMode mode, boolean keysAfter, CompletionSettings completion) {
     return new FullLoad(
-        databases.source(),
-        databases.target(),
+        databases.route(TableMappings.parse("mappings", FullLoadTest.ALL_OF_APP, Optional.empty())),
         tables,
-        TableMappings.parse("mappings", FullLoadTest.ALL_OF_APP, Optional.empty()),
         settings(mode, keysAfter),
-        TwoDatabases.SEGMENT_SIZE,
         completion);
   }
 

@@ -1,13 +1,14 @@
 package dev.sluice.engine.load.completion;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.postgres.PostgresReader;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
+import dev.sluice.engine.load.LoadRoute;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.target.TargetServer;
@@ -38,9 +39,6 @@ public final class TwoDatabases implements AutoCloseable {
       this.target = target;
     }
   }
-
-  /** A task's default. */
-  public static final DataSize SEGMENT_SIZE = SluiceSettings.LOAD_SEGMENT_SIZE.defaultValue();
 
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS =
       new EnumMap<>(PostgresVersion.class);
@@ -93,6 +91,11 @@ public final class TwoDatabases implements AutoCloseable {
 
   public TargetServer target() {
     return TargetServers.postgres(url(targetServer), "postgres", null, "sluice-test", 0);
+  }
+
+  /** From the source to the target. */
+  public LoadRoute route(TableMappings mappings) {
+    return new LoadRoute(source(), target(), mappings);
   }
 
   /**

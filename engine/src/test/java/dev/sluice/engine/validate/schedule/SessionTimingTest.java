@@ -38,6 +38,14 @@ class SessionTimingTest {
   }
 
   @Test
+  void sessionsThatGetFurtherRunBackToBackAtAFullDutyCycle() {
+    Ended last = new Ended(NOW, Duration.ofSeconds(3), true);
+
+    assertThat(new SessionTiming(100, Duration.ofSeconds(10)).pauseAfter(last)).isZero();
+    assertThat(timing.pauseAfter(last)).isEqualTo(Duration.ofSeconds(57));
+  }
+
+  @Test
   void aSessionThatHungDoesNotKeepTheNextOneAwayForHours() {
     Ended last = new Ended(NOW, Duration.ofHours(1), false);
 

@@ -139,6 +139,46 @@ class DifferencesTest {
     assertThat(keys).hasSize(8999);
   }
 
+  /** Also where the target has many more rows in one block, and under a key of two columns. */
+  @Test
+  void differencesAllOverATableAreFoundInOneSession() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (a int, b int, v text, PRIMARY KEY (b, a))",
+        "INSERT INTO app.t SELECT i, i / 100, i::text FROM generate_series(1, 40000) i"
+            + " WHERE i NOT BETWEEN 25001 AND 26000");
+    pair.onTarget(
+        "UPDATE app.t SET v = 'other' WHERE a % 970 = 7",
+        "DELETE FROM app.t WHERE a % 1010 = 8",
+        "INSERT INTO app.t SELECT -i, i / 100, '' FROM generate_series(1, 40000) i"
+            + " WHERE i % 1310 = 9",
+        "INSERT INTO app.t SELECT i, i / 100, '' FROM generate_series(25101, 25400) i");
+
+    TableFindings found = pair.compare(TablePlan.whole(table("t"), List.of("a", "b")));
+
+    assertThat(found.end()).isEqualTo(End.DONE);
+    assertThat(found.chunks()).allMatch(chunk -> chunk.isEqual() || chunk.resolved());
+    assertThat(found.chunks().stream().mapToLong(chunk -> chunk.source().rows()).sum())
+        .isEqualTo(39000);
+    Set<String> expected = new HashSet<>();
+    for (int i = 1; i <= 40000; i++) {
+      boolean there = i < 25001 || i > 26000;
+      if (there && i % 1010 == 8) {
+        expected.add("MISSING " + i);
+      } else if (there && i % 970 == 7) {
+        expected.add("DIFFERENT " + i);
+      }
+      if (i % 1310 == 9) {
+        expected.add("EXTRA " + -i);
+      }
+      if (i > 25100 && i <= 25400) {
+        expected.add("EXTRA " + i);
+      }
+    }
+    assertThat(
+            found.differences().stream().map(row -> row.kind() + " " + row.key().values().get(0)))
+        .containsExactlyInAnyOrderElementsOf(expected);
+  }
+
   @Test
   void aSwapOfCellsBetweenRowsAndOfColumnsIsFound() throws Exception {
     pair.onBoth("CREATE TABLE app.t (id int PRIMARY KEY, a text, b text)");
@@ -285,6 +325,19 @@ class DifferencesTest {
   }
 
   @Test
+  void aSessionWhoseTimeIsOverBeforeItReadsAnythingFindsNothing() throws Exception {
+    pair.onBoth("CREATE TABLE app.t (id int PRIMARY KEY, v text)");
+    SessionFindings findings =
+        pair.session(
+                new SessionLimits(
+                    Duration.ofMillis(1), 1000, 100, 1000, 100_000, Duration.ofSeconds(10)))
+            .run(MovingPair.checkpoint(), List.of(TablePlan.whole(table("t"), List.of("id"))));
+    assertThat(findings.obstacle().map(SessionFindings.Obstacle::kind))
+        .contains(SessionFindings.Obstacle.Kind.NOT_READABLE);
+    assertThat(findings.tables()).isEmpty();
+  }
+
+  @Test
   void aTableThatTheTargetLacksIsNamed() throws Exception {
     pair.onSource("CREATE TABLE app.t (id int PRIMARY KEY)");
 
@@ -349,6 +402,7 @@ class DifferencesTest {
         continue;
       }
       TableFindings part = findings.tables().get(0);
+      assertThat(part.end()).as(part.why().orElse("")).isNotEqualTo(End.REFUSED);
       rest = part.rest().stream().map(KeyRange.class::cast).toList();
       assertThat(part.chunks().stream().map(DifferencesTest::after)).isSorted();
       for (ChunkProof chunk : part.chunks()) {

@@ -18,6 +18,8 @@ import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.slot.PostgresLog;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
 import dev.sluice.sink.touched.TouchedKeys;
 import dev.sluice.sink.touched.TouchedLimits;
 import java.sql.Connection;
@@ -33,7 +35,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A source and a target database on two servers, and a replication between them. */
-final class MovingPair implements AutoCloseable {
+public final class MovingPair implements AutoCloseable {
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS =
       new EnumMap<>(PostgresVersion.class);
   private static final AtomicInteger DATABASES = new AtomicInteger();
@@ -43,10 +45,10 @@ final class MovingPair implements AutoCloseable {
   private final String name = "moving_" + DATABASES.incrementAndGet();
   private final Connection source;
   private final Connection target;
-  private TouchedKeys keys = new TouchedKeys(0, TouchedLimits.of(DataSize.ofBytes(1L << 30)));
+  private TouchedKeys keys = completeFrom(0);
   private Replica replica;
 
-  MovingPair() throws SQLException {
+  public MovingPair() throws SQLException {
     this("", "");
   }
 
@@ -86,19 +88,19 @@ final class MovingPair implements AutoCloseable {
         });
   }
 
-  static TableId table(String name) {
+  public static TableId table(String name) {
     return new TableId("app", name);
   }
 
-  void onSource(String... statements) throws SQLException {
+  public void onSource(String... statements) throws SQLException {
     run(source, statements);
   }
 
-  void onTarget(String... statements) throws SQLException {
+  public void onTarget(String... statements) throws SQLException {
     run(target, statements);
   }
 
-  void onBoth(String... statements) throws SQLException {
+  public void onBoth(String... statements) throws SQLException {
     onSource(statements);
     onTarget(statements);
   }
@@ -134,8 +136,14 @@ final class MovingPair implements AutoCloseable {
             + " WITH (publish_via_partition_root = true)",
         "SELECT pg_create_logical_replication_slot('" + name + "', 'pgoutput')");
     long begun = Long.parseLong(onSourceGet("SELECT pg_current_xact_id()::text"));
-    keys = new TouchedKeys(begun, TouchedLimits.of(DataSize.ofBytes(1L << 30)));
+    keys = completeFrom(begun);
     replica = new Replica(sourceUrl(), targetServer.jdbcUrl(name), name, keys);
+  }
+
+  static TouchedKeys completeFrom(long id) {
+    TouchedKeys keys = new TouchedKeys(TouchedLimits.of(DataSize.ofBytes(1L << 30)));
+    keys.completeFrom(id);
+    return keys;
   }
 
   Replica replica() {
@@ -146,11 +154,11 @@ final class MovingPair implements AutoCloseable {
     return keys;
   }
 
-  String onSourceGet(String query) throws SQLException {
+  public String onSourceGet(String query) throws SQLException {
     return get(source, query);
   }
 
-  String onTargetGet(String query) throws SQLException {
+  public String onTargetGet(String query) throws SQLException {
     return get(target, query);
   }
 
@@ -194,6 +202,16 @@ final class MovingPair implements AutoCloseable {
     };
   }
 
+  /** The target as the apply knows it. */
+  public TargetServer targetServer() {
+    return TargetServers.postgres(
+        "jdbc:postgresql://127.0.0.1:" + targetServer.port() + "/" + name,
+        "postgres",
+        null,
+        "sluice test",
+        50);
+  }
+
   /** Ends the window, as the daemon does. */
   void endWindow() {
     try {
@@ -211,7 +229,7 @@ final class MovingPair implements AutoCloseable {
     }
   }
 
-  static CheckpointQuery checkpoint() {
+  public static CheckpointQuery checkpoint() {
     return new CheckpointQuery("SELECT position FROM control.checkpoint", List.of());
   }
 
@@ -219,7 +237,7 @@ final class MovingPair implements AutoCloseable {
     return session(TableMappings.EVERYTHING, new AppliedKeys(keys, ColumnNames.SAME));
   }
 
-  ComparisonSession session(TableMappings mappings, JournalKeys journal) {
+  public ComparisonSession session(TableMappings mappings, JournalKeys journal) {
     SessionLimits limits =
         new SessionLimits(
             Duration.ofSeconds(20), 1000, 100_000, 1000, 100_000, Duration.ofSeconds(10));

@@ -5,13 +5,10 @@ import static dev.sluice.engine.validate.session.MovingPair.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.session.TableFindings.End;
-import dev.sluice.sink.touched.TouchedKeys;
-import dev.sluice.sink.touched.TouchedLimits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -269,10 +266,7 @@ class MovingTablesTest {
         Statement statement = early.createStatement()) {
       statement.execute("BEGIN; UPDATE app.t SET v = 'open' WHERE id = 1");
       long later = Long.parseLong(pair.onSourceGet("SELECT pg_current_xact_id()::text"));
-      AppliedKeys keys =
-          new AppliedKeys(
-              new TouchedKeys(later, TouchedLimits.of(DataSize.ofBytes(1L << 30))),
-              ColumnNames.SAME);
+      AppliedKeys keys = new AppliedKeys(MovingPair.completeFrom(later), ColumnNames.SAME);
       SessionFindings findings =
           pair.session(TableMappings.EVERYTHING, keys).run(checkpoint(), everything());
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.sluice.connector.api.comparison.ChunkSums;
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.ComparedValue;
+import dev.sluice.connector.api.comparison.HashParts;
 import dev.sluice.connector.api.comparison.HashSeeds;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.NotReadable;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -161,6 +163,72 @@ class SideViewTest {
         assertThat(view.find(rows(null, "id", "v"), List.of(RowKey.of("7")), hash, Lookup.BY_INDEX))
             .hasSize(1);
       }
+    }
+  }
+
+  @Test
+  void theBlocksOfAChunkHaveItsRows() {
+    try (SourceView view = open()) {
+      ComparedRows rows =
+          rows("id % 10 <> 0", "id", "v").leavingOut(List.of(RowKey.of("105"), RowKey.of("-1")));
+      RowKey after = RowKey.of("100");
+
+      List<RowKey> ends = view.endsOfBlocks(rows, KeyRange.from(Optional.of(after)), 100, 30);
+
+      assertThat(ends)
+          .containsExactly(RowKey.of("133"), RowKey.of("166"), RowKey.of("199"), RowKey.of("211"));
+      List<KeyRange> blocks = ChunkBlocks.between(after, ends);
+      List<ChunkSums> sums = view.sumsOfBlocks(rows, blocks, HASH, 1000);
+      assertThat(sums.stream().map(ChunkSums::rows)).containsExactly(29L, 30L, 30L, 10L);
+      assertThat(sums)
+          .containsExactlyElementsOf(
+              blocks.stream().map(block -> view.sums(rows, block, HASH, 1000)).toList());
+      assertThat(view.hashesOfBlocks(rows, List.of(blocks.get(3), blocks.get(0)), HASH, 39))
+          .containsExactlyInAnyOrderElementsOf(
+              Stream.of(blocks.get(0), blocks.get(3))
+                  .flatMap(block -> view.hashes(rows, block, HASH, HashParts.all(), 1000).stream())
+                  .toList());
+      assertThatThrownBy(() -> view.hashesOfBlocks(rows, blocks, HASH, 98))
+          .isInstanceOf(NotReadable.class);
+      assertThat(view.sumsOfBlocks(rows, blocks, HASH, 12).stream().map(ChunkSums::rows))
+          .containsExactly(13L, 13L, 13L, 10L);
+      KeyRange end = KeyRange.from(Optional.of(RowKey.of("1950")));
+      assertThat(view.endsOfBlocks(rows, end, 100, 30)).hasSize(1);
+      assertThat(view.endsOfBlocks(rows, end, 45, 30))
+          .containsExactly(RowKey.of("1983"), RowKey.of("1999"));
+    }
+  }
+
+  @Test
+  void blocksFollowTheOrderOfTheKeysIndex() throws Exception {
+    pair.onSource(
+        "CREATE TABLE app.u (a int, b text COLLATE \"C\", v text, PRIMARY KEY (b, a))",
+        "INSERT INTO app.u SELECT i, chr(65 + i % 26), i::text FROM generate_series(1, 1000) i");
+    try (SourceView view = open()) {
+      view.table(table("u"));
+      ComparedRows rows =
+          new ComparedRows(
+              table("u"),
+              false,
+              List.of(ComparedValue.of("a"), ComparedValue.of("b")),
+              List.of("b", "a"),
+              List.of(ComparedValue.of("a"), ComparedValue.of("b"), ComparedValue.of("v")),
+              Optional.empty(),
+              List.of(RowKey.of("3", "D"), RowKey.of("55", "D")));
+      RowKey after = RowKey.of("1", "B");
+
+      List<RowKey> ends = view.endsOfBlocks(rows, KeyRange.from(Optional.of(after)), 400, 50);
+      List<KeyRange> blocks = ChunkBlocks.between(after, ends);
+      List<ChunkSums> sums = view.sumsOfBlocks(rows, blocks, HASH, 1000);
+
+      assertThat(sums.stream().mapToLong(ChunkSums::rows).sum()).isEqualTo(398);
+      assertThat(sums)
+          .containsExactlyElementsOf(
+              blocks.stream().map(block -> view.sums(rows, block, HASH, 1000)).toList());
+      assertThat(view.hashesOfBlocks(rows, blocks, HASH, 1000))
+          .hasSize(398)
+          .anyMatch(row -> row.key().equals(RowKey.of("29", "D")))
+          .noneMatch(row -> row.key().equals(RowKey.of("3", "D")));
     }
   }
 

@@ -12,10 +12,8 @@ import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.sink.apply.plan.AppliedCounts;
-import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.TablePlans;
 import dev.sluice.sink.apply.round.DeferredViolations;
-import dev.sluice.sink.apply.round.RoundApply;
 import dev.sluice.sink.apply.round.SuspendedDefinitions;
 import dev.sluice.sink.apply.round.Truncation;
 import dev.sluice.sink.control.report.ErrorKind;
@@ -24,7 +22,6 @@ import dev.sluice.sink.replay.PositionedChange;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.CapturedChangesBuilder;
 import dev.sluice.sink.window.TableErrors;
-import dev.sluice.sink.window.policy.WindowTuning;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,19 +49,17 @@ public final class Isolation {
 
   private static final long RUN_BYTES = 8 * 1024 * 1024;
 
-  private final ApplySession session;
-  private final TablePlans plans;
   private final TaskSettings settings;
   private final SuspensionFilter suspensionFilter;
   private final IsolationFindings findings;
   private final RejectedChangeWriter rejections;
-  private final AppliedCounts counts = new AppliedCounts();
   private final CapturedChangesBuilder captured = new CapturedChangesBuilder();
-  private final long statementsBefore;
-
-  private final DeferredViolations violations;
   private final SavepointRuns runs;
+  private final TablePlans plans;
+  private final AppliedCounts counts;
+  private final DeferredViolations violations;
   private final RejectionPolicy policy;
+  private final long statementsBefore;
 
   /** The row schema of each table in the current run. */
   private final Map<TableId, RowSchema> shapes = new HashMap<>();
@@ -73,30 +68,26 @@ public final class Isolation {
   private long runBytes;
 
   /**
+   * @param runs apply its changes; of this pass only
    * @param suspended tables that were suspended before the window
    * @param findings what earlier passes over the window found
-   * @param tuning settings of the window; runs are compacted even if the window is not
    */
   public Isolation(
-      ApplySession session,
-      TablePlans plans,
-      RoundApply rounds,
+      SavepointRuns runs,
       TaskSettings settings,
       Set<TableId> suspended,
       IsolationFindings findings,
-      RejectedChangeWriter rejections,
-      WindowTuning tuning) {
-    this.session = session;
-    this.plans = plans;
+      RejectedChangeWriter rejections) {
+    this.runs = runs;
+    this.plans = runs.plans();
+    this.counts = runs.counts();
+    this.violations = runs.violations();
     this.settings = settings;
     this.suspensionFilter = new SuspensionFilter(suspended, findings);
     this.findings = findings;
     this.rejections = rejections;
-    this.violations = new DeferredViolations(session);
-    this.runs = new SavepointRuns(session, plans, rounds, violations, counts, tuning.compacting());
-    this.policy =
-        new RejectionPolicy(settings, runs, rejections, findings, suspensionFilter, counts);
-    this.statementsBefore = session.statements();
+    this.policy = new RejectionPolicy(settings, runs, rejections, findings, suspensionFilter);
+    this.statementsBefore = runs.statements();
   }
 
   /**
@@ -119,7 +110,7 @@ public final class Isolation {
     }
     rejections.addSuspensions(findings.suspensions().values(), counts);
     rejections.flush();
-    return Optional.of(counts.applied(session.statements() - statementsBefore, captured.build()));
+    return Optional.of(counts.applied(runs.statements() - statementsBefore, captured.build()));
   }
 
   public AppliedCounts counts() {

@@ -33,14 +33,13 @@ final class RejectionPolicy {
       SavepointRuns runs,
       RejectedChangeWriter rejections,
       IsolationFindings findings,
-      SuspensionFilter suspensionFilter,
-      AppliedCounts counts) {
+      SuspensionFilter suspensionFilter) {
     this.settings = settings;
     this.runs = runs;
     this.rejections = rejections;
     this.findings = findings;
     this.suspensionFilter = suspensionFilter;
-    this.counts = counts;
+    this.counts = runs.counts();
   }
 
   /**

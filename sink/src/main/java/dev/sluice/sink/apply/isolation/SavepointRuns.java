@@ -24,31 +24,43 @@ import java.util.Optional;
  * Applies runs of consecutive changes, each in its own savepoint. Owned by the apply thread; used
  * for one pass over a window.
  */
-final class SavepointRuns {
+public final class SavepointRuns {
   private final ApplySession session;
   private final TablePlans plans;
   private final RoundApply rounds;
   private final DeferredViolations violations;
-  private final AppliedCounts counts;
+  private final AppliedCounts counts = new AppliedCounts();
   private final WindowTuning tuning;
 
   /**
-   * @param violations gets the rows inserted into tables with deferrable constraints
-   * @param counts gets what was applied and not rolled back
+   * @param tuning settings of the window; runs are compacted even if the window is not
    */
-  SavepointRuns(
-      ApplySession session,
-      TablePlans plans,
-      RoundApply rounds,
-      DeferredViolations violations,
-      AppliedCounts counts,
-      WindowTuning tuning) {
+  public SavepointRuns(
+      ApplySession session, TablePlans plans, RoundApply rounds, WindowTuning tuning) {
     this.session = session;
     this.plans = plans;
     this.rounds = rounds;
-    this.violations = violations;
-    this.counts = counts;
-    this.tuning = tuning;
+    this.violations = new DeferredViolations(session);
+    this.tuning = tuning.compacting();
+  }
+
+  /** What was applied and not rolled back. */
+  AppliedCounts counts() {
+    return counts;
+  }
+
+  /** The rows that were inserted into tables with deferrable constraints. */
+  DeferredViolations violations() {
+    return violations;
+  }
+
+  TablePlans plans() {
+    return plans;
+  }
+
+  /** How many statements the session has executed, since it was opened. */
+  long statements() {
+    return session.statements();
   }
 
   /**

@@ -8,8 +8,15 @@ import dev.sluice.config.settings.TaskSettings;
  *
  * @param task what is done about rejected changes and DDL, and the control tables to write
  * @param unknownColumns what is done about columns that the target lacks and no DDL reported
+ * @param differingRows what is done about changes that do not fit the rows of the target
  */
-public record ApplySettings(TaskSettings task, UnknownColumns unknownColumns) {
+public record ApplySettings(
+    TaskSettings task, UnknownColumns unknownColumns, DifferingRows differingRows) {
+
+  /** Settings with which changes that do not fit are rejected. */
+  public ApplySettings(TaskSettings task, UnknownColumns unknownColumns) {
+    this(task, unknownColumns, DifferingRows.REJECTED);
+  }
 
   /**
    * Settings for a source that reports its DDL: HandleSourceTableAltered decides about unknown

@@ -28,6 +28,11 @@ public final class SourceShapes {
     this.targetOf = targetOf;
   }
 
+  /** The target table of a source table. */
+  TableId target(TableId source) {
+    return targetOf.apply(source);
+  }
+
   /** Replaces the session's row schemas by those stored on the target. */
   public void read(ApplySession session) throws SQLException {
     session.shapes().begin(shapes.read(session.connection()));
@@ -89,7 +94,7 @@ public final class SourceShapes {
     if (other.isPresent()) {
       throw new SluiceException.Fatal(
           new Problem(
-              "target table " + targetOf.apply(source),
+              "target table " + target(source),
               "has the rows of %s, and would get those of %s".formatted(other.get(), source),
               "one source table for each target table",
               "Deselect one of them, or give it a target table of its own: by ${schema} in"

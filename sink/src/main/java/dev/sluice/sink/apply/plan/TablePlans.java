@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +35,6 @@ public final class TablePlans {
   private final ApplySession session;
   private final TargetCatalog catalog;
   private final SourceShapes sources;
-  private final UnaryOperator<TableId> targetOf;
   private final ApplySettings settings;
   private final String user;
   private final InsertListener insertListener;
@@ -46,7 +44,6 @@ public final class TablePlans {
   private boolean altered;
 
   /**
-   * @param targetOf maps a source table to its target table
    * @param settings which DDL of the source is applied, and what is done about unknown columns
    * @param user the session's user, for messages
    * @param insertListener notified before each alteration
@@ -55,14 +52,12 @@ public final class TablePlans {
       ApplySession session,
       TargetCatalog catalog,
       SourceShapes sources,
-      UnaryOperator<TableId> targetOf,
       ApplySettings settings,
       String user,
       InsertListener insertListener) {
     this.session = session;
     this.catalog = catalog;
     this.sources = sources;
-    this.targetOf = targetOf;
     this.settings = settings;
     this.user = user;
     this.insertListener = insertListener;
@@ -100,13 +95,13 @@ public final class TablePlans {
   public Set<TableId> altered(List<DefinitionChange> changes) {
     return changes.stream()
         .flatMap(change -> change.concerned().stream())
-        .map(targetOf)
+        .map(this::target)
         .collect(Collectors.toSet());
   }
 
   /** The target table of a source table. */
   public TableId target(TableId source) {
-    return targetOf.apply(source);
+    return sources.target(source);
   }
 
   /** Whether {@link #plan} has a plan for these rows already, so it alters no table. */
@@ -150,7 +145,7 @@ public final class TablePlans {
             .map(Column::name)
             .filter(name -> !come.contains(name))
             .toList();
-    TableId target = targetOf.apply(schema.table());
+    TableId target = target(schema.table());
     List<Problem> filled =
         session.attempt(
             "read the columns of " + target,
@@ -171,7 +166,7 @@ public final class TablePlans {
     if (statements.isEmpty()) {
       return;
     }
-    insertListener.beforeAlteration(Set.of(targetOf.apply(schema.table())));
+    insertListener.beforeAlteration(Set.of(target(schema.table())));
     for (String statement : statements) {
       session.attempt(statement, () -> session.connection().execute(statement));
       LOG.warn(
@@ -190,7 +185,8 @@ public final class TablePlans {
     altered = true;
     session.shapes().altered(changes.changes());
     sources.requireOnly(session, changes.changes());
-    DefinitionApply apply = new DefinitionApply(session.connection(), targetOf, settings.task());
+    DefinitionApply apply =
+        new DefinitionApply(session.connection(), this::target, settings.task());
     for (DefinitionChange done : apply.apply(changes)) {
       counts.addDefinition(done.table());
     }
@@ -217,7 +213,7 @@ public final class TablePlans {
    */
   TargetTable table(TableId source) {
     sources.requireOnly(session, source);
-    TableId id = targetOf.apply(source);
+    TableId id = target(source);
     TargetConnection connection = session.connection();
     TargetTable table =
         session

@@ -3,7 +3,6 @@ package dev.sluice.sink.apply.round;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
-import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
@@ -11,6 +10,8 @@ import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.sink.apply.plan.AppliedCounts;
 import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.ApplySettings;
+import dev.sluice.sink.apply.plan.DifferingRows;
 import dev.sluice.sink.apply.plan.InsertListener;
 import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.apply.plan.TablePlans;
@@ -25,7 +26,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Applies rounds to the target inside the caller's transaction. Owned by the apply thread; used for
@@ -34,32 +34,24 @@ import java.util.Set;
 public final class RoundApply {
   private final ApplySession session;
   private final TablePlans plans;
-  private final TaskSettings settings;
-  private final Set<TableId> suspended;
-  private final boolean catchesUp;
-  private final boolean countsBytes;
+  private final ApplySettings settings;
+  private final RoundScope scope;
   private final InsertListener insertListener;
 
   /**
-   * @param settings tell whether the source's TRUNCATE is applied to the target
-   * @param suspended source tables whose changes are skipped; read again in each round
-   * @param catchesUp true in a catch-up lane, which applies the changes of one table
-   * @param countsBytes whether to count the bytes of the rows
+   * @param settings tell whether the source's TRUNCATE is applied to the target, and what is done
+   *     about changes that do not fit its rows
    */
   public RoundApply(
       ApplySession session,
       TablePlans plans,
-      TaskSettings settings,
-      Set<TableId> suspended,
-      boolean catchesUp,
-      boolean countsBytes,
+      ApplySettings settings,
+      RoundScope scope,
       InsertListener insertListener) {
     this.session = session;
     this.plans = plans;
     this.settings = settings;
-    this.suspended = suspended;
-    this.catchesUp = catchesUp;
-    this.countsBytes = countsBytes;
+    this.scope = scope;
     this.insertListener = insertListener;
   }
 
@@ -88,23 +80,23 @@ public final class RoundApply {
 
   private void applyDefinitions(DefinitionChanges changes, AppliedCounts counts) {
     List<DefinitionChange> wanted =
-        SuspendedDefinitions.others(changes.changes(), suspended::contains);
+        SuspendedDefinitions.others(changes.changes(), scope.suspended()::contains);
     if (wanted.isEmpty()) {
       return;
     }
-    if (catchesUp) {
+    if (scope.catchesUp()) {
       SuspendedDefinitions.requireSameName(wanted);
     }
     plans.alter(changes.only(wanted), counts);
   }
 
   private void empty(List<Emptied> emptied, AppliedCounts counts) {
-    if (!settings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_TRUNCATED)) {
+    if (!settings.task().get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_TRUNCATED)) {
       return;
     }
     List<Emptying> emptyings = new ArrayList<>();
     for (Emptied each : emptied) {
-      if (!suspended.contains(each.table())) {
+      if (!scope.suspended().contains(each.table())) {
         emptyings.add(new Emptying(plans.toEmpty(each.table()), each.partitionCondition()));
         counts.addDefinition(each.table());
       }
@@ -114,7 +106,7 @@ public final class RoundApply {
 
   private void applyTable(TableChanges changes, boolean careful, AppliedCounts counts) {
     TableId source = changes.schema().table();
-    if (suspended.contains(source)) {
+    if (scope.suspended().contains(source)) {
       counts.add(source, new TableErrors(0, 0, changes.count()));
       return;
     }
@@ -125,7 +117,7 @@ public final class RoundApply {
     TablePlan plan = plans.plan(changes.schema(), counts);
     TableCounters counters;
     if (changes instanceof TableChanges.Keyed keyed) {
-      KeyedApply apply = new KeyedApply(session, plan, keyed.changes());
+      KeyedApply apply = new KeyedApply(session, plan, fitted(plan, keyed.changes(), counts));
       counters = apply.apply(careful);
       if (insertListener.concern(plan)) {
         insertListener.note(plan, apply.insertedKeys());
@@ -139,9 +131,19 @@ public final class RoundApply {
       throw new IllegalStateException("BUG: no way to apply " + changes.getClass());
     }
     counts.add(source, counters);
-    if (countsBytes) {
+    if (scope.countsBytes()) {
       counts.addBytes(source, bytes(changes));
     }
+  }
+
+  private List<NetChange> fitted(TablePlan plan, List<NetChange> changes, AppliedCounts counts) {
+    // Two rows of the target may match without a unique index; which one would be meant?
+    if (settings.differingRows() == DifferingRows.REJECTED || !plan.matchesOneAtMost()) {
+      return changes;
+    }
+    FittedChanges fitted = FittedChanges.of(session, plan, changes);
+    counts.add(plan.schema().table(), new TableErrors(0, fitted.upserts(), 0));
+    return fitted.changes();
   }
 
   private void applyOrdered(List<RowChange> changes, AppliedCounts counts) {
@@ -150,7 +152,7 @@ public final class RoundApply {
     Map<TablePlan, List<Row>> inserted = new HashMap<>();
     for (RowChange change : changes) {
       TableId source = change.schema().table();
-      if (suspended.contains(source)) {
+      if (scope.suspended().contains(source)) {
         counts.add(source, new TableErrors(0, 0, 1));
         continue;
       }
@@ -162,7 +164,7 @@ public final class RoundApply {
       }
       TablePlan plan = plans.plan(change.schema(), counts);
       apply.add(plan, change);
-      if (countsBytes) {
+      if (scope.countsBytes()) {
         counts.addBytes(source, bytes(change.match()) + bytes(change.row()));
       }
       if (change.row() != null && insertListener.concern(plan)) {

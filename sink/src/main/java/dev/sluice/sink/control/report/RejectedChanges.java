@@ -55,6 +55,53 @@ public final class RejectedChanges {
     }
   }
 
+  /** The number of the newest rejected change of the task; 0 if there is none. */
+  public long newest(TargetServer server) {
+    try (TargetConnection connection = server.borrow()) {
+      return newest(connection);
+    } catch (SQLException e) {
+      throw server.errors().classify("read which changes were not applied", e);
+    }
+  }
+
+  private long newest(TargetConnection connection) throws SQLException {
+    if (!ReportTables.APPLY_EXCEPTIONS.isIn(connection, controlSchema)) {
+      return 0;
+    }
+    String sql =
+        "SELECT COALESCE(max(id), 0) FROM "
+            + ReportTables.APPLY_EXCEPTIONS.in(controlSchema)
+            + " WHERE task_name = ?";
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return row.getLong(1);
+      }
+    }
+  }
+
+  /**
+   * Deletes all rejected changes of the task, in the open transaction, if none is newer.
+   *
+   * @param newest the number of the newest one when the proof began that the target lacks nothing
+   * @return false if there is a newer one; none is deleted then
+   */
+  public boolean forgetAll(TargetConnection connection, long newest) throws SQLException {
+    if (newest(connection) > newest) {
+      return false;
+    }
+    if (newest > 0) {
+      String sql =
+          "DELETE FROM " + ReportTables.APPLY_EXCEPTIONS.in(controlSchema) + " WHERE task_name = ?";
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+        statement.setString(1, task);
+        statement.executeUpdate();
+      }
+    }
+    return true;
+  }
+
   /**
    * Deletes the rejected changes of a table that was copied again, in the open transaction.
    *

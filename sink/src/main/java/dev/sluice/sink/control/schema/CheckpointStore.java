@@ -81,7 +81,7 @@ public final class CheckpointStore {
    * owner.
    */
   public Checkpoint claim(String task) {
-    return claim(task, Long.MAX_VALUE, Duration.ZERO);
+    return claim(task, Long.MAX_VALUE, 0, Duration.ZERO);
   }
 
   /**
@@ -91,7 +91,7 @@ public final class CheckpointStore {
    * @throws SluiceException.Retryable if it takes longer
    */
   public Checkpoint claim(String task, Duration timeout) {
-    return claim(task, Long.MAX_VALUE, timeout);
+    return claim(task, Long.MAX_VALUE, 0, timeout);
   }
 
   /**
@@ -101,10 +101,20 @@ public final class CheckpointStore {
    * @throws SluiceException.Fenced if another daemon claimed the task
    */
   public Checkpoint claimAfter(String task, long held) {
-    return claim(task, held, Duration.ZERO);
+    return claimAfter(task, held, 0);
   }
 
-  private Checkpoint claim(String task, long held, Duration timeout) {
+  /**
+   * The same with an epoch above a given one, which a target that was set back has forgotten.
+   *
+   * @param used the highest epoch that is known to have been used
+   * @throws SluiceException.Fenced if another daemon claimed the task
+   */
+  public Checkpoint claimAfter(String task, long held, long used) {
+    return claim(task, held, used, Duration.ZERO);
+  }
+
+  private Checkpoint claim(String task, long held, long used, Duration timeout) {
     try (TargetConnection connection = server.borrow()) {
       connection.commitDurably();
       connection.waitForLocks(timeout);
@@ -113,9 +123,13 @@ public final class CheckpointStore {
       if (before.epoch() > held) {
         throw fenced(task, held);
       }
-      Checkpoint claimed = before.withEpoch(before.epoch() + 1);
+      Checkpoint claimed = before.withEpoch(Math.max(before.epoch(), used) + 1);
       setEpoch(connection, table, claimed);
       setEpoch(connection, lanes, claimed);
+      if (used > 0) {
+        // The target was set back: what it says of the journal belongs to an earlier state.
+        RereadMarks.voidTask(connection, controlSchema, task);
+      }
       connection.jdbc().commit();
       return claimed;
     } catch (SQLException e) {
@@ -162,7 +176,8 @@ public final class CheckpointStore {
   }
 
   /**
-   * Writes all fields of the checkpoint, for example at the end of a full load.
+   * Writes all fields of the checkpoint, for example at the end of a full load. Tables that were
+   * followed up to the former checkpoint are not followed any more.
    *
    * @throws SluiceException.Fenced if its epoch is not the newest any more
    */
@@ -189,6 +204,7 @@ public final class CheckpointStore {
       if (statement.executeUpdate() != 1) {
         throw fenced(checkpoint.task(), checkpoint.epoch());
       }
+      RereadMarks.voidTask(connection, controlSchema, checkpoint.task());
       connection.jdbc().commit();
     } catch (SQLException e) {
       throw server.errors().classify("write the checkpoint of task " + checkpoint.task(), e);

@@ -34,6 +34,7 @@ public final class ControlSchema {
           ReportTables.HISTORY,
           ReportTables.STATUS,
           ValidationTables.COVERAGE,
+          ValidationTables.REREAD,
           ValidationTables.FAILURES);
 
   private ControlSchema() {}

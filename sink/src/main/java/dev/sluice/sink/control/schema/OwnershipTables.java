@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Control tables for what a task owns and what it changed on the source. */
 public final class OwnershipTables {
-  /** The identity of each task, with its slot, host and data directory. */
+  /** The identity of each task, with its log retention, host and data directory. */
   public static final ControlTable IDENTITY =
       ControlTable.of(
           "task_identity",
@@ -20,7 +20,7 @@ public final class OwnershipTables {
           required("id", UUID),
           required("source_system", TEXT),
           required("source_database", TEXT),
-          optional("slot_name", TEXT),
+          optional("retention_name", TEXT),
           required("host", TEXT),
           required("data_directory", TEXT),
           now("made_at"));

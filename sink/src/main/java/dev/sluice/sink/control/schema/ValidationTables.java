@@ -35,6 +35,29 @@ public final class ValidationTables {
               optional("read_position", POSITION),
               required("read_rows", LONG, "0"),
               required("suspended", TEXT),
+              optional("followed_from", POSITION),
+              optional("followed_epoch", LONG),
+              now("updated_at"))
+          .oftenUpdated();
+
+  /**
+   * From where a start reads the keys of the journal again: rows that were changed after this place
+   * may not be compared yet.
+   */
+  public static final ControlTable REREAD =
+      ControlTable.of(
+              "validation_journal",
+              List.of("task"),
+              required("task", NAME),
+              required("epoch", LONG),
+              required("lanes", INTEGER),
+              required("position", POSITION),
+              required("journal_term", LONG),
+              required("journal_transaction", LONG),
+              required("next_offset", LONG),
+              required("journal_topic_id", TEXT),
+              required("source_system", TEXT),
+              required("source_timeline", INTEGER),
               now("updated_at"))
           .oftenUpdated();
 

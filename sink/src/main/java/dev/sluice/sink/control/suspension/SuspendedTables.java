@@ -6,6 +6,7 @@ import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.HostName;
 import dev.sluice.sink.control.schema.OffsetColumns;
 import dev.sluice.sink.control.schema.ProgressTables;
+import dev.sluice.sink.control.schema.RereadMarks;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
@@ -101,7 +102,7 @@ public final class SuspendedTables {
           tables.add(
               new SuspendedTable(
                   name,
-                  SuspensionState.of(row.getString(10)),
+                  SuspensionState.of(name, row.getString(10)),
                   row.getString(3),
                   row.getObject(4, OffsetDateTime.class).toInstant(),
                   reached.getOrDefault(LaneId.catchUp(name).text(), OffsetColumns.read(row, 5)),
@@ -128,7 +129,8 @@ public final class SuspendedTables {
   }
 
   /**
-   * Adds tables in the open transaction, which must hold the checkpoint row.
+   * Adds tables in the open transaction, which must hold the checkpoint row. What was validated of
+   * them does not count as followed after the next start.
    *
    * @param targets the target tables, in the same order
    */
@@ -157,6 +159,18 @@ public final class SuspendedTables {
         statement.addBatch();
       }
       statement.executeBatch();
+    }
+    // Its rows are not applied for a while, or are loaded again.
+    RereadMarks.voidTables(
+        connection, controlSchema, task, tables.stream().map(SuspendedTable::table).toList());
+  }
+
+  /** Forgets all of them in the open transaction, which must hold the checkpoint row. */
+  public void forget(TargetConnection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection.jdbc().prepareStatement("DELETE FROM " + table + " WHERE task_name = ?")) {
+      statement.setString(1, task);
+      statement.executeUpdate();
     }
   }
 

@@ -1,5 +1,9 @@
 package dev.sluice.sink.control.suspension;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import java.util.Arrays;
 import java.util.Locale;
 
 /** The state of a suspended table. */
@@ -16,7 +20,24 @@ public enum SuspensionState {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  static SuspensionState of(String text) {
-    return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+  /**
+   * Reads the state of a table.
+   *
+   * @param text as in the control table
+   * @throws SluiceException.Fatal if it is none of them
+   */
+  static SuspensionState of(TableId table, String text) {
+    return Arrays.stream(values())
+        .filter(state -> state.text().equals(text))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new SluiceException.Fatal(
+                    new Problem(
+                        "suspended table " + table,
+                        "its state on the target is " + text,
+                        "one of " + Arrays.stream(values()).map(SuspensionState::text).toList(),
+                        "Another version of Sluice has written it: run the task with that"
+                            + " version")));
   }
 }

@@ -12,7 +12,6 @@ import dev.sluice.sink.control.position.RowShapeTable;
 import dev.sluice.sink.control.position.WindowCheckpoint;
 import dev.sluice.sink.control.report.RejectedChanges;
 import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
@@ -55,8 +54,6 @@ public final class SuspensionStore {
   private final LaneHold lanesOf;
   private final RowShapeTable shapes;
   private final RejectedChanges rejected;
-  private final String table;
-  private final String laneTable;
 
   /**
    * @param claimed the claimed checkpoint, with task and epoch
@@ -81,8 +78,6 @@ public final class SuspensionStore {
     this.lanesOf = new LaneHold(controlSchema, claimed, lanes, targetOf);
     this.shapes = new RowShapeTable(controlSchema, claimed.task());
     this.rejected = new RejectedChanges(controlSchema, claimed.task());
-    this.table = ProgressTables.SUSPENDED.in(controlSchema);
-    this.laneTable = ProgressTables.LANE.in(controlSchema);
   }
 
   /** Reads the suspended tables. */
@@ -260,7 +255,7 @@ public final class SuspensionStore {
     TargetConnection connection = server.connect();
     try {
       Position stands = lanesOf.hold(connection, List.of(name)).get(name).position();
-      return new TableJoin(connection, table, laneTable, claimed, name, stands, changes);
+      return new TableJoin(connection, controlSchema, claimed, name, stands, changes);
     } catch (SQLException e) {
       connection.close();
       throw server.errors().classify("join " + name + " to its lane", e);

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
@@ -24,17 +25,21 @@ public final class TableJoin implements AutoCloseable {
   private final Position held;
   private final SuspensionChanges changes;
 
+  /**
+   * @param connection holds the lane; closed by this
+   * @param held the position at which the lane is held
+   * @param changes notified when the table has joined
+   */
   TableJoin(
       TargetConnection connection,
-      String suspendedTables,
-      String lanes,
+      String controlSchema,
       Checkpoint claimed,
       TableId table,
       Position held,
       SuspensionChanges changes) {
     this.connection = connection;
-    this.suspendedTables = suspendedTables;
-    this.lanes = lanes;
+    this.suspendedTables = ProgressTables.SUSPENDED.in(controlSchema);
+    this.lanes = ProgressTables.LANE.in(controlSchema);
     this.claimed = claimed;
     this.table = table;
     this.held = held;

@@ -19,7 +19,13 @@ import java.util.UUID;
 public final class TaskIdentities {
   private static final List<String> COLUMNS =
       List.of(
-          "task", "id", "source_system", "source_database", "slot_name", "host", "data_directory");
+          "task",
+          "id",
+          "source_system",
+          "source_database",
+          "retention_name",
+          "host",
+          "data_directory");
 
   private final TargetServer server;
   private final String controlSchema;
@@ -50,7 +56,7 @@ public final class TaskIdentities {
         connection
             .jdbc()
             .prepareStatement(
-                "SELECT id, source_system, source_database, slot_name, host, data_directory FROM "
+                "SELECT id, source_system, source_database, retention_name, host, data_directory FROM "
                     + table
                     + " WHERE task = ?")) {
       statement.setString(1, task);
@@ -90,7 +96,7 @@ public final class TaskIdentities {
       statement.setString(2, proposed.id().toString());
       statement.setString(3, proposed.sourceSystem());
       statement.setString(4, proposed.sourceDatabase());
-      statement.setString(5, proposed.slot().orElse(null));
+      statement.setString(5, proposed.retention().orElse(null));
       statement.setString(6, proposed.host());
       statement.setString(7, proposed.dataDirectory());
       statement.executeUpdate();
@@ -103,20 +109,20 @@ public final class TaskIdentities {
   }
 
   /**
-   * Sets the task's own replication slot; empty: it has none.
+   * Sets the name of what makes the source keep its log for this task; empty: nothing does.
    *
    * @param claimed the claim of this daemon
    */
-  public void slot(Checkpoint claimed, Optional<String> slot) {
+  public void retention(Checkpoint claimed, Optional<String> retention) {
     store.change(
         claimed,
-        "record the slot",
+        "record what keeps the source's log",
         connection -> {
           try (PreparedStatement statement =
               connection
                   .jdbc()
-                  .prepareStatement("UPDATE " + table + " SET slot_name = ? WHERE task = ?")) {
-            statement.setString(1, slot.orElse(null));
+                  .prepareStatement("UPDATE " + table + " SET retention_name = ? WHERE task = ?")) {
+            statement.setString(1, retention.orElse(null));
             statement.setString(2, claimed.task());
             statement.executeUpdate();
           }

@@ -10,7 +10,8 @@ import java.util.UUID;
  * @param id unique id, constant while the task exists
  * @param sourceSystem the identifier of the source's cluster, in decimal
  * @param sourceDatabase the source's database
- * @param slot the task's own replication slot; empty if it has none
+ * @param retention the name of what makes the source keep its log for this task, on PostgreSQL a
+ *     replication slot; empty if nothing does
  * @param host host on which the task's daemon was started last
  * @param dataDirectory data directory of that daemon; it contains the journal of an embedded broker
  */
@@ -19,7 +20,7 @@ public record TaskIdentity(
     UUID id,
     String sourceSystem,
     String sourceDatabase,
-    Optional<String> slot,
+    Optional<String> retention,
     String host,
     String dataDirectory) {
   public TaskIdentity {
@@ -27,7 +28,7 @@ public record TaskIdentity(
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(sourceSystem, "sourceSystem");
     Objects.requireNonNull(sourceDatabase, "sourceDatabase");
-    Objects.requireNonNull(slot, "slot");
+    Objects.requireNonNull(retention, "retention");
     Objects.requireNonNull(host, "host");
     Objects.requireNonNull(dataDirectory, "dataDirectory");
   }

@@ -43,28 +43,38 @@ public final class TaskSteps {
     store.change(
         claimed,
         "record step " + step,
-        connection -> {
-          String sql =
-              connection
-                  .dialect()
-                  .control()
-                  .upsert(
-                      steps,
-                      List.of("task", "step", "state", "detail"),
-                      "VALUES (?, ?, ?, ?)",
-                      List.of("task", "step"),
-                      List.of(
-                          Assignment.of("state"),
-                          Assignment.of("detail"),
-                          Assignment.to("at", "CURRENT_TIMESTAMP")));
-          try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-            statement.setString(1, claimed.task());
-            statement.setString(2, step);
-            statement.setString(3, state);
-            statement.setString(4, detail);
-            statement.executeUpdate();
-          }
-        });
+        connection -> write(connection, claimed, step, state, detail));
+  }
+
+  /** The same without a detail, in the open transaction, which must hold the checkpoint row. */
+  public void record(TargetConnection connection, Checkpoint claimed, String step, String state)
+      throws SQLException {
+    write(connection, claimed, step, state, "");
+  }
+
+  private void write(
+      TargetConnection connection, Checkpoint claimed, String step, String state, String detail)
+      throws SQLException {
+    String sql =
+        connection
+            .dialect()
+            .control()
+            .upsert(
+                steps,
+                List.of("task", "step", "state", "detail"),
+                "VALUES (?, ?, ?, ?)",
+                List.of("task", "step"),
+                List.of(
+                    Assignment.of("state"),
+                    Assignment.of("detail"),
+                    Assignment.to("at", "CURRENT_TIMESTAMP")));
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, claimed.task());
+      statement.setString(2, step);
+      statement.setString(3, state);
+      statement.setString(4, detail);
+      statement.executeUpdate();
+    }
   }
 
   public Optional<TaskStep> read(String task, String step) {

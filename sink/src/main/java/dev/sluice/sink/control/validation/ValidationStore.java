@@ -4,23 +4,19 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.RereadMarks;
 import dev.sluice.sink.control.schema.ValidationTables;
-import dev.sluice.sink.control.validation.RowFailure.ReadAt;
 import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
 import dev.sluice.sink.control.validation.TableCoverage.RunningPass;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
-import java.util.HexFormat;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,16 +28,13 @@ import java.util.TreeMap;
  * nothing any more. Threadsafe: each call uses its own connection.
  */
 public final class ValidationStore {
-  private static final String ALL_FAILURES =
-      "source_schema, source_table, table_owner, table_name, failure_type, \"key\", source_row,"
-          + " target_row, details, source_position, target_position, sessions, pending_since";
-
   private final TargetServer server;
   private final CheckpointStore checkpoints;
   private final String controlSchema;
   private final String task;
   private final String coverage;
   private final String failures;
+  private final FailureRows rows;
 
   public ValidationStore(TargetServer server, String controlSchema, String task) {
     this.server = server;
@@ -50,6 +43,7 @@ public final class ValidationStore {
     this.task = task;
     this.coverage = ValidationTables.COVERAGE.in(controlSchema);
     this.failures = ValidationTables.FAILURES.in(controlSchema);
+    this.rows = new FailureRows(controlSchema, task);
   }
 
   /**
@@ -97,28 +91,8 @@ public final class ValidationStore {
 
   /** The rows that differ, the oldest first. */
   public List<RowFailure> failures() {
-    List<RowFailure> all = new ArrayList<>();
     try (TargetConnection connection = server.borrow()) {
-      if (!ValidationTables.FAILURES.isIn(connection, controlSchema)) {
-        return all;
-      }
-      try (PreparedStatement statement =
-          connection
-              .jdbc()
-              .prepareStatement(
-                  "SELECT "
-                      + ALL_FAILURES
-                      + " FROM "
-                      + failures
-                      + " WHERE task_name = ? AND resync_result IS NULL ORDER BY id")) {
-        statement.setString(1, task);
-        try (ResultSet row = statement.executeQuery()) {
-          while (row.next()) {
-            all.add(failureOf(row));
-          }
-        }
-      }
-      return all;
+      return rows.read(connection);
     } catch (SQLException e) {
       throw server.errors().classify("read which rows differ", e);
     }
@@ -135,16 +109,17 @@ public final class ValidationStore {
         claimed,
         "store what was validated",
         connection -> {
-          for (Outcome table : session) {
+          // In one order, as others write several of these rows in a transaction, too.
+          for (Outcome table : sorted(session)) {
             write(connection, claimed, table.now());
-            delete(connection, table.now().table(), table.equal());
-            delete(
-                connection,
-                table.now().table(),
-                table.found().stream().map(RowFailure::key).toList());
-            insert(connection, table.found());
+            rows.delete(connection, table.now().table(), table.equal());
+            rows.replace(connection, table.now().table(), table.found());
           }
         });
+  }
+
+  private static List<Outcome> sorted(List<Outcome> session) {
+    return session.stream().sorted(Comparator.comparing(table -> table.now().table())).toList();
   }
 
   /**
@@ -182,22 +157,29 @@ public final class ValidationStore {
         statement.setString(4, task);
         statement.setString(5, table.schema());
         statement.setString(6, table.name());
-        statement.setString(7, hashOf(note.getKey()));
+        statement.setString(7, FailureRows.hashOf(note.getKey()));
         statement.setString(8, note.getKey());
         statement.addBatch();
       }
       statement.executeBatch();
     }
+    // The next session proves them; after a start in between nobody would look at them again.
+    RereadMarks.voidTables(connection, controlSchema, task, List.of(table));
   }
 
   private void write(TargetConnection connection, Checkpoint claimed, TableCoverage table)
       throws SQLException {
-    try (PreparedStatement delete =
+    // A row that is there keeps from where it is followed.
+    try (PreparedStatement update =
             connection
                 .jdbc()
                 .prepareStatement(
-                    "DELETE FROM "
+                    "UPDATE "
                         + coverage
+                        + " SET shape = ?, source_system = ?, source_timeline = ?,"
+                        + " pass_began_at = ?, pass_position = ?, pass_rows = ?, pass_next = ?,"
+                        + " read_at = ?, read_position = ?, read_rows = ?, suspended = ?,"
+                        + " updated_at = CURRENT_TIMESTAMP"
                         + " WHERE task = ? AND source_schema = ? AND source_table = ?");
         PreparedStatement insert =
             connection
@@ -205,101 +187,34 @@ public final class ValidationStore {
                 .prepareStatement(
                     "INSERT INTO "
                         + coverage
-                        + " (task, source_schema, source_table, shape, source_system,"
-                        + " source_timeline, pass_began_at, pass_position, pass_rows, pass_next,"
-                        + " read_at, read_position, read_rows, suspended)"
+                        + " (shape, source_system, source_timeline, pass_began_at, pass_position,"
+                        + " pass_rows, pass_next, read_at, read_position, read_rows, suspended,"
+                        + " task, source_schema, source_table)"
                         + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
-      delete.setString(1, task);
-      delete.setString(2, table.table().schema());
-      delete.setString(3, table.table().name());
-      delete.executeUpdate();
-      insert.setString(1, task);
-      insert.setString(2, table.table().schema());
-      insert.setString(3, table.table().name());
-      insert.setString(4, table.shape());
-      insert.setString(5, claimed.source().map(server -> server.systemIdentifier()).orElse(""));
-      insert.setInt(6, claimed.source().map(server -> server.timeline()).orElse(0));
-      insert.setObject(7, table.running().map(pass -> utc(pass.beganAt())).orElse(null));
-      insert.setString(8, table.running().map(pass -> pass.position().toString()).orElse(null));
-      insert.setLong(9, table.running().map(RunningPass::rows).orElse(0L));
-      insert.setString(10, table.running().map(RunningPass::next).orElse(null));
-      insert.setObject(11, table.complete().map(pass -> utc(pass.at())).orElse(null));
-      insert.setString(12, table.complete().map(pass -> pass.position().toString()).orElse(null));
-      insert.setLong(13, table.complete().map(CompletePass::rows).orElse(0L));
-      insert.setString(14, table.suspended());
-      insert.executeUpdate();
+      set(update, claimed, table);
+      if (update.executeUpdate() == 0) {
+        set(insert, claimed, table);
+        insert.executeUpdate();
+      }
     }
   }
 
-  private void delete(TargetConnection connection, TableId table, List<String> keys)
+  private void set(PreparedStatement statement, Checkpoint claimed, TableCoverage table)
       throws SQLException {
-    if (keys.isEmpty()) {
-      return;
-    }
-    try (PreparedStatement statement =
-        connection
-            .jdbc()
-            .prepareStatement(
-                "DELETE FROM "
-                    + failures
-                    + " WHERE task_name = ? AND source_schema = ? AND source_table = ?"
-                    + " AND key_hash = ? AND \"key\" = ? AND resync_result IS NULL")) {
-      for (String key : keys) {
-        statement.setString(1, task);
-        statement.setString(2, table.schema());
-        statement.setString(3, table.name());
-        statement.setString(4, hashOf(key));
-        statement.setString(5, key);
-        statement.addBatch();
-      }
-      statement.executeBatch();
-    }
-  }
-
-  private void insert(TargetConnection connection, List<RowFailure> found) throws SQLException {
-    if (found.isEmpty()) {
-      return;
-    }
-    try (PreparedStatement statement =
-        connection
-            .jdbc()
-            .prepareStatement(
-                "INSERT INTO "
-                    + failures
-                    + " (task_name, key_type, "
-                    + ALL_FAILURES
-                    + ", key_hash) VALUES (?, 'Row', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
-      for (RowFailure failure : found) {
-        statement.setString(1, task);
-        statement.setString(2, failure.table().schema());
-        statement.setString(3, failure.table().name());
-        statement.setString(4, failure.target().schema());
-        statement.setString(5, failure.target().name());
-        statement.setString(6, failure.kind().name());
-        statement.setString(7, failure.key());
-        statement.setString(8, failure.source().orElse(null));
-        statement.setString(9, failure.targetRow().orElse(null));
-        statement.setString(10, failure.differing());
-        statement.setString(11, failure.at().source().toString());
-        statement.setString(12, failure.at().target().toString());
-        statement.setInt(13, failure.sessions());
-        statement.setObject(14, failure.pendingSince().map(ValidationStore::utc).orElse(null));
-        statement.setString(15, hashOf(failure.key()));
-        statement.addBatch();
-      }
-      statement.executeBatch();
-    }
-  }
-
-  /** A long key is too large for an index. */
-  private static String hashOf(String key) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("BUG: every Java has SHA-256", e);
-    }
+    statement.setString(1, table.shape());
+    statement.setString(2, claimed.source().map(server -> server.systemIdentifier()).orElse(""));
+    statement.setInt(3, claimed.source().map(server -> server.timeline()).orElse(0));
+    statement.setObject(4, table.running().map(pass -> utc(pass.beganAt())).orElse(null));
+    statement.setString(5, table.running().map(pass -> pass.position().toString()).orElse(null));
+    statement.setLong(6, table.running().map(RunningPass::rows).orElse(0L));
+    statement.setString(7, table.running().map(RunningPass::next).orElse(null));
+    statement.setObject(8, table.complete().map(pass -> utc(pass.at())).orElse(null));
+    statement.setString(9, table.complete().map(pass -> pass.position().toString()).orElse(null));
+    statement.setLong(10, table.complete().map(CompletePass::rows).orElse(0L));
+    statement.setString(11, table.suspended());
+    statement.setString(12, task);
+    statement.setString(13, table.table().schema());
+    statement.setString(14, table.table().name());
   }
 
   private static OffsetDateTime utc(Instant at) {
@@ -337,19 +252,5 @@ public final class ValidationStore {
         running,
         complete,
         row.getString(11));
-  }
-
-  private static RowFailure failureOf(ResultSet row) throws SQLException {
-    return new RowFailure(
-        new TableId(row.getString(1), row.getString(2)),
-        new TableId(row.getString(3), row.getString(4)),
-        FailureKind.valueOf(row.getString(5)),
-        row.getString(6),
-        Optional.ofNullable(row.getString(7)),
-        Optional.ofNullable(row.getString(8)),
-        row.getString(9),
-        new ReadAt(Position.parse(row.getString(10)), Position.parse(row.getString(11))),
-        row.getInt(12),
-        instant(row, 13));
   }
 }

@@ -102,6 +102,12 @@ final class PostgresKeyedStatements implements KeyedStatements {
   }
 
   @Override
+  public String present(MappedTable plan, StagingShape shape, String from) {
+    return "SELECT s.n FROM %s JOIN %s AS t ON %s"
+        .formatted(from, rows(plan.table()), matches(plan, shape));
+  }
+
+  @Override
   public String misses(MappedTable plan, StagingShape shape, String from, int limit) {
     String key =
         Arrays.stream(plan.match())

@@ -77,6 +77,9 @@ class CheckpointStoreTest {
     // A target that has lost the last claims, and one that has lost all.
     assertThat(store.claimAfter("orders", 7).epoch()).isEqualTo(4);
     assertThat(store.claimAfter("customers", 7).epoch()).isEqualTo(1);
+    // The same where the journal shows which claims were lost.
+    assertThat(store.claimAfter("orders", 7, 3).epoch()).isEqualTo(5);
+    assertThat(store.claimAfter("orders", 7, 9).epoch()).isEqualTo(10);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.sink.control.position.LaneCheckpoints;
 import dev.sluice.sink.control.position.WindowCheckpoint;
 import dev.sluice.sink.control.report.RejectedChanges;
+import dev.sluice.sink.control.report.RejectedRow;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.Checkpoint.SourceServer;
 import dev.sluice.sink.control.schema.CheckpointStore;
@@ -154,7 +155,7 @@ class SuspensionStoreTest {
       ReportTables.APPLY_EXCEPTIONS.createIn(connection, CONTROL);
       for (TableId table : List.of(TABLE, new TableId(TABLE.schema(), "other"))) {
         for (String task : List.of("mended", "another")) {
-          reject(connection, task, table, "0/78");
+          RejectedRow.insert(connection, CONTROL, task, table, "0/78");
         }
       }
       connection.jdbc().commit();
@@ -173,7 +174,7 @@ class SuspensionStoreTest {
     SuspensionStore suspensions = suspensions(begun("later", 100, "topic"));
     try (TargetConnection connection = server.connect()) {
       for (String position : List.of("9/0", "9/FFFFFFFF", "A/0", "A/1", "10/0", "1/0/0")) {
-        reject(connection, "later", TABLE, position);
+        RejectedRow.insert(connection, CONTROL, "later", TABLE, position);
       }
       connection.jdbc().commit();
     }
@@ -190,6 +191,21 @@ class SuspensionStoreTest {
                       .formatted(ReportTables.APPLY_EXCEPTIONS.in(CONTROL))))
           .isFalse();
     }
+  }
+
+  @Test
+  void aStateThatThisVersionDoesNotKnowIsNamedWithItsTable() throws Exception {
+    SuspensionStore suspensions = suspensions(begun("newer", 100, "topic"));
+    suspensions.reload(List.of(TABLE));
+    try (TargetConnection connection = server.connect()) {
+      connection.execute(
+          "UPDATE control.sluice_suspended_tables SET state = 'paused' WHERE task_name = 'newer'");
+      connection.jdbc().commit();
+    }
+    assertThatThrownBy(suspensions::read)
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining(TABLE + ": its state on the target is paused; expected one of")
+        .hasMessageContaining("[suspended, reloading, catching-up]");
   }
 
   @Test
@@ -211,25 +227,6 @@ class SuspensionStoreTest {
     Checkpoint begun = claimed.startingAt(position, 7, topic, new SourceServer("7301", 3));
     store.write(begun);
     return begun;
-  }
-
-  private static void reject(
-      TargetConnection connection, String task, TableId table, String position)
-      throws SQLException {
-    connection.execute(
-        """
-        INSERT INTO %s (task_name, table_owner, table_name, statement, error, sqlstate, kind,
-          action, operation, journal_term, journal_transaction, change_number, commit_time,
-          source_schema, source_table, position)
-        VALUES ('%s', '', '', '', '', '', 'INSERT_CONFLICT', 'LOG_ERROR', 'INSERT', 1, 1, 1, now(),
-          '%s', '%s', '%s')
-        """
-            .formatted(
-                ReportTables.APPLY_EXCEPTIONS.in(CONTROL),
-                task,
-                table.schema(),
-                table.name(),
-                position));
   }
 
   private SuspensionStore suspensions(Checkpoint claimed) {

@@ -8,4 +8,9 @@ import java.math.BigInteger;
  */
 public record ChunkSums(long rows, BigInteger first, BigInteger second) {
   public static final ChunkSums NONE = new ChunkSums(0, BigInteger.ZERO, BigInteger.ZERO);
+
+  /** Those of other rows added. */
+  public ChunkSums plus(ChunkSums others) {
+    return new ChunkSums(rows + others.rows, first.add(others.first), second.add(others.second));
+  }
 }

@@ -12,4 +12,12 @@ public interface ComparisonSource {
    * @throws dev.sluice.config.document.SluiceException.Retryable if the server is not reachable
    */
   SourceView open(Duration life);
+
+  /** Asks the server who it is. */
+  SideIdentity identity();
+
+  /**
+   * The statements that make a session print values as a view does, on one line; for both sides.
+   */
+  String settings();
 }

@@ -14,6 +14,9 @@ public interface ComparisonTarget {
    */
   TargetView open(Duration life);
 
+  /** Asks the server who it is. */
+  SideIdentity identity();
+
   /**
    * Prepares a table for its first comparison: the first reader of fresh rows would write them
    * again. Neither waits for others nor makes them wait: it gives up instead. Does nothing without

@@ -28,12 +28,38 @@ public interface SideView extends AutoCloseable {
   Optional<RowKey> endOfChunk(ComparedRows rows, KeyRange range, int size);
 
   /**
+   * The ends of the blocks of the first chunk of a range.
+   *
+   * @param size rows of the chunk, before keys are left out
+   * @param blockRows rows of each block, except for the last one
+   * @return the keys of the blocks' last rows, in order; the last one is the end of the chunk
+   *     unless the range has fewer rows
+   */
+  List<RowKey> endsOfBlocks(ComparedRows rows, KeyRange range, int size, int blockRows);
+
+  /**
    * Count and sums of the hashes of a chunk's rows.
    *
    * @param most rows that are read; one more is counted if there are more, and the sums are of no
    *     use
    */
   ChunkSums sums(ComparedRows rows, ChunkBounds bounds, RowHash hash, long most);
+
+  /**
+   * The same for each of several ranges, in their order.
+   *
+   * @param blocks ranges with both ends
+   * @param most rows that are read of each
+   */
+  List<ChunkSums> sumsOfBlocks(ComparedRows rows, List<KeyRange> blocks, RowHash hash, long most);
+
+  /**
+   * The statement by which anyone can read the same again, on one line. It needs a session with
+   * {@link ComparisonSource#settings}. Sums of no rows are NULL.
+   *
+   * @return empty if a name or a condition has a line break
+   */
+  Optional<String> sumsStatement(ComparedRows rows, ChunkBounds bounds, RowHash hash);
 
   /**
    * The same for many buckets of keys in one scan, in the order of their numbers.
@@ -43,11 +69,28 @@ public interface SideView extends AutoCloseable {
   List<ChunkSums> sums(ComparedRows rows, KeyBuckets buckets, RowHash hash);
 
   /**
+   * The same for one chunk, by the parts of the rows' hashes.
+   *
+   * @param parts their number, a power of two
+   */
+  List<ChunkSums> sumsByHash(ComparedRows rows, ChunkBounds bounds, RowHash hash, int parts);
+
+  /**
    * Key and hash of each row of a chunk. Rows of a table without a key have an empty key.
    *
+   * @param parts only rows whose hash is in these
    * @param most throws {@link NotReadable} if there are more
    */
-  List<HashedRow> hashes(ComparedRows rows, ChunkBounds bounds, RowHash hash, int most);
+  List<HashedRow> hashes(
+      ComparedRows rows, ChunkBounds bounds, RowHash hash, HashParts parts, int most);
+
+  /**
+   * Key and hash of each row of several ranges.
+   *
+   * @param blocks ranges with both ends
+   * @param most throws {@link NotReadable} if there are more
+   */
+  List<HashedRow> hashesOfBlocks(ComparedRows rows, List<KeyRange> blocks, RowHash hash, int most);
 
   /**
    * Finds rows by their keys.

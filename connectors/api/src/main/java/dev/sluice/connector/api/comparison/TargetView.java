@@ -13,4 +13,7 @@ public interface TargetView extends SideView {
    * @return the checkpoint; empty if there is none
    */
   Optional<Position> takeSnapshot(CheckpointQuery checkpoint);
+
+  /** Takes a snapshot in place of an earlier one, of a target without a known checkpoint. */
+  void takeSnapshot();
 }

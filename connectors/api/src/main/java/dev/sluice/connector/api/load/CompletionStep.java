@@ -16,7 +16,7 @@ import java.util.Optional;
  *     Stage#TABLE}, all in {@link Stage#CONSTRAINTS}; steps of the same rank may run in parallel
  * @param name of the object, for people
  * @param references a table that it needs; without that table the step is skipped
- * @param leftOut why the step is skipped, if that is known in advance
+ * @param skipped why the step is skipped, if that is known in advance
  */
 public record CompletionStep(
     TableId table,
@@ -25,7 +25,7 @@ public record CompletionStep(
     Kind kind,
     String name,
     Optional<TableId> references,
-    Optional<String> leftOut,
+    Optional<String> skipped,
     List<DefinitionStatement> statements) {
 
   /** When a step may run. */
@@ -64,7 +64,7 @@ public record CompletionStep(
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(references, "references");
-    Objects.requireNonNull(leftOut, "leftOut");
+    Objects.requireNonNull(skipped, "skipped");
     statements = List.copyOf(statements);
   }
 
@@ -89,15 +89,16 @@ public record CompletionStep(
   }
 
   public CompletionStep at(int other) {
-    return new CompletionStep(table, stage, other, kind, name, references, leftOut, statements);
+    return new CompletionStep(table, stage, other, kind, name, references, skipped, statements);
   }
 
   public CompletionStep referencing(TableId other) {
     return new CompletionStep(
-        table, stage, place, kind, name, Optional.of(other), leftOut, statements);
+        table, stage, place, kind, name, Optional.of(other), skipped, statements);
   }
 
-  public CompletionStep leftOutAs(Optional<String> reason) {
+  /** The same step, skipped if there is a reason. */
+  public CompletionStep skippedFor(Optional<String> reason) {
     return new CompletionStep(table, stage, place, kind, name, references, reason, statements);
   }
 }

@@ -8,6 +8,7 @@ import dev.sluice.connector.api.comparison.ComparisonSource;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
+import dev.sluice.connector.api.source.writers.WriterStop;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,12 @@ public interface Source {
   ComparisonSource comparison();
 
   SourceLog log();
+
+  /** What goes on beside this task, and what does not come along with rows. */
+  SourceActivity activity();
+
+  /** Stops writers for a cutover; empty if this database has no way to do that. */
+  Optional<WriterStop> writers();
 
   /** The log that the source keeps for this task. */
   LogRetention retention();

@@ -32,6 +32,12 @@ public interface SourceChecks {
    */
   List<Problem> tolerated(TableMappings mappings, Predicate<TableId> followed);
 
+  /**
+   * The row filters that are not those with which the log that is kept was written. Empty if no log
+   * is kept. Called only if {@link #problems} found none, for a task that goes on reading that log.
+   */
+  List<Problem> changedFilters(TableMappings mappings, Predicate<TableId> followed);
+
   /** The problems of the selected views, which are only loaded. */
   List<Problem> problemsOfViews(TableMappings mappings);
 

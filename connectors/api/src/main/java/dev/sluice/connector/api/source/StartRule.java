@@ -29,6 +29,7 @@ public interface StartRule {
    * @param sourceNow the source as it is now
    * @param parted the position at which the present source left the earlier timeline; empty if it
    *     is the same one, or unknown
+   * @param logEnd the position up to which the present source has written, read last
    */
   record Facts(
       String retentionName,
@@ -41,7 +42,8 @@ public interface StartRule {
       long journalEnd,
       SourceIdentity sourceThen,
       SourceIdentity sourceNow,
-      Optional<Position> parted) {
+      Optional<Position> parted,
+      Position logEnd) {
 
     /** Whether the checkpoint's offset is valid; else the journal is read from its start. */
     public boolean offsetBelieved() {

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /*
  * pgoutput's messages, protocol version 1, as PostgreSQL's manual has them ("Logical Replication
@@ -58,7 +57,6 @@ final class LogDecoder {
   private final MessagePrefixes prefixes;
   private final OwnMessages own;
   private final SourceTables tables;
-  private final Predicate<TableId> captured;
   private final TransactionIds ids;
 
   private final Map<Integer, LoggedTable> relations = new HashMap<>();
@@ -72,19 +70,12 @@ final class LogDecoder {
 
   /**
    * @param own the messages that this process wrote; all others are ignored
-   * @param captured tests whether a published table is captured
    * @param ids extends the ids of transactions
    */
-  LogDecoder(
-      MessagePrefixes prefixes,
-      OwnMessages own,
-      SourceTables tables,
-      Predicate<TableId> captured,
-      TransactionIds ids) {
+  LogDecoder(MessagePrefixes prefixes, OwnMessages own, SourceTables tables, TransactionIds ids) {
     this.prefixes = prefixes;
     this.own = own;
     this.tables = tables;
-    this.captured = captured;
     this.ids = ids;
   }
 
@@ -173,7 +164,8 @@ final class LogDecoder {
       reports.remove(id);
     }
     message.position(names);
-    relations.put(id, LoggedTable.read(message, tables, table -> !ours && captured.test(table)));
+    relations.put(
+        id, LoggedTable.read(message, tables, table -> !ours && tables.isCaptured(table)));
   }
 
   private void insert(ByteBuffer message) {

@@ -1,6 +1,5 @@
 package dev.sluice.connector.postgres.capture;
 
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.debezium.LogReader;
 import dev.sluice.connector.debezium.MessagePrefixes;
@@ -13,7 +12,6 @@ import io.debezium.connector.postgresql.connection.PostgresConnection;
 import io.debezium.connector.postgresql.connection.ReplicationConnection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.Predicate;
 import org.apache.kafka.connect.source.SourceTask;
 
 /**
@@ -24,7 +22,6 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
   private final MessagePrefixes prefixes;
   private final OwnMessages own;
   private final SourceTables tables;
-  private final Predicate<TableId> captured;
   private final EventQueue queue;
   private final String sessionName;
   private final List<String> publications;
@@ -33,7 +30,6 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
   /**
    * @param own the messages that this process wrote; all others are ignored
    * @param publications names of the publications whose changes the server sends
-   * @param captured tests whether a published table is captured
    * @param queue receives the events
    * @param sessionName name of the session that reads the slot, in {@code pg_stat_activity}
    */
@@ -42,14 +38,12 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
       OwnMessages own,
       List<String> publications,
       SourceTables tables,
-      Predicate<TableId> captured,
       EventQueue queue,
       String sessionName) {
     this.prefixes = prefixes;
     this.own = own;
     this.publications = List.copyOf(publications);
     this.tables = tables;
-    this.captured = captured;
     this.queue = queue;
     this.sessionName = sessionName;
   }
@@ -75,8 +69,7 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
       PostgresConnection connection, PostgresSchema schema, PostgresConnectorConfig config)
       throws SQLException {
     LogDecoder decoder =
-        new LogDecoder(
-            prefixes, own, tables, captured, new TransactionIds(newestTransaction(connection)));
+        new LogDecoder(prefixes, own, tables, new TransactionIds(newestTransaction(connection)));
     ReplicationConnection replication =
         super.buildReplicationConnection(connection, schema, config);
     DecoderSlot.install(replication, decoder, publications);

@@ -34,6 +34,9 @@ public interface SourceTables {
   /** All leaves of a partitioned table, published or not. */
   Set<TableId> leavesOf(TableId root, Position position);
 
+  /** Whether changes of a published table are captured. */
+  boolean isCaptured(TableId published);
+
   /** Whether the task may replicate a table of which no description is known. */
   boolean mayFollow(TableId unknown);
 

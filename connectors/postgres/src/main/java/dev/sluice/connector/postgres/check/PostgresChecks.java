@@ -103,9 +103,27 @@ public final class PostgresChecks implements SourceChecks {
           if (!begun) {
             problems.addAll(ownProblems(connection, mappings, catalog, capture));
           }
-          problems.addAll(mappingProblems(connection, mappings, catalog, capture));
+          problems.addAll(mappingProblems(connection, mappings, catalog.tables(), capture));
           return problems;
         });
+  }
+
+  @Override
+  public List<Problem> changedFilters(TableMappings mappings, Predicate<TableId> followed) {
+    return named(
+        connection ->
+            changedFilters(
+                connection,
+                mappings,
+                CatalogReader.tables(
+                    connection, table -> mappings.selects(table) && followed.test(table))));
+  }
+
+  private List<Problem> changedFilters(
+      Connection connection, TableMappings mappings, SourceCatalog catalog) throws SQLException {
+    return publication.exists(connection) && slot.state(connection).isPresent()
+        ? publication.changedFilters(connection, PublishedNames.of(catalog), mappings::filter)
+        : List.of();
   }
 
   /** A check over one connection; it may run several times. */
@@ -189,7 +207,11 @@ public final class PostgresChecks implements SourceChecks {
       Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
       throws SQLException {
     List<Problem> problems = ownProblems(connection, mappings, catalog, capture);
-    problems.addAll(mappingProblems(connection, mappings, catalog, capture));
+    List<Problem> ofRules = mappingProblems(connection, mappings, catalog.tables(), capture);
+    problems.addAll(ofRules);
+    if (capture && ofRules.isEmpty()) {
+      problems.addAll(changedFilters(connection, mappings, catalog));
+    }
     return problems;
   }
 
@@ -209,21 +231,6 @@ public final class PostgresChecks implements SourceChecks {
   }
 
   /** The mapping rules that the tables do not allow. */
-  private List<Problem> mappingProblems(
-      Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
-      throws SQLException {
-    List<Problem> problems =
-        new ArrayList<>(mappingProblems(connection, mappings, catalog.tables(), capture));
-    if (capture
-        && problems.isEmpty()
-        && publication.exists(connection)
-        && slot.state(connection).isPresent()) {
-      problems.addAll(
-          publication.changedFilters(connection, PublishedNames.of(catalog), mappings::filter));
-    }
-    return problems;
-  }
-
   private List<Problem> mappingProblems(
       Connection connection, TableMappings mappings, List<CatalogTable> tables, boolean capture)
       throws SQLException {

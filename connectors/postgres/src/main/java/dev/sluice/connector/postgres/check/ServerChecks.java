@@ -2,7 +2,6 @@ package dev.sluice.connector.postgres.check;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
-import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.connector.postgres.server.PostgresConfig;
 import dev.sluice.connector.postgres.slot.ReplicationSlot;
 import java.sql.Connection;
@@ -108,18 +107,8 @@ final class ServerChecks {
   }
 
   private Optional<Problem> slotState() throws SQLException {
-    Optional<RetentionState> state = slot.state(connection);
-    if (state.isPresent()) {
-      return state.get().lost()
-          ? Optional.of(
-              new Problem(
-                  "replication slot " + slot.name(),
-                  "the server has removed log that it needs (wal_status is lost)",
-                  "a slot whose log is complete",
-                  "The changes since then are lost. Raise max_slot_wal_keep_size, then load the"
-                      + " tables again: sluice stop --drop removes the task, and the next run"
-                      + " loads them"))
-          : Optional.empty();
+    if (slot.state(connection).isPresent()) {
+      return Optional.empty();
     }
     long used = count("SELECT count(*) FROM pg_catalog.pg_replication_slots");
     long limit = Long.parseLong(setting(connection, "max_replication_slots"));

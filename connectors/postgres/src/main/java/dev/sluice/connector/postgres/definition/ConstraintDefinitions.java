@@ -122,9 +122,9 @@ final class ConstraintDefinitions {
                 references ? Kind.FOREIGN_KEY : Kind.CHECK,
                 name,
                 statements)
-            .leftOutAs(unable(constraint, definition));
+            .skippedFor(unable(constraint, definition));
     steps.add(other.map(made::referencing).orElse(made));
-    if (validated && !atOnce && made.leftOut().isEmpty()) {
+    if (validated && !atOnce && made.skipped().isEmpty()) {
       steps.add(
           CompletionStep.of(
               relation.root(),

@@ -132,7 +132,7 @@ final class IndexDefinitions {
             key ? Kind.KEY : Kind.INDEX,
             relation.target().schema() + "." + index[1],
             statements)
-        .leftOutAs(unable(index));
+        .skippedFor(unable(index));
   }
 
   private void addMarks(

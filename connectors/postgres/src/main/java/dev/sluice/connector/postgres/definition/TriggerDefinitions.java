@@ -22,7 +22,10 @@ import java.util.regex.Pattern;
  */
 final class TriggerDefinitions {
 
-  /** Without the copies that partitions have of their parents' triggers. */
+  /**
+   * Without the copies that partitions have of their parents' triggers, and without those by which
+   * a cutover keeps writers out of the source.
+   */
   private static final String TRIGGERS =
       """
       SELECT g.oid::int8, g.tgname, pg_get_triggerdef(g.oid), g.tgenabled,
@@ -34,6 +37,7 @@ final class TriggerDefinitions {
       LEFT JOIN pg_class r ON r.oid = g.tgconstrrelid
       LEFT JOIN pg_namespace rn ON rn.oid = r.relnamespace
       WHERE g.tgrelid = ?::int8::oid AND NOT g.tgisinternal AND g.tgparentid = 0
+        AND g.tgname NOT IN ('!sluice_moved', '!sluice_moved_rows')
       ORDER BY g.tgname
       """;
 
@@ -43,6 +47,7 @@ final class TriggerDefinitions {
       SELECT g.tgname, g.tgenabled
       FROM pg_trigger g JOIN pg_trigger above ON above.oid = g.tgparentid
       WHERE g.tgrelid = ?::int8::oid AND NOT above.tgisinternal AND g.tgenabled <> above.tgenabled
+        AND g.tgname <> '!sluice_moved_rows'
       ORDER BY g.tgname
       """;
 

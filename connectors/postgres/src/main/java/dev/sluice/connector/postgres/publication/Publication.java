@@ -361,11 +361,19 @@ public final class Publication implements CapturedTables {
     }
   }
 
-  /** The catalog's tables that are not published. */
+  /**
+   * The catalog's tables that are not published. In short attempts: the view that lists them locks
+   * each table for a moment, and would wait for an application's DDL without end.
+   */
   @Override
   public List<TableId> lacking(SourceCatalog catalog) {
+    Set<TableId> published = new TreeSet<>();
     try (Connection connection = server.borrow()) {
-      Set<TableId> published = tables(connection);
+      new LockAttempts(server)
+          .run(
+              "reading publication " + name,
+              connection,
+              () -> published.addAll(tables(connection)));
       return catalog.published().stream()
           .map(CatalogTable::table)
           .filter(table -> !published.contains(table))

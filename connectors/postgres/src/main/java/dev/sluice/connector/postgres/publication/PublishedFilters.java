@@ -179,8 +179,9 @@ public final class PublishedFilters {
         "the rules now select %s of its rows, and publication %s has sent %s so far"
             .formatted(shown(after), publication, shown(before)),
         "the filter with which the task began: the target has its rows",
-        "Bring the filter back. To use another one, load the tables again: sluice stop --drop"
-            + " removes the task, and the next run loads them");
+        "Bring the filter back. To use another one, request sluice resync first: the next run then"
+            + " compares all rows with the new filter. With --delete-extra it also deletes rows that"
+            + " the new filter does not select");
   }
 
   private static String shown(String condition) {

@@ -79,6 +79,8 @@ public final class LockAttempts {
     long start = System.nanoTime();
     Duration statement = STATEMENT;
     Duration pause = SHORTEST_PAUSE;
+    // Of the last attempt that saw any: the look may come too late for one of them.
+    String seen = "";
     while (true) {
       SQLException failure;
       LockHolders holders = LockHolders.of(server, connection);
@@ -92,6 +94,7 @@ public final class LockAttempts {
       if (!connection.getAutoCommit()) {
         connection.rollback();
       }
+      seen = holders.seen().isEmpty() ? seen : holders.seen();
       // No lock timed out, so the statement may only need more time.
       boolean worked =
           STATEMENT_TIMED_OUT.equals(failure.getSQLState())
@@ -102,9 +105,9 @@ public final class LockAttempts {
         throw failure;
       }
       if (!worked && System.nanoTime() - start >= budget.toNanos()) {
-        throw new SluiceException.Retryable(problem(attempted, holders.seen()).toString(), failure);
+        throw new SluiceException.Retryable(problem(attempted, seen).toString(), failure);
       }
-      LOG.debug("{}: locked by {}; next attempt after up to {}", attempted, holders.seen(), pause);
+      LOG.debug("{}: locked by {}; next attempt after up to {}", attempted, seen, pause);
       sleep(pause);
       pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
     }
@@ -123,8 +126,7 @@ public final class LockAttempts {
         attempted,
         "the lock was not free in %d s of short attempts; held by: %s"
             .formatted(
-                budget.toSeconds(),
-                holders.isEmpty() ? "no session that this user may see" : holders),
+                budget.toSeconds(), holders.isEmpty() ? "no session that was seen" : holders),
         "a lock that becomes free when these transactions end",
         "Find out what keeps these transactions open; Sluice retries, and blocks no other session"
             + " meanwhile");

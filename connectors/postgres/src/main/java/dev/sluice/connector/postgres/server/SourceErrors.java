@@ -26,7 +26,7 @@ public final class SourceErrors {
   /*
    * Connections (08); deadlocks and serialization (40); out of disk, memory or connections (53);
    * cancelled or shut down (57); a lock that was not free (55P03); idle in transaction for too long
-   * (25P03); a server that is read-only until it is promoted (25006).
+   * (25P03), or in one transaction (25P04); a server that is read-only until it is promoted (25006).
    */
   public static boolean isRetryable(SQLException error) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();
@@ -36,6 +36,7 @@ public final class SourceErrors {
         || state.startsWith("57")
         || state.equals("55P03")
         || state.equals("25P03")
+        || state.equals("25P04")
         || state.equals("25006")
         || isNotReady(state, error)
         || error.getCause() instanceof IOException;

@@ -25,23 +25,31 @@ public final class PostgresLog implements SourceLog {
 
   private static final String OPEN =
       """
-      SELECT 'process ' || pid, xact_start, usename FROM pg_catalog.pg_stat_activity
+      SELECT 'process ' || pid, xact_start, usename, backend_xid::text,
+        nullif(application_name, '')
+      FROM pg_catalog.pg_stat_activity
       WHERE backend_xid IS NOT NULL AND datname = pg_catalog.current_database()
         AND pid <> pg_catalog.pg_backend_pid()
       UNION ALL
-      SELECT 'prepared transaction ' || pg_catalog.quote_literal(gid), prepared, owner
+      SELECT 'prepared transaction ' || pg_catalog.quote_literal(gid), prepared, owner,
+        transaction::text, NULL
       FROM pg_catalog.pg_prepared_xacts WHERE database = pg_catalog.current_database()
       ORDER BY 2
       """;
 
-  /** Without this task's own sessions and those that only read the log. */
+  /**
+   * Without this task's own sessions and those that only read the log. Debezium gives two of them a
+   * name of its own.
+   */
   private static final String SESSIONS =
       """
-      SELECT pid, usename, nullif(application_name, ''), client_addr::text, state_change
+      SELECT pid, usename, nullif(application_name, ''), pg_catalog.host(client_addr),
+        state_change
       FROM pg_catalog.pg_stat_activity a
       WHERE datname = pg_catalog.current_database() AND pid <> pg_catalog.pg_backend_pid()
         AND usesysid IS NOT NULL AND coalesce(backend_type = 'client backend', true)
         AND application_name IS DISTINCT FROM pg_catalog.current_setting('application_name')
+        AND NOT (application_name = 'Debezium General' AND usename = current_user)
         AND NOT EXISTS (SELECT FROM pg_catalog.pg_stat_replication r WHERE r.pid = a.pid)
       ORDER BY state_change DESC NULLS LAST, pid
       """;
@@ -209,8 +217,10 @@ public final class PostgresLog implements SourceLog {
         open.add(
             new OpenTransaction(
                 rows.getString(1),
+                rows.getString(4),
                 Optional.ofNullable(since).map(Timestamp::toInstant),
-                Optional.ofNullable(rows.getString(3))));
+                Optional.ofNullable(rows.getString(3)),
+                Optional.ofNullable(rows.getString(5))));
       }
       return open;
     } catch (SQLException e) {

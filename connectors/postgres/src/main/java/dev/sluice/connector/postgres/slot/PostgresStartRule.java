@@ -11,9 +11,10 @@ import java.util.Optional;
  * target or in the journal. Pure.
  */
 public final class PostgresStartRule implements StartRule {
-  private static final String LOAD_AGAIN =
-      "load the tables again: sluice stop --drop removes the task and what it created,"
-          + " and the next run loads them";
+  private static final String MAKE_EQUAL_AGAIN =
+      "make the target equal again with sluice resync, which compares all rows and overwrites what"
+          + " differs. Or load the tables again: sluice stop --drop removes the task and what it"
+          + " created, and the next run loads them";
 
   @Override
   public Decision decide(Facts facts) {
@@ -52,7 +53,7 @@ public final class PostgresStartRule implements StartRule {
         cutAtFront
             ? facts.checkpoint()
             : facts.checkpoint().max(facts.lastInJournal().orElse(Position.ZERO));
-    Optional<Problem> lostBranch = lostBranch(facts);
+    Optional<Problem> lostBranch = lostBranch(facts).or(() -> setBack(facts));
     if (lostBranch.isPresent()) {
       return new Decision.Stop(lostBranch.get());
     }
@@ -85,7 +86,7 @@ public final class PostgresStartRule implements StartRule {
                   .formatted(facts.sourceNow(), facts.sourceThen().timeline()),
               facts.sourceThen() + ", or a standby of it that took over",
               "Set source.url to the server that took over. If this server was restored from a backup, "
-                  + LOAD_AGAIN));
+                  + MAKE_EQUAL_AGAIN));
     }
     if (have.isAfter(facts.parted().get())) {
       return Optional.of(
@@ -95,9 +96,27 @@ public final class PostgresStartRule implements StartRule {
                   .formatted(facts.parted().get(), failedOver(facts), have),
               "a standby that has all replicated changes (set synchronized_standby_slots on the"
                   + " primary)",
-              "To replicate from this server, " + LOAD_AGAIN));
+              "To replicate from this server, " + MAKE_EQUAL_AGAIN));
     }
     return Optional.empty();
+  }
+
+  /**
+   * A server that was set back to a copy of its files writes its positions a second time. The sink
+   * would skip its new changes up to the position that the target has.
+   */
+  private static Optional<Problem> setBack(Facts facts) {
+    Position have = facts.checkpoint().max(facts.lastInJournal().orElse(Position.ZERO));
+    return Optional.of(facts.logEnd())
+        .filter(have::isAfter)
+        .map(
+            end ->
+                new Problem(
+                    "source",
+                    "its log ends at %s, and target or journal have changes up to %s, which it does not have"
+                        .formatted(end, have),
+                    "a source that has all replicated changes",
+                    "If this server was set back to an earlier copy, " + MAKE_EQUAL_AGAIN));
   }
 
   private static String failedOver(Facts facts) {
@@ -109,6 +128,6 @@ public final class PostgresStartRule implements StartRule {
 
   private static Decision stop(String thing, String found, String expected) {
     return new Decision.Stop(
-        new Problem(thing, found, expected, "If they cannot be recovered, " + LOAD_AGAIN));
+        new Problem(thing, found, expected, "If they cannot be recovered, " + MAKE_EQUAL_AGAIN));
   }
 }

@@ -33,12 +33,7 @@ class LogDecoderTest {
   private final Catalog catalog = new Catalog();
   private final OwnMessages own = new OwnMessages(Clock.systemUTC());
   private final LogDecoder decoder =
-      new LogDecoder(
-          MessagePrefixes.ofTask("t"),
-          own,
-          catalog,
-          table -> !table.name().equals("other"),
-          new TransactionIds(1L << 32));
+      new LogDecoder(MessagePrefixes.ofTask("t"), own, catalog, new TransactionIds(1L << 32));
 
   @Test
   void anUnchangedValueIsTakenFromTheOldRow() {
@@ -231,6 +226,11 @@ class LogDecoderTest {
     @Override
     public boolean wantsOldRows(TableId root) {
       return wanted.contains(root);
+    }
+
+    @Override
+    public boolean isCaptured(TableId published) {
+      return !published.name().equals("other");
     }
 
     @Override

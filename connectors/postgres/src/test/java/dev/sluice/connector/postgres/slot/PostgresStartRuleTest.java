@@ -27,6 +27,7 @@ class PostgresStartRuleTest {
   private long journalEnd = 60;
   private SourceIdentity now = SOURCE;
   private Optional<Position> parted = Optional.empty();
+  private Position logEnd = new Position(1000);
 
   @Test
   void aSlotAtTheCheckpointResumesAtTheCheckpointsOffset() {
@@ -105,6 +106,20 @@ class PostgresStartRuleTest {
   }
 
   @Test
+  void aSourceThatWasSetBackBehindTargetOrJournalStops() {
+    journal = Optional.of(new Position(150));
+    logEnd = new Position(150);
+    assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.of(50L)));
+    logEnd = new Position(149);
+    assertThat(found()).contains("log ends at 0/95").contains("up to 0/96, which it does not have");
+    journal = Optional.empty();
+    assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.of(50L)));
+    logEnd = new Position(99);
+    assertThat(found()).contains("up to 0/64, which it does not have");
+    assertThat(fix()).contains("sluice resync");
+  }
+
+  @Test
   void theHistoryOfATimelineHasTheEndsOfEarlierOnes() {
     String history = "1\t0/3000060\tno recovery target specified\n\n2\t1/0\tx 1 0/1\n";
     assertThat(TimelineHistory.leftAt(history, 1)).contains(Position.parse("0/3000060"));
@@ -150,7 +165,8 @@ class PostgresStartRuleTest {
                 journalEnd,
                 SOURCE,
                 now,
-                parted));
+                parted,
+                logEnd));
   }
 
   private static Optional<RetentionState> slot(long confirmed) {

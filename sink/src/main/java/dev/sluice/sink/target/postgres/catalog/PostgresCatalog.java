@@ -1,6 +1,8 @@
 package dev.sluice.sink.target.postgres.catalog;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.inventory.SchemaObject;
+import dev.sluice.connector.comparison.SchemaObjects;
 import dev.sluice.sink.target.CatalogReader;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;
@@ -131,6 +133,12 @@ public final class PostgresCatalog implements CatalogReader {
       }
     }
     return all;
+  }
+
+  @Override
+  public Set<SchemaObject> objects(Connection session, Collection<String> schemas)
+      throws SQLException {
+    return SchemaObjects.read(session, schemas, true);
   }
 
   private static TargetTable read(Connection session, TableId id) throws SQLException {

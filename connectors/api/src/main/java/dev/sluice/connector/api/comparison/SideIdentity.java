@@ -1,0 +1,10 @@
+package dev.sluice.connector.api.comparison;
+
+/**
+ * Which server and database a side is, for people. Immutable.
+ *
+ * @param version of the server
+ * @param system the identifier of its data, which copies of it share; "unknown" if the user may not
+ *     read it
+ */
+public record SideIdentity(String database, String version, String system) {}

@@ -1,0 +1,77 @@
+package dev.sluice.connector.api.source.writers;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Stops the applications that write to tables of the source, decides a cutover there, and keeps
+ * writers out after it. Readers are never in its way. Threadsafe.
+ */
+public interface WriterStop {
+
+  /**
+   * Why the writers of these tables cannot be stopped and moved by this user, with the statements
+   * that would help; empty if they can. Reads catalogs only.
+   *
+   * @param tables the selected tables, by their roots
+   */
+  List<Problem> lacking(Collection<TableId> tables);
+
+  /**
+   * Stops the writers. While it tries, a writer waits for at most a fraction of a second at once.
+   *
+   * @throws dev.sluice.config.document.SluiceException.Retryable if that took too long; it names
+   *     who was in the way, and everything is released
+   */
+  StoppedWriters stop(Request request) throws InterruptedException;
+
+  /**
+   * What was decided about a cutover. Waits for a session that could still decide it.
+   *
+   * @param timeout for that wait
+   * @throws dev.sluice.config.document.SluiceException.Retryable if the source does not answer, or
+   *     that session has not ended by then: nothing is known
+   */
+  Decision decision(UUID cutover, Duration timeout);
+
+  /**
+   * Tables that are not closed as the last decided cutover left them, each with what is wrong with
+   * it; empty if all are, or if no cutover is decided.
+   */
+  List<Problem> opened();
+
+  /**
+   * Opens the source for writers again, and forgets what was decided. Nothing happens where nothing
+   * was closed.
+   *
+   * @return the tables that were opened
+   */
+  List<TableId> reopen();
+
+  /** What the source knows about a cutover. */
+  enum Decision {
+    /** It is closed for writers for good. */
+    MOVED,
+    /** It never was and will not be closed by this cutover. */
+    NOT_MOVED
+  }
+
+  /**
+   * A request to stop writers. Immutable.
+   *
+   * @param cutover tells this cutover from all others
+   * @param tables the selected tables, by their roots; their partitions come with them
+   * @param attempts how long to try
+   * @param held how long writers may be stopped; the source releases them by itself after it, also
+   *     if this process is frozen or gone
+   */
+  record Request(UUID cutover, List<TableId> tables, Duration attempts, Duration held) {
+    public Request {
+      tables = List.copyOf(tables);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.sluice.connector.comparison;
+
+import dev.sluice.connector.api.comparison.SideIdentity;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** Asks a server who it is. Stateless. */
+final class Identities {
+  private static final Duration LIFE = Duration.ofSeconds(10);
+
+  private static final String SERVER =
+      """
+      SELECT pg_catalog.current_database(), pg_catalog.current_setting('server_version'),
+        pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE')
+      """;
+
+  private static final String SYSTEM =
+      "SELECT CAST(system_identifier AS text) FROM pg_catalog.pg_control_system()";
+
+  private Identities() {}
+
+  static SideIdentity of(SideServer server) {
+    try (SideSession session = SideSession.open(server, LIFE)) {
+      // A function without the right to it fails also where it is not reached.
+      return session.query(
+          SERVER,
+          List.of(),
+          row -> {
+            row.next();
+            String system =
+                row.getBoolean(3)
+                    ? session.query(SYSTEM, List.of(), CatalogReading::text).orElse("unknown")
+                    : "unknown";
+            return new SideIdentity(row.getString(1), row.getString(2), system);
+          });
+    } catch (SQLException e) {
+      throw server.failed("ask the " + server + " for its identity", e);
+    }
+  }
+}

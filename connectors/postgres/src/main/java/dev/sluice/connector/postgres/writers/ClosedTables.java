@@ -1,0 +1,128 @@
+package dev.sluice.connector.postgres.writers;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.connector.postgres.server.SourceErrors;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.postgres.server.SqlLiteral;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Looks whether the tables of decided cutovers still refuse writers. Immutable, threadsafe. */
+record ClosedTables(SourceServer server) {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  /**
+   * The state of a trigger is {@code A} if it fires always, also in the replica role; empty if it
+   * is not there as it was made. A partition that came later has only its root's row trigger.
+   */
+  private static final String STATES =
+      """
+      WITH RECURSIVE decided AS (
+        SELECT cutover, moved_to, decided_at, relations FROM sluice_moved.decision WHERE moved),
+      last AS (
+        SELECT cutover, moved_to, decided_at FROM decided ORDER BY decided_at DESC LIMIT 1),
+      closed AS (SELECT DISTINCT unnest(relations) AS oid FROM decided),
+      tree (oid) AS (
+        SELECT oid FROM closed
+        UNION
+        SELECT i.inhrelid FROM tree JOIN pg_catalog.pg_inherits i ON i.inhparent = tree.oid)
+      SELECT n.nspname, c.relname, coalesce(s.tgenabled::text, ''), coalesce(r.tgenabled::text, ''),
+        c.relkind = 'p' AND NOT c.relispartition,
+        c.relispartition AND c.oid NOT IN (SELECT oid FROM closed),
+        last.moved_to,
+        pg_catalog.to_char(last.decided_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"'),
+        last.cutover
+      FROM last CROSS JOIN tree
+      JOIN pg_catalog.pg_class c ON c.oid = tree.oid AND c.relkind IN ('r', 'p')
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN pg_catalog.pg_trigger s ON s.tgrelid = c.oid AND s.tgname = '!sluice_moved'
+        AND s.tgtype = 62 AND s.tgqual IS NULL
+        AND s.tgfoid = pg_catalog.to_regprocedure('sluice_moved.refuse()')
+      LEFT JOIN pg_catalog.pg_trigger r ON r.tgrelid = c.oid AND r.tgname = '!sluice_moved_rows'
+        AND r.tgtype = 31 AND r.tgqual IS NULL
+        AND r.tgfoid = pg_catalog.to_regprocedure('sluice_moved.refuse()')
+      ORDER BY 1, 2""";
+
+  private static final String ALWAYS = "A";
+
+  List<Problem> opened() {
+    try (LockSession session = LockSession.open(server, LIMIT)) {
+      session.begin(LIMIT);
+      session.run(LockSession.statementTimeout(LIMIT));
+      if (!Decisions.isThere(session)) {
+        return List.of();
+      }
+      List<Problem> problems = new ArrayList<>();
+      for (List<String> row : session.run(STATES)) {
+        boolean root = row.get(4).equals("t");
+        boolean later = row.get(5).equals("t");
+        boolean rowsSuffice = later && row.get(3).equals(ALWAYS);
+        if (!rowsSuffice) {
+          problem(row, MovedSchema.TRIGGER, row.get(2)).ifPresent(problems::add);
+        }
+        if (root) {
+          problem(row, MovedSchema.ROW_TRIGGER, row.get(3)).ifPresent(problems::add);
+        }
+      }
+      return problems;
+    } catch (SQLException e) {
+      throw SourceErrors.classify("look whether the source's tables still refuse writers", e);
+    }
+  }
+
+  private static Optional<Problem> problem(List<String> row, String trigger, String state) {
+    TableId table = new TableId(row.get(0), row.get(1));
+    String name = TableId.quote(trigger);
+    String enable = "ALTER TABLE %s ENABLE ALWAYS TRIGGER %s".formatted(table.quoted(), name);
+    return switch (state) {
+      case ALWAYS -> Optional.empty();
+      case "" ->
+          Optional.of(
+              problem(
+                  table,
+                  "trigger " + name + " is not there as it was made: writers are not refused",
+                  "Run on the source: DROP TRIGGER IF EXISTS %s ON %s; %s; %s"
+                      .formatted(name, table.quoted(), creation(row, trigger, table), enable)));
+      case "D" ->
+          Optional.of(
+              problem(
+                  table,
+                  "trigger " + name + " is disabled: writers are not refused",
+                  "Run on the source: " + enable));
+      default ->
+          Optional.of(
+              problem(
+                  table,
+                  "trigger "
+                      + name
+                      + " does not fire always: writers of some session_replication_role are not"
+                      + " refused",
+                  "Run on the source: " + enable));
+    };
+  }
+
+  private static Problem problem(TableId table, String found, String fix) {
+    return new Problem(
+        "table " + table + " on the source, which was moved",
+        found,
+        "a table that refuses every writer",
+        fix + ". Copy by hand what was written meanwhile");
+  }
+
+  private static String creation(List<String> row, String trigger, TableId table) {
+    boolean rows = trigger.equals(MovedSchema.ROW_TRIGGER);
+    return "CREATE TRIGGER %s BEFORE INSERT OR UPDATE OR DELETE%s ON %s FOR EACH %s EXECUTE FUNCTION sluice_moved.refuse(%s, %s, %s)"
+        .formatted(
+            TableId.quote(trigger),
+            rows ? "" : " OR TRUNCATE",
+            table.quoted(),
+            rows ? "ROW" : "STATEMENT",
+            SqlLiteral.of(row.get(6)),
+            SqlLiteral.of(row.get(7)),
+            SqlLiteral.of(row.get(8)));
+  }
+}

@@ -1,0 +1,109 @@
+package dev.sluice.engine.cutover;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.validate.continuous.TouchedRounds;
+import dev.sluice.engine.validate.continuous.ValidationProgress.OfTable;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Proves by comparison, while writers are stopped, that the rows are equal which were changed since
+ * they were last compared. Nothing is proven of tables that differ or were not read, if somebody
+ * has accepted that. Used by the cutover's thread.
+ */
+final class CutoverProof implements AutoCloseable {
+  private static final long POLL_MILLISECONDS = 5;
+
+  private final Optional<TouchedRounds> rounds;
+  private final Set<TableId> expected;
+
+  private CutoverProof(Optional<TouchedRounds> rounds, Set<TableId> expected) {
+    this.rounds = rounds;
+    this.expected = expected;
+  }
+
+  /**
+   * Begins while writers go on, so that little is left when they are stopped.
+   *
+   * @param rounds empty if the validation does not run
+   * @param accepted kinds of choices that somebody has accepted
+   */
+  static CutoverProof begin(Optional<TouchedRounds> rounds, Set<String> accepted) {
+    return new CutoverProof(
+        rounds,
+        rounds.stream()
+            .flatMap(open -> open.progress().tables().stream())
+            .filter(table -> !isExcused(table, accepted))
+            .map(OfTable::table)
+            .collect(Collectors.toSet()));
+  }
+
+  private static boolean isExcused(OfTable table, Set<String> accepted) {
+    return accepted.contains(table.failed() > 0 ? "differences" : "not-proven")
+        && !table.isFollowed();
+  }
+
+  /** The number of tables that are to be proven equal. */
+  int tables() {
+    return expected.size();
+  }
+
+  /**
+   * Waits until every row is proven equal, as of a moment after this call.
+   *
+   * @throws SluiceException if a row differs, or the time is over
+   */
+  void await(Budget budget) throws InterruptedException {
+    if (rounds.isEmpty() || expected.isEmpty()) {
+      return;
+    }
+    long enough = rounds.get().next();
+    while (true) {
+      boolean fresh = rounds.get().ended() >= enough;
+      List<OfTable> open =
+          rounds.get().progress().tables().stream()
+              .filter(table -> expected.contains(table.table()) && !table.isProven())
+              .toList();
+      requireEqual(open);
+      if (fresh && open.isEmpty()) {
+        return;
+      }
+      if (budget.left().isZero()) {
+        throw budget.over(
+            open.isEmpty()
+                ? "the rows that were changed last were not compared"
+                : "not every row was compared: "
+                    + open.stream()
+                        .map(table -> "%s %d".formatted(table.table(), table.touched()))
+                        .toList());
+      }
+      Thread.sleep(POLL_MILLISECONDS);
+    }
+  }
+
+  private static void requireEqual(List<OfTable> open) {
+    List<OfTable> different = open.stream().filter(table -> table.failed() > 0).toList();
+    if (!different.isEmpty()) {
+      throw new SluiceException.Fatal(
+          different.stream()
+              .map(
+                  table ->
+                      new Problem(
+                          "table " + table.table(),
+                          "%d of its rows differ on the target".formatted(table.failed()),
+                          "rows that are equal",
+                          "Make them equal with sluice repair, and run sluice cutover again;"
+                              + " sluice_validation_failures_v2 lists them"))
+              .toList());
+    }
+  }
+
+  @Override
+  public void close() {
+    rounds.ifPresent(TouchedRounds::close);
+  }
+}

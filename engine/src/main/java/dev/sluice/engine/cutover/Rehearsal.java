@@ -1,0 +1,68 @@
+package dev.sluice.engine.cutover;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.context.RehearsalTimes;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.engine.cutover.hook.CutoverHooks;
+import dev.sluice.engine.replication.Fences;
+import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.TaskControl.Outcome;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A cutover up to its decision on the live system, which is released again. Its times are recorded
+ * on the target, for the next report. Used by one thread.
+ */
+final class Rehearsal {
+  private final TaskContext context;
+  private final Cutover.Live live;
+  private final CutoverProgress progress;
+  private final StoppedPeriod period;
+  private final Clock clock;
+
+  Rehearsal(
+      TaskContext context, Fences fences, Cutover.Live live, CutoverHooks hooks, Clock clock) {
+    this.context = context;
+    this.live = live;
+    this.clock = clock;
+    this.progress = new CutoverProgress(clock);
+    this.period =
+        new StoppedPeriod(
+            context, new CutoverFences(context.task(), fences), live, progress, hooks, clock);
+  }
+
+  /** Runs it; the outcome says for how long writers were stopped. */
+  Outcome run(CutoverOrder order) {
+    try {
+      StoppedPeriod.Rehearsed rehearsed = period.rehearse(order);
+      live.record(
+          TaskStepNames.REHEARSAL,
+          TaskStepNames.REHEARSAL_DONE,
+          new RehearsalTimes(
+                  clock.instant().truncatedTo(ChronoUnit.SECONDS),
+                  rehearsed.locking(),
+                  rehearsed.proving(),
+                  rehearsed.stopped())
+              .text());
+      List<String> lines = new ArrayList<>(progress.timeline());
+      lines.add("the writers go on");
+      return new Outcome(
+          true,
+          rehearsed.stopped().toMillis() / 1000.0,
+          "rehearsed: the writers of the source were stopped for %d ms and go on; nothing is changed"
+              .formatted(rehearsed.stopped().toMillis()),
+          lines);
+    } catch (SluiceException e) {
+      List<String> lines = new ArrayList<>(progress.timeline());
+      return new Outcome(
+          false, 0, "the rehearsal failed, and nothing is changed: " + e.getMessage(), lines);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Outcome(false, 0, "interrupted, since the daemon ends", List.of());
+    }
+  }
+}

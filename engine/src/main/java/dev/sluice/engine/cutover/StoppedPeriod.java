@@ -1,0 +1,373 @@
+package dev.sluice.engine.cutover;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.writers.StoppedWriters;
+import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.engine.cutover.hook.CutoverHooks;
+import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.readiness.Coverage;
+import dev.sluice.engine.readiness.Gap;
+import dev.sluice.engine.status.CutoverOrder;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Stops the writers of the source by locks, proves that the target has everything, and lets the
+ * source decide: its commit closes it for writers. Whatever fails before that releases them. Used
+ * by the cutover's thread.
+ */
+final class StoppedPeriod {
+  /** The longest time of attempts to stop the writers; each attempt is short. */
+  private static final Duration LONGEST_ATTEMPTS = Duration.ofSeconds(60);
+
+  /** A fence has to come out within this part of the budget before writers are stopped. */
+  private static final int PART_FOR_FENCE = 4;
+
+  private static final Duration ASK_AGAIN = Duration.ofMillis(500);
+
+  private final TaskContext context;
+  private final CutoverFences fences;
+  private final Cutover.Live live;
+  private final CutoverProgress progress;
+  private final CutoverHooks hooks;
+  private final Coverage coverage;
+  private final Clock clock;
+
+  /** For elapsed time: it never goes back. */
+  private final Clock intervals;
+
+  private volatile boolean asking;
+  private volatile boolean noted;
+
+  StoppedPeriod(
+      TaskContext context,
+      CutoverFences fences,
+      Cutover.Live live,
+      CutoverProgress progress,
+      CutoverHooks hooks,
+      Clock clock) {
+    this.context = context;
+    this.fences = fences;
+    this.live = live;
+    this.progress = progress;
+    this.hooks = hooks;
+    this.coverage = new Coverage(context);
+    this.clock = clock;
+    this.intervals = new MonotonicClock(clock);
+  }
+
+  /** Whether the source was asked to decide, and its answer is not known yet. */
+  boolean isAsking() {
+    return asking;
+  }
+
+  /** Whether the target has a note that the source was to decide. */
+  boolean isNoted() {
+    return noted;
+  }
+
+  /**
+   * Stops the writers, and closes the source for them.
+   *
+   * @param order with a budget
+   * @return when they were stopped
+   * @throws SluiceException if it was not decided; the writers go on
+   */
+  Instant run(CutoverOrder order) throws InterruptedException {
+    WriterStop writers = writers();
+    awaitClose(order.timeout(), order.budget().orElseThrow());
+    UUID cutover = UUID.randomUUID();
+    Decision decision;
+    try (CutoverProof proof = proof(order);
+        Stop held = hold(writers, cutover, order)) {
+      StoppedWriters stopped = held.writers();
+      Budget budget = held.budget();
+      decision = new Decision(cutover, clock.instant().minus(budget.used()));
+      prove(stopped, proof, budget);
+      setSequences();
+      budget.require("the decision");
+      noted = true;
+      live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DECIDING, decision.detail());
+      budget.require("the decision");
+      decide(writers, held, cutover);
+      progress.reached("the source has decided: it is closed for writers");
+    }
+    live.decided(decision);
+    return decision.begun();
+  }
+
+  /**
+   * Stops the writers and proves the same, and releases them again.
+   *
+   * @param order with a budget
+   * @return how long they were stopped
+   */
+  Rehearsed rehearse(CutoverOrder order) throws InterruptedException {
+    WriterStop writers = writers();
+    awaitClose(order.timeout(), order.budget().orElseThrow());
+    try (CutoverProof proof = proof(order);
+        Stop held = hold(writers, UUID.randomUUID(), order)) {
+      StoppedWriters stopped = held.writers();
+      Budget budget = held.budget();
+      Duration proven = prove(stopped, proof, budget);
+      Gap.require(
+          SequenceCopy.problems(
+                  context.source().reader(),
+                  context.target(),
+                  tables(),
+                  context.config().tableMappings())
+              .stream()
+              .map(problem -> new Gap("sequences-not-settable", problem))
+              .toList());
+      Duration used = budget.used();
+      budget.require("the end");
+      return new Rehearsed(stopped.attempts(), stopped.locking(), proven, used);
+    }
+  }
+
+  private CutoverProof proof(CutoverOrder order) throws InterruptedException {
+    return CutoverProof.begin(live.replication().validations().compareTouched(), order.accepted());
+  }
+
+  private WriterStop writers() {
+    WriterStop writers =
+        context
+            .source()
+            .writers()
+            .orElseThrow(
+                () ->
+                    new SluiceException.Fatal(
+                        new Problem(
+                            "source of task " + context.task(),
+                            "has no way to stop its writers",
+                            "a source whose tables can be locked",
+                            "Stop the applications, and run sluice cutover --quiet-period")));
+    List<Problem> lacking = writers.lacking(tables());
+    if (!lacking.isEmpty()) {
+      throw new SluiceException.Fatal(lacking);
+    }
+    return writers;
+  }
+
+  /** While writers go on: the target must be so close that the rest fits into the budget. */
+  private void awaitClose(Duration timeout, Duration whole) throws InterruptedException {
+    progress.step("waiting until the target is close to the source");
+    Duration enough = whole.dividedBy(PART_FOR_FENCE);
+    Instant deadline = intervals.instant().plus(timeout);
+    while (true) {
+      Instant written = intervals.instant();
+      fences.pass(timeout);
+      Duration took = Duration.between(written, intervals.instant());
+      if (took.compareTo(enough) <= 0) {
+        progress.reached("a fence came out in %d ms".formatted(took.toMillis()));
+        break;
+      }
+      if (intervals.instant().isAfter(deadline)) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "cutover of task " + context.task(),
+                "the target is behind: a change needs %.2f s to get there"
+                    .formatted(took.toMillis() / 1000.0),
+                "at most a quarter of the budget, %.2f s".formatted(enough.toMillis() / 1000.0),
+                "Run it again when less is written, or with a longer --budget"));
+      }
+    }
+    Gap.require(coverage.ofDefinitions());
+  }
+
+  /** Holds the applications, if there are hooks, and then stops all writers. */
+  private Stop hold(WriterStop writers, UUID cutover, CutoverOrder order)
+      throws InterruptedException {
+    Duration whole = order.budget().orElseThrow();
+    Instant asked = intervals.instant();
+    HeldApplications applications = HeldApplications.hold(hooks, cutover, whole, progress);
+    try {
+      Duration left = whole.minus(Duration.between(asked, intervals.instant()));
+      // Who is held by a hook already must not wait for locks for longer than the budget.
+      Duration attempts =
+          hooks.isEmpty() ? shorter(order.timeout(), LONGEST_ATTEMPTS) : left.dividedBy(2);
+      StoppedWriters stopped =
+          stop(writers, new WriterStop.Request(cutover, tables(), attempts, left));
+      Instant begun = hooks.isEmpty() ? intervals.instant().minus(stopped.locking()) : asked;
+      return new Stop(applications, stopped, new Budget(whole, begun, intervals));
+    } catch (RuntimeException | InterruptedException e) {
+      applications.close();
+      throw e;
+    }
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  private StoppedWriters stop(WriterStop writers, WriterStop.Request request)
+      throws InterruptedException {
+    progress.step("stopping the writers of the source");
+    StoppedWriters stopped = writers.stop(request);
+    progress.reached(
+        "the writers are stopped: %s locked in %d ms, at attempt %d"
+            .formatted(
+                Counted.of(stopped.tables().size(), "table"),
+                stopped.locking().toMillis(),
+                stopped.attempts()));
+    return stopped;
+  }
+
+  /**
+   * Proves under the locks that the target has everything.
+   *
+   * @return how long that took
+   */
+  private Duration prove(StoppedWriters stopped, CutoverProof proof, Budget budget)
+      throws InterruptedException {
+    Instant begun = intervals.instant();
+    progress.step("waiting for the last fence to come out of the sink");
+    CompletableFuture<Optional<String>> fence = fence(budget.left());
+    try {
+      stopped.prepareMove(movedTo());
+      progress.reached("the source is ready to refuse writers");
+      Optional<String> missing = fence.get();
+      if (missing.isPresent()) {
+        throw budget.over("the target did not catch up: " + missing.get());
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof SluiceException known) {
+        throw known;
+      }
+      throw new IllegalStateException("BUG: the last fence fails", e.getCause());
+    } finally {
+      fence.cancel(true);
+    }
+    progress.reached("the last fence came out of the sink");
+    budget.require("the target was checked");
+    progress.step("checking what the target lacks");
+    requireLocked(stopped);
+    List<Gap> lacking = new ArrayList<>(coverage.ofSuspendedTables());
+    lacking.addAll(coverage.ofChanges());
+    Gap.require(lacking);
+    progress.reached("the target lacks nothing");
+    proof.await(budget);
+    progress.reached(
+        "rows proven equal by comparison: %s".formatted(Counted.of(proof.tables(), "table")));
+    budget.require("the sequences");
+    return Duration.between(begun, intervals.instant());
+  }
+
+  private String movedTo() {
+    Endpoint target = context.config().target();
+    return "%s:%d, database %s".formatted(target.host(), target.port(), target.database());
+  }
+
+  private CompletableFuture<Optional<String>> fence(Duration timeout) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return fences.missingAfter(timeout);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.of("the daemon ends");
+          }
+        });
+  }
+
+  /** A table may have become selected after the locks were taken. */
+  private void requireLocked(StoppedWriters stopped) {
+    List<TableId> free =
+        tables().stream().filter(table -> !stopped.tables().contains(table)).toList();
+    if (!free.isEmpty()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cutover of task " + context.task(),
+              "tables appeared while the writers were being stopped: " + free,
+              "the same tables before and after",
+              "Run sluice cutover again"));
+    }
+  }
+
+  private void setSequences() {
+    SequenceCopy.Result sequences =
+        SequenceCopy.copy(
+            context.source().reader(),
+            context.target(),
+            tables(),
+            context.config().tableMappings());
+    if (!sequences.notSet().isEmpty()) {
+      throw new SluiceException.Fatal(sequences.notSet());
+    }
+    progress.reached("sequences set: " + sequences.set().size());
+  }
+
+  private void decide(WriterStop writers, Stop held, UUID cutover) throws InterruptedException {
+    progress.step("the source decides");
+    asking = true;
+    held.applications().keep();
+    try {
+      held.writers().decide();
+      asking = false;
+      return;
+    } catch (SluiceException e) {
+      progress.step("asking the source what was decided: " + e.getMessage());
+      held.writers().close();
+      if (ask(writers, cutover) == WriterStop.Decision.NOT_MOVED) {
+        asking = false;
+        held.applications().release();
+        throw new SluiceException.Fatal(
+            "the source did not commit the cutover, and its writers go on: " + e.getMessage(), e);
+      }
+    }
+    asking = false;
+  }
+
+  /** Both outcomes are possible until the source answers, so there is no limit. */
+  private WriterStop.Decision ask(WriterStop writers, UUID cutover) throws InterruptedException {
+    while (true) {
+      try {
+        return writers.decision(cutover, LONGEST_ATTEMPTS);
+      } catch (SluiceException.Retryable e) {
+        progress.step("the source does not tell what was decided: " + e.getMessage());
+        Thread.sleep(ASK_AGAIN.toMillis());
+      }
+    }
+  }
+
+  private List<TableId> tables() {
+    return context.followed(context.steps().all(context.task())).tables().stream()
+        .map(CatalogTable::table)
+        .toList();
+  }
+
+  /** Who is stopped, and for how long at most. Closing it lets all go on. */
+  private record Stop(HeldApplications applications, StoppedWriters writers, Budget budget)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      writers.close();
+      applications.close();
+    }
+  }
+
+  /**
+   * How long a rehearsal took. Immutable.
+   *
+   * @param attempts to lock the tables
+   * @param locking of the last attempt
+   * @param proving that the target has everything
+   * @param stopped for how long writers were stopped in all
+   */
+  record Rehearsed(int attempts, Duration locking, Duration proving, Duration stopped) {}
+}

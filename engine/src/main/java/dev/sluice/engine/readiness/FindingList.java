@@ -1,0 +1,91 @@
+package dev.sluice.engine.readiness;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.status.CutoverReport.Finding;
+import dev.sluice.engine.status.CutoverReport.Weight;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Collects the findings of one report. Used by one thread. */
+final class FindingList {
+  /** Names in a finding; the others are only counted. */
+  private static final int NAMED_AT_MOST = 20;
+
+  private final Set<String> accepted;
+  private final List<Finding> findings = new ArrayList<>();
+
+  /**
+   * @param accepted the kinds of choices that somebody has accepted
+   */
+  FindingList(Set<String> accepted) {
+    this.accepted = Set.copyOf(accepted);
+  }
+
+  /** Reads one part of a report; it adds to this list. */
+  interface Part {
+    void read() throws InterruptedException;
+  }
+
+  /**
+   * Reads a part. If it cannot be read, that is a finding instead.
+   *
+   * @param thing the part, for people
+   * @param weight of that finding
+   */
+  void read(String thing, Weight weight, Part part) throws InterruptedException {
+    try {
+      part.read();
+    } catch (SluiceException e) {
+      add(
+          "not-checked",
+          weight,
+          new Problem(
+              thing,
+              "unknown, it cannot be read: " + e.getMessage(),
+              "both servers answer, and this user may read it",
+              "Fix the cause, and run sluice cutover --dry-run again"));
+    }
+  }
+
+  /** What the cutover refuses. */
+  void add(List<Gap> gaps) {
+    gaps.forEach(gap -> add(gap.kind(), Weight.BLOCKER, gap.problem()));
+  }
+
+  void add(String kind, Weight weight, Problem problem) {
+    add(kind, weight, problem, List.of());
+  }
+
+  /**
+   * Adds a finding about several things.
+   *
+   * @param things all of them, in words
+   */
+  void add(String kind, Weight weight, Problem problem, Collection<String> things) {
+    findings.add(
+        new Finding(
+            kind,
+            weight.text(),
+            weight == Weight.CHOICE && accepted.contains(kind),
+            problem.thing(),
+            problem.found(),
+            problem.expected(),
+            problem.fix(),
+            Math.max(1, things.size()),
+            things.stream().limit(NAMED_AT_MOST).toList()));
+  }
+
+  /** Blockers first, then choices, then facts; within these as they were added. */
+  List<Finding> sorted() {
+    return findings.stream()
+        .sorted(
+            Comparator.comparing(
+                finding -> Weight.valueOf(finding.weight().toUpperCase(Locale.ROOT))))
+        .toList();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.sluice.engine.status;
+
+import dev.sluice.config.task.HttpAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The headers by which a browser says for whom it sends a request. Tells requests of Sluice's
+ * clients and of a monitoring system from those of a web page. Immutable.
+ *
+ * <p>A page of elsewhere reaches the server under a host name of its own that it points to this
+ * machine (DNS rebinding), or from its own origin. It cannot do so under an IP address.
+ *
+ * @param hosts the values of {@code Host}; a browser always sends one
+ * @param origins the values of {@code Origin}; only browsers send it
+ */
+record RequestOrigin(List<String> hosts, List<String> origins) {
+  private static final Pattern LOCAL =
+      Pattern.compile(
+          "(?i)(localhost|[0-9]{1,3}(\\.[0-9]{1,3}){3}|\\[[0-9a-f:.]+(%[^\\]]*)?\\])(:[0-9]+)?");
+
+  /** Why a request of this origin is refused; empty if it is accepted. */
+  Optional<String> problem(HttpAddress configured) {
+    for (String host : hosts) {
+      if (!LOCAL.matcher(host).matches() && !isNamed(host, configured)) {
+        return Optional.of(
+            ("found Host: %s; expected an IP address, localhost or the host under http: in the task"
+                    + " file. Use one of these in the URL")
+                .formatted(host));
+      }
+    }
+    for (String origin : origins) {
+      if (hosts.stream().noneMatch(host -> origin.equalsIgnoreCase("http://" + host))) {
+        return Optional.of(
+            ("found Origin: %s; expected none, or that of this server. A web page of elsewhere cannot"
+                    + " send requests")
+                .formatted(origin));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isNamed(String host, HttpAddress configured) {
+    return host.replaceFirst(":[0-9]+$", "").equalsIgnoreCase(configured.host());
+  }
+}

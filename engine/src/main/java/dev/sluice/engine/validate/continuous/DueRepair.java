@@ -1,0 +1,76 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.settings.RepairPolicy;
+import dev.sluice.sink.control.validation.FailureKind;
+import dev.sluice.sink.control.validation.RowFailure;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Rows of a table that are to be repaired after a session. Pure.
+ *
+ * @param rows which of the listed rows
+ * @param deleteExtra whether rows that only the target has are deleted
+ */
+record DueRepair(TableId table, Predicate<RowFailure> rows, boolean deleteExtra) {
+  /** Listed rows of a table after which missing ones are inserted, and all are looked up. */
+  static final int MANY = 20_000;
+
+  /** What the setting ValidationRepair says: rows that are proven to differ. */
+  static List<DueRepair> byPolicy(RepairPolicy policy, Collection<TableState> tables) {
+    boolean deleteExtra = policy == RepairPolicy.REPAIR_AND_DELETE_EXTRA;
+    return policy == RepairPolicy.NONE
+        ? List.of()
+        : tables.stream()
+            .filter(table -> hasAny(table, RowFailure::isConfirmed, deleteExtra))
+            .map(table -> new DueRepair(table.table(), row -> true, deleteExtra))
+            .toList();
+  }
+
+  /**
+   * What is repaired while a pass runs: every row that was seen to differ, as soon as they fill a
+   * round or the table is read to its end. Before missing rows are inserted, the complete table is
+   * searched for them, so they wait for its end, or until they are many.
+   *
+   * @param scope of the repairs
+   * @param pass empty between two passes
+   */
+  static List<DueRepair> atOnce(
+      PassScope scope, Optional<ValidationPass> pass, Collection<TableState> tables) {
+    List<DueRepair> due = new ArrayList<>();
+    for (TableState table : tables) {
+      if (!scope.has(table.table())) {
+        continue;
+      }
+      boolean reading = pass.filter(running -> running.needs(table)).isPresent();
+      long seen = table.failures().stream().filter(DueRepair::wasSeen).count();
+      boolean all = !reading || seen >= MANY;
+      Predicate<RowFailure> rows =
+          row -> wasSeen(row) && (all || row.kind() != FailureKind.MISSING_TARGET);
+      long now =
+          table.failures().stream()
+              .filter(rows)
+              .filter(row -> scope.deletesExtra() || row.kind() != FailureKind.MISSING_SOURCE)
+              .count();
+      if (now >= (all ? 1 : RepairRounds.ROWS)) {
+        due.add(new DueRepair(table.table(), rows, scope.deletesExtra()));
+      }
+    }
+    return due;
+  }
+
+  /** Rows that were repaired wait for a session that proves it. */
+  private static boolean wasSeen(RowFailure row) {
+    return row.sessions() > 0;
+  }
+
+  private static boolean hasAny(TableState table, Predicate<RowFailure> rows, boolean deleteExtra) {
+    return table.failures().stream()
+        .filter(rows)
+        .anyMatch(row -> deleteExtra || row.kind() != FailureKind.MISSING_SOURCE);
+  }
+}

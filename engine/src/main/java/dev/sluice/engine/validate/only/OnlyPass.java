@@ -1,0 +1,191 @@
+package dev.sluice.engine.validate.only;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.retry.Retries;
+import dev.sluice.config.settings.TaskSettings;
+import dev.sluice.config.settings.ValidationSettings;
+import dev.sluice.connector.api.source.catalog.CatalogColumn;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.engine.validate.session.SessionFindings;
+import dev.sluice.engine.validate.session.SessionFindings.Proof;
+import dev.sluice.engine.validate.session.SessionLimits;
+import dev.sluice.engine.validate.session.TableFindings;
+import dev.sluice.engine.validate.session.TableFindings.End;
+import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.engine.validate.verdict.KeylessTable;
+import dev.sluice.sink.control.validation.RowFailure;
+import dev.sluice.sink.control.validation.ValidationStore.Outcome;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads every row of tables once, in sessions back to back, and looks the rows that differ up once
+ * more. Nothing is known of what is written meanwhile. Used by one thread, once.
+ */
+public final class OnlyPass {
+  private static final Logger LOG = LoggerFactory.getLogger(OnlyPass.class);
+
+  /** Tables that a session is planned with: more than it ever reads. */
+  private static final int TABLES = 200;
+
+  /** After a session that brought nothing: somebody holds a lock, or alters a table. */
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /** Runs a session over both sides. */
+  @FunctionalInterface
+  public interface Sides {
+    SessionFindings compare(List<TablePlan> plans) throws InterruptedException;
+  }
+
+  /** Stores what a session has found of a table. */
+  @FunctionalInterface
+  public interface Listing {
+    /**
+     * @param found rows that differ
+     * @param equal keys of listed rows that do not differ any more
+     */
+    void store(TableId table, List<RowFailure> found, List<String> equal);
+  }
+
+  private final TableMappings mappings;
+  private final TaskSettings settings;
+  private final Sides sides;
+  private final Listing listing;
+  private final Retries retries;
+  private final Clock clock;
+
+  /**
+   * @param retries of sessions that fail because a server does not answer
+   */
+  public OnlyPass(
+      TableMappings mappings,
+      TaskSettings settings,
+      Sides sides,
+      Listing listing,
+      Retries retries,
+      Clock clock) {
+    this.mappings = mappings;
+    this.settings = settings;
+    this.sides = sides;
+    this.listing = listing;
+    this.retries = retries;
+    this.clock = clock;
+  }
+
+  /**
+   * Compares the tables.
+   *
+   * @param views that are selected: they are not compared, and so nothing is proven of them
+   * @throws SluiceException if a server does not answer for longer than retries last, or what is
+   *     found cannot be stored
+   */
+  public OnlyResult compare(Collection<CatalogTable> tables, List<TableId> views)
+      throws InterruptedException {
+    Instant begun = clock.instant();
+    List<OnlyTable> all = tables.stream().map(this::opened).toList();
+    readAll(all);
+    all.forEach(OnlyTable::checkAgain);
+    readAll(all);
+    return OnlyResult.of(all, views, begun, clock.instant());
+  }
+
+  private OnlyTable opened(CatalogTable table) {
+    return new OnlyTable(
+        table.table(),
+        mappings.targetOf(table.table()),
+        table.columns().stream().filter(CatalogColumn::key).map(CatalogColumn::name).toList(),
+        KeylessTable.exemption(table, settings));
+  }
+
+  private void readAll(List<OnlyTable> all) throws InterruptedException {
+    while (true) {
+      List<OnlyTable> open =
+          all.stream()
+              .filter(OnlyTable::isOpen)
+              .sorted(Comparator.comparingInt(OnlyTable::fruitless))
+              .limit(TABLES)
+              .toList();
+      if (open.isEmpty()) {
+        return;
+      }
+      if (!session(open)) {
+        Thread.sleep(PAUSE.toMillis());
+      }
+      stopAtMostFailures(all);
+    }
+  }
+
+  /** Rows that are listed already are looked up again in any case. */
+  private void stopAtMostFailures(List<OnlyTable> all) {
+    int most = settings.get(ValidationSettings.FAILURE_MAX_COUNT);
+    int failures = all.stream().mapToInt(OnlyTable::failures).sum();
+    if (failures >= most) {
+      all.stream()
+          .filter(table -> table.isOpen() && !table.looksUp())
+          .forEach(
+              table ->
+                  table.giveUp(
+                      "%d differences in all tables: FailureMaxCount is %d"
+                          .formatted(failures, most)));
+    }
+  }
+
+  /** Returns whether the session brought anything. */
+  private boolean session(List<OnlyTable> open) throws InterruptedException {
+    List<TablePlan> plans =
+        open.stream().map(table -> table.plan(SessionLimits.DEFAULT.touchedKeys())).toList();
+    SessionFindings found = compare(plans);
+    if (found.obstacle().isPresent()) {
+      open.forEach(table -> table.giveUp(found.obstacle().get().why()));
+      return true;
+    }
+    if (found.tables().isEmpty()) {
+      open.get(0).hadNoTime();
+      return false;
+    }
+    boolean moved = false;
+    for (int i = 0; i < found.tables().size(); i++) {
+      moved |= take(open.get(i), plans.get(i), found.tables().get(i), found.proof().orElseThrow());
+    }
+    return moved;
+  }
+
+  private SessionFindings compare(List<TablePlan> plans) throws InterruptedException {
+    while (true) {
+      try {
+        SessionFindings found = sides.compare(plans);
+        retries.succeeded();
+        return found;
+      } catch (SluiceException.Retryable e) {
+        if (retries.failed().isEmpty()) {
+          throw e;
+        }
+        LOG.warn("a session failed and is tried again: {}", e.getMessage());
+        retries.await();
+      }
+    }
+  }
+
+  private boolean take(OnlyTable table, TablePlan plan, TableFindings found, Proof proof) {
+    if (found.end() == End.REFUSED) {
+      table.giveUp(found.why().orElse("it cannot be compared"));
+      return true;
+    }
+    Outcome outcome = table.outcome(found, proof, clock.instant());
+    listing.store(table.table(), outcome.found(), outcome.equal());
+    boolean moved =
+        table.take(found, outcome, plan, settings.get(ValidationSettings.TABLE_FAILURE_MAX_COUNT));
+    if (!table.isOpen()) {
+      LOG.info("compared {}", table.line());
+    }
+    return moved;
+  }
+}

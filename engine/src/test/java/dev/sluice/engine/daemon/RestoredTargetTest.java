@@ -1,0 +1,122 @@
+package dev.sluice.engine.daemon;
+
+import static dev.sluice.engine.daemon.ResyncSteps.MISSED;
+import static dev.sluice.engine.daemon.ResyncSteps.PATIENCE;
+import static dev.sluice.engine.daemon.ResyncSteps.TABLES;
+import static dev.sluice.engine.daemon.ResyncSteps.resync;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A target that is set back to an earlier copy, with its control schema. */
+class RestoredTargetTest {
+  private static EmbeddedPostgres source;
+  private static EmbeddedPostgres target;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startServers() {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedPostgres.start();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    source.close();
+    target.close();
+  }
+
+  @Test
+  void aTargetThatWasRestoredIsMadeEqualAgain() throws Exception {
+    DdlTask task =
+        DdlTask.make(folder, "older", source, target, "Sluice: { DurableCommitInterval: 0.2 }");
+    task.onSource(TABLES);
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+    }
+    backUpTarget("older");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      task.onSource(MISSED);
+      running.awaitApplied();
+      // The journal is deleted up to the last window that was durable when another one followed.
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                task.onSource("UPDATE item SET name = 'later' WHERE id = 2");
+                return running.daemon().status().journal().startOffset() > 10;
+              });
+      running.awaitApplied();
+    }
+    restoreTarget("older");
+    task.onSource("UPDATE item SET name = 'after' WHERE id <= 10");
+    assertThatThrownBy(() -> RunningDaemon.replicating(task.config()))
+        .hasMessageContaining("it begins after")
+        .hasMessageContaining("sluice resync");
+
+    resync(task);
+  }
+
+  @Test
+  void aTargetThatWasRestoredGetsTheRestFromAJournalThatHasIt() throws Exception {
+    DdlTask task =
+        DdlTask.make(folder, "kept", source, target, "")
+            .withErrors(", DataErrorPolicy: SUSPEND_TABLE, TableErrorPolicy: SUSPEND_TABLE");
+    task.onSource("CREATE TABLE held (id int PRIMARY KEY)");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      task.onTarget("ALTER TABLE held ADD CHECK (id < 5)");
+      task.onSource("INSERT INTO held VALUES (5)");
+      // A suspended table keeps the journal.
+      await().atMost(PATIENCE).until(() -> running.daemon().status().suspended().size() == 1);
+    }
+    backUpTarget("kept");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      for (int i = 1; i <= 20; i++) {
+        task.onSource("INSERT INTO item VALUES (%d, 'before', 1)".formatted(i));
+      }
+      assertThat(running.daemon().fence(PATIENCE, true).success()).isTrue();
+    }
+    restoreTarget("kept");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      for (int i = 21; i <= 60; i++) {
+        task.onSource("INSERT INTO item VALUES (%d, 'after', 1)".formatted(i));
+      }
+      running.awaitPhase("replicating");
+      assertThat(running.daemon().fence(PATIENCE, true).success()).isTrue();
+      assertThat(task.target("SELECT count(*) FROM item")).isEqualTo("60");
+    }
+  }
+
+  private static void backUpTarget(String name) throws Exception {
+    onTargetServer(
+        // Sessions of the daemon may end a moment after it, and a copy would wait for them.
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '%s'"
+            .formatted(name),
+        "CREATE DATABASE %1$s_backup TEMPLATE %1$s".formatted(name));
+  }
+
+  private static void restoreTarget(String name) throws Exception {
+    onTargetServer(
+        "DROP DATABASE " + name + " WITH (FORCE)",
+        "ALTER DATABASE " + name + "_backup RENAME TO " + name);
+  }
+
+  private static void onTargetServer(String... statements) throws Exception {
+    try (Connection connection = target.connect();
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package dev.sluice.engine.validate.continuous;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.engine.validate.continuous.PassResult.Verdict;
+import dev.sluice.engine.validate.session.TableFindings;
+import dev.sluice.engine.validate.session.TableFindings.End;
+import dev.sluice.sink.control.validation.TableCoverage;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ValidationPassTest {
+  private static final TableId TABLE = new TableId("public", "item");
+  private static final Position BEGUN = new Position(100);
+
+  private final ValidationPass pass = new ValidationPass(PassScope.ALL, BEGUN);
+
+  @Test
+  void rowsThatAreComparedBeforeTheTableIsReadToItsEndAreNoObstacle() {
+    pass.compared(TABLE, List.of(row("1")));
+    assertThat(pass.isDone(List.of(read(99)))).isFalse();
+
+    pass.completed(TABLE, List.of());
+
+    assertThat(pass.isDone(List.of(read(100)))).isTrue();
+    assertThat(pass.result(List.of(read(100))).verdict()).isEqualTo(Verdict.EQUAL);
+  }
+
+  @Test
+  void rowsThatWereTouchedWhenTheTableWasReadToItsEndAreWaitedFor() {
+    pass.completed(TABLE, List.of(row("1"), row("2")));
+    assertThat(pass.isDone(List.of(read(100)))).isFalse();
+
+    pass.compared(TABLE, List.of(row("2"), row("3"), row("1")));
+
+    assertThat(pass.isDone(List.of(read(100)))).isTrue();
+  }
+
+  @Test
+  void aTableThatIsSuspendedOrRefusedOrKeepsChangingDoesNotHoldThePassUp() {
+    List<TableState> unread = List.of(read(99));
+
+    pass.suspended(Set.of(TABLE));
+    assertThat(pass.isDone(unread)).isTrue();
+    assertThat(pass.result(unread).verdict()).isEqualTo(Verdict.NOT_PROVEN);
+    pass.suspended(Set.of());
+    assertThat(pass.isDone(unread)).isFalse();
+
+    for (int i = 0; i < 29; i++) {
+      pass.ended(ended(End.VOID));
+    }
+    assertThat(pass.isDone(unread)).isFalse();
+    pass.ended(ended(End.DONE));
+    pass.ended(ended(End.VOID));
+    assertThat(pass.isDone(unread)).isFalse();
+
+    pass.ended(ended(End.REFUSED));
+    assertThat(pass.isDone(unread)).isTrue();
+    assertThat(pass.result(unread).verdict()).isEqualTo(Verdict.NOT_PROVEN);
+  }
+
+  @Test
+  void aTableThatNoSessionReadsInTimeDoesNotHoldThePassUp() {
+    List<TableState> unread = List.of(read(99));
+    for (int i = 0; i < 29; i++) {
+      pass.ended(ended(End.OUT_OF_TIME));
+    }
+    assertThat(pass.isDone(unread)).isFalse();
+    pass.ended(ended(End.OUT_OF_TIME));
+    assertThat(pass.isDone(unread)).isTrue();
+    PassResult result = pass.result(unread);
+    assertThat(result.verdict()).isEqualTo(Verdict.NOT_PROVEN);
+    assertThat(result.lines().get(0)).contains("ValidationSnapshotAge");
+  }
+
+  private static TableFindings ended(End end) {
+    return new TableFindings(
+        TABLE,
+        end,
+        Optional.empty(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of());
+  }
+
+  /** The table, read completely from that position on. */
+  private static TableState read(long position) {
+    return new TableState(
+        TABLE,
+        List.of("id"),
+        TableCoverage.none(TABLE, "")
+            .read(new Position(position), 2, Optional.empty(), Instant.EPOCH),
+        List.of(),
+        0,
+        true,
+        List.of(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private static Row row(String key) {
+    RowBuilder row = new RowBuilder(8);
+    row.add(key);
+    return row.build();
+  }
+}

@@ -1,0 +1,190 @@
+package dev.sluice.engine.validate.repair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.BatchApplyOverrides;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.TaskSettings;
+import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.engine.validate.session.JournalKeys;
+import dev.sluice.engine.validate.session.MovingPair;
+import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.sink.apply.RowCorrections;
+import dev.sluice.sink.apply.plan.ApplySettings;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.window.policy.WindowTimes;
+import dev.sluice.sink.window.policy.WindowTuning;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a repair leaves alone: whatever changed after its session has read the rows. */
+class TableRepairTest {
+  private static final TableId TABLE = MovingPair.table("t");
+  private static final String CONTROL = "sluice_control";
+
+  private MovingPair pair;
+  private final Journal journal = new Journal();
+
+  @BeforeEach
+  void makeDatabases() throws SQLException {
+    pair = new MovingPair();
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY, v text)",
+        "INSERT INTO app.t SELECT i, 'right' FROM generate_series(1, 5) i");
+  }
+
+  @AfterEach
+  void dropDatabases() throws SQLException {
+    pair.close();
+  }
+
+  @Test
+  void differingMissingAndExtraRowsBecomeTheSources() throws Exception {
+    pair.onTarget(
+        "UPDATE app.t SET v = 'wrong' WHERE id = 1",
+        "DELETE FROM app.t WHERE id = 2",
+        "INSERT INTO app.t VALUES (6, 'extra')");
+    RepairOutcome outcome = repair(1, 2, 6);
+    assertThat(outcome.repaired()).hasSize(3);
+    assertThat(rows()).isEqualTo("1 right,2 right,3 right,4 right,5 right");
+  }
+
+  @Test
+  void aRowThatSomebodyChangesAfterTheSessionHasReadItIsLeft() throws Exception {
+    pair.onTarget("UPDATE app.t SET v = 'wrong' WHERE id IN (1, 2)");
+    journal.afterSession = () -> pair.onTarget("UPDATE app.t SET v = 'newer' WHERE id = 1");
+    RepairOutcome outcome = repair(1, 2);
+    assertThat(outcome.left()).isEqualTo(1);
+    assertThat(rows()).startsWith("1 newer,2 right,");
+  }
+
+  @Test
+  void aMissingRowThatSomebodyInsertsAfterTheSessionHasReadItIsLeft() throws Exception {
+    pair.onTarget("DELETE FROM app.t WHERE id IN (1, 2)");
+    journal.afterSession = () -> pair.onTarget("INSERT INTO app.t VALUES (1, 'newer')");
+    RepairOutcome outcome = repair(1, 2);
+    assertThat(outcome.left()).isEqualTo(1);
+    assertThat(rows()).startsWith("1 newer,2 right,");
+  }
+
+  @Test
+  void aRowThatTheJournalHasChangedSinceIsLeftEvenIfItLooksAsItDid() throws Exception {
+    pair.onTarget("UPDATE app.t SET v = 'wrong' WHERE id IN (1, 2)");
+    // The source makes of row 1 what the target has: the session's value of it is the older one.
+    journal.changedSince = List.of(RowKey.of("1"));
+    journal.afterSession = () -> pair.onSource("UPDATE app.t SET v = 'wrong' WHERE id = 1");
+    RepairOutcome outcome = repair(1, 2);
+    assertThat(outcome.left()).isEqualTo(1);
+    assertThat(rows()).startsWith("1 wrong,2 right,");
+  }
+
+  @Test
+  void nothingIsWrittenIntoATableThatWasTruncatedOrAlteredSince() throws Exception {
+    pair.onTarget("UPDATE app.t SET v = 'wrong' WHERE id = 1");
+    journal.afterSession = () -> journal.voided = Optional.of("it was truncated");
+    RepairOutcome outcome = repair(1);
+    assertThat(outcome.repaired()).isEmpty();
+    assertThat(rows()).startsWith("1 wrong,");
+  }
+
+  @Test
+  void theRepairAndItsNoteAreDurableWhateverTheDatabaseSays() throws Exception {
+    pair.onTarget(
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off',"
+            + " current_database()); END $$",
+        "CREATE TABLE app.seen (setting text)",
+        "CREATE FUNCTION app.see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO"
+            + " app.seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$",
+        "CREATE TRIGGER see AFTER UPDATE ON app.t EXECUTE FUNCTION app.see()",
+        "ALTER TABLE app.t ENABLE ALWAYS TRIGGER see",
+        "UPDATE app.t SET v = 'wrong' WHERE id = 1",
+        "TRUNCATE app.seen");
+    assertThat(repair(1).repaired()).hasSize(1);
+    assertThat(pair.onTargetGet("SELECT string_agg(DISTINCT setting, ',') FROM app.seen"))
+        .isEqualTo("on");
+  }
+
+  private RepairOutcome repair(int... ids) throws InterruptedException {
+    CheckpointStore store = new CheckpointStore(pair.targetServer(), CONTROL);
+    store.create();
+    Checkpoint claimed = store.claim("task");
+    RowCorrections corrections =
+        new RowCorrections(
+            pair.targetServer(),
+            claimed,
+            table -> table,
+            new ApplySettings(TaskSettings.DEFAULTS),
+            new WindowTuning(
+                true,
+                new WindowTimes(Duration.ZERO, Duration.ofSeconds(1)),
+                DataSize.ofMebibytes(64),
+                0,
+                50,
+                Duration.ZERO,
+                BatchApplyOverrides.NONE));
+    List<RowKey> keys = Arrays.stream(ids).mapToObj(id -> RowKey.of(String.valueOf(id))).toList();
+    return new TableRepair(
+            pair.session(TableMappings.EVERYTHING, journal),
+            MovingPair.checkpoint(),
+            journal,
+            corrections,
+            ColumnNames.SAME)
+        .run(
+            TablePlan.touched(TABLE, List.of("id"), keys).withWholeValues(),
+            true,
+            (connection, columns, rows) -> {});
+  }
+
+  private String rows() throws SQLException {
+    return pair.onTargetGet("SELECT string_agg(id || ' ' || v, ',' ORDER BY id) FROM app.t");
+  }
+
+  /** A journal in which nothing happens, but for what a test says. */
+  private static final class Journal implements JournalKeys {
+    private interface Action {
+      void run() throws Exception;
+    }
+
+    private Action afterSession = () -> {};
+    private List<RowKey> changedSince = List.of();
+    private Optional<String> voided = Optional.empty();
+    private boolean sessionEnded;
+
+    @Override
+    public Optional<String> obstacle(String visibleTransactions) {
+      return Optional.empty();
+    }
+
+    @Override
+    public LeftOut notShown(
+        TableId table, List<String> key, String visibleTransactions, Position upTo) {
+      return new Keys(sessionEnded ? changedSince : List.of());
+    }
+
+    @Override
+    public Optional<String> voidedAfter(TableId table, Position after) {
+      return voided;
+    }
+
+    @Override
+    public void shown(String visibleTransactions) {
+      sessionEnded = true;
+      try {
+        afterSession.run();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package dev.sluice.sink.control.validation;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.schema.ValidationTables;
+import dev.sluice.sink.control.validation.RowFailure.ReadAt;
+import dev.sluice.sink.target.TargetConnection;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A task's rows of {@code sluice_validation_failures_v2}, in the caller's transaction. Immutable.
+ */
+final class FailureRows {
+  private static final String ALL_FAILURES =
+      "source_schema, source_table, table_owner, table_name, failure_type, \"key\", source_row,"
+          + " target_row, details, source_position, target_position, sessions, pending_since";
+
+  private final String controlSchema;
+  private final String task;
+  private final String failures;
+
+  FailureRows(String controlSchema, String task) {
+    this.controlSchema = controlSchema;
+    this.task = task;
+    this.failures = ValidationTables.FAILURES.in(controlSchema);
+  }
+
+  /** The rows that differ, the oldest first; those that were repaired are not among them. */
+  List<RowFailure> read(TargetConnection connection) throws SQLException {
+    List<RowFailure> all = new ArrayList<>();
+    if (!ValidationTables.FAILURES.isIn(connection, controlSchema)) {
+      return all;
+    }
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT "
+                    + ALL_FAILURES
+                    + " FROM "
+                    + failures
+                    + " WHERE task_name = ? AND resync_result IS NULL ORDER BY id")) {
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          all.add(failureOf(row));
+        }
+      }
+    }
+    return all;
+  }
+
+  /** Deletes every row of the task; returns whether there was one. */
+  boolean deleteAll(TargetConnection connection) throws SQLException {
+    if (!ValidationTables.FAILURES.isIn(connection, controlSchema)) {
+      return false;
+    }
+    try (PreparedStatement statement =
+        connection.jdbc().prepareStatement("DELETE FROM " + failures + " WHERE task_name = ?")) {
+      statement.setString(1, task);
+      return statement.executeUpdate() > 0;
+    }
+  }
+
+  /** Lists rows of a table, in place of what was listed with their keys. */
+  void replace(TargetConnection connection, TableId table, List<RowFailure> found)
+      throws SQLException {
+    delete(connection, table, found.stream().map(RowFailure::key).toList());
+    insert(connection, found);
+  }
+
+  void delete(TargetConnection connection, TableId table, List<String> keys) throws SQLException {
+    if (keys.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "DELETE FROM "
+                    + failures
+                    + " WHERE task_name = ? AND source_schema = ? AND source_table = ?"
+                    + " AND key_hash = ? AND \"key\" = ? AND resync_result IS NULL")) {
+      for (String key : keys) {
+        statement.setString(1, task);
+        statement.setString(2, table.schema());
+        statement.setString(3, table.name());
+        statement.setString(4, hashOf(key));
+        statement.setString(5, key);
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    }
+  }
+
+  private void insert(TargetConnection connection, List<RowFailure> found) throws SQLException {
+    if (found.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "INSERT INTO "
+                    + failures
+                    + " (task_name, key_type, "
+                    + ALL_FAILURES
+                    + ", key_hash) VALUES (?, 'Row', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
+      for (RowFailure failure : found) {
+        statement.setString(1, task);
+        statement.setString(2, failure.table().schema());
+        statement.setString(3, failure.table().name());
+        statement.setString(4, failure.target().schema());
+        statement.setString(5, failure.target().name());
+        statement.setString(6, failure.kind().name());
+        statement.setString(7, failure.key());
+        statement.setString(8, failure.source().orElse(null));
+        statement.setString(9, failure.targetRow().orElse(null));
+        statement.setString(10, failure.differing());
+        statement.setString(11, failure.at().source().toString());
+        statement.setString(12, failure.at().target().toString());
+        statement.setInt(13, failure.sessions());
+        statement.setObject(
+            14, failure.pendingSince().map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null));
+        statement.setString(15, hashOf(failure.key()));
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    }
+  }
+
+  /** A long key is too large for an index. */
+  static String hashOf(String key) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("BUG: every Java has SHA-256", e);
+    }
+  }
+
+  private static RowFailure failureOf(ResultSet row) throws SQLException {
+    return new RowFailure(
+        new TableId(row.getString(1), row.getString(2)),
+        new TableId(row.getString(3), row.getString(4)),
+        FailureKind.valueOf(row.getString(5)),
+        row.getString(6),
+        Optional.ofNullable(row.getString(7)),
+        Optional.ofNullable(row.getString(8)),
+        row.getString(9),
+        new ReadAt(Position.parse(row.getString(10)), Position.parse(row.getString(11))),
+        row.getInt(12),
+        Optional.ofNullable(row.getObject(13, OffsetDateTime.class))
+            .map(OffsetDateTime::toInstant));
+  }
+}
