@@ -115,10 +115,15 @@ public final class EmbeddedPostgres implements AutoCloseable {
     Files.deleteIfExists(directory.resolve("postmaster.pid"));
   }
 
+  /** Ends the server: in order if its data are kept, otherwise at once. */
   @Override
   public void close() {
     Optional<ServerProcess> process = process();
     try {
+      if (!kept && process.isPresent()) {
+        process.get().quit();
+        forgetProcess();
+      }
       server.close();
       if (process.isPresent()) {
         process.get().awaitEnd();

@@ -55,6 +55,15 @@ record ServerProcess(ProcessHandle handle) {
   }
 
   /**
+   * Ends all processes of the server without a checkpoint, and releases its shared memory
+   * (PostgreSQL's immediate shutdown). It waits for no client.
+   */
+  void quit() {
+    signal("QUIT");
+    awaitEnd();
+  }
+
+  /**
    * Waits for the server's end, and kills it after 30 s. A server that shuts down waits without a
    * limit for its replication clients, while the library waits 5 s only. After this call the server
    * can be started again.
@@ -67,16 +76,20 @@ record ServerProcess(ProcessHandle handle) {
 
   /** Stops the process, so that it starts no other ones. */
   private void hold() {
-    try {
-      new ProcessBuilder("sh", "-c", "kill -STOP " + pid()).start().waitFor();
-    } catch (IOException e) {
-      throw new UncheckedIOException("process " + pid() + " cannot be held", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    signal("STOP");
     long deadline = System.nanoTime() + KILL_TIMEOUT.toNanos();
     while (isIn(RUNNING, handle) && System.nanoTime() < deadline) {
       LockSupport.parkNanos(POLL_INTERVAL.toNanos());
+    }
+  }
+
+  private void signal(String signal) {
+    try {
+      new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pid()).start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException("process %d cannot get signal %s".formatted(pid(), signal), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -38,6 +38,7 @@ import dev.sluice.sink.control.validation.ValidationStore.Outcome;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.touched.TouchedKeys;
+import dev.sluice.sink.touched.Uncompared;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -279,6 +280,7 @@ public final class ContinuousValidation implements AutoCloseable {
     if (pass != null) {
       pass.suspended(applied.suspended());
       pass.ended(tables.all());
+      pass.unlisted().forEach(table -> pass.awaits(table, uncompared(table)));
       if (pass.isDone(tables.all())) {
         completePass();
       }
@@ -712,15 +714,15 @@ public final class ContinuousValidation implements AutoCloseable {
     publish("");
   }
 
+  /** Also rows of transactions that are not applied yet: they may have been left out before. */
+  private Uncompared uncompared(TableId table) {
+    return touched.uncompared(table, MOST_WAITING, Position.MAX);
+  }
+
   private void completed(TableId table, CompletePass complete) {
     touched.readAll(table, complete.position());
     if (pass != null) {
-      pass.completed(
-          table,
-          touched
-              .uncompared(table, MOST_WAITING, applied.position(laneOf(tables.get(table))))
-              .rows()
-              .keys());
+      pass.completed(tables.get(table), uncompared(table));
     }
     TableState state = tables.get(table);
     LOG.info(

@@ -1,5 +1,7 @@
 package dev.sluice.engine.validate.continuous;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
@@ -11,6 +13,7 @@ import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.sink.control.validation.FailureKind;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
+import dev.sluice.sink.touched.Uncompared;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -28,7 +31,13 @@ final class ValidationPass {
   /** Sessions in which a row may change before it is reported as not comparable. */
   private static final int MOST_SESSIONS = 30;
 
+  /** How often a table is read from its begin because changed rows were forgotten. */
+  private static final int MOST_READS = 3;
+
   private static final int EXAMPLES = 10;
+
+  private static final String FORGOTTEN =
+      "more rows were changed while it was read than fit into memory; run it when less is written";
 
   private static final String NOT_IN_TIME =
       "it was not read; a table without a key, or whose key the two sides order differently, must be"
@@ -42,6 +51,15 @@ final class ValidationPass {
 
   /** Rows that had been touched and not compared when their table was read to its end. */
   private final Map<TableId, Set<Row>> waiting = new HashMap<>();
+
+  /** Tables with more such rows than are in {@link #waiting}. */
+  private final Set<TableId> unlisted = new HashSet<>();
+
+  /** Tables of which such rows were forgotten, and the position after which all is to be read. */
+  private final Map<TableId, Position> forgotten = new HashMap<>();
+
+  /** How often a table was read to its end, with rows that were forgotten. */
+  private final Map<TableId, Integer> reads = new HashMap<>();
 
   private final Map<TableId, Integer> sessions = new HashMap<>();
 
@@ -69,17 +87,42 @@ final class ValidationPass {
             .coverage()
             .complete()
             .map(CompletePass::position)
-            .filter(read -> !since.isAfter(read))
+            .filter(read -> !forgotten.getOrDefault(table.table(), since).isAfter(read))
             .isEmpty();
   }
 
   /**
-   * Takes over that a table was read to its end.
+   * Takes over that a table was read to its end. Rows that were left out, since the target had
+   * changes of them which the source's snapshot did not show, are among those that were touched.
    *
-   * @param touched its rows that were touched and not compared
+   * @param touched its rows that were touched and not compared, however far they are applied
    */
-  void completed(TableId table, Collection<Row> touched) {
-    waiting.put(table, new HashSet<>(touched));
+  void completed(TableState table, Uncompared touched) {
+    sessions.remove(table.table());
+    awaits(table.table(), touched);
+    Optional<Position> lost = touched.dirtySince().filter(any -> !table.key().isEmpty());
+    if (lost.isEmpty()) {
+      forgotten.remove(table.table());
+      reads.remove(table.table());
+    } else if (reads.merge(table.table(), 1, Integer::sum) < MOST_READS) {
+      forgotten.put(table.table(), lost.get());
+    }
+  }
+
+  /** The tables that are read, and have touched rows that are not yet waited for. */
+  Set<TableId> unlisted() {
+    return unlisted.stream().filter(table -> waiting.get(table).isEmpty()).collect(toSet());
+  }
+
+  /** Waits for rows of a table that were touched and not compared. */
+  void awaits(TableId table, Uncompared touched) {
+    Set<Row> rows = new HashSet<>(touched.rows().keys());
+    if (rows.size() < touched.all()) {
+      unlisted.add(table);
+    } else {
+      unlisted.remove(table);
+    }
+    waiting.put(table, rows);
   }
 
   /** Takes over that rows of a table were compared, before or after it was read to its end. */
@@ -143,10 +186,19 @@ final class ValidationPass {
         || fruitless.getOrDefault(table.table(), 0) >= MOST_SESSIONS) {
       return true;
     }
+    if (isForgotten(table)) {
+      return true;
+    }
     if (needs(table)) {
       return false;
     }
-    return left(table) == 0 || sessions.getOrDefault(table.table(), 0) >= MOST_SESSIONS;
+    return left(table) == 0 && !unlisted.contains(table.table())
+        || sessions.getOrDefault(table.table(), 0) >= MOST_SESSIONS;
+  }
+
+  /** Whether the table was read too often with changed rows that were forgotten. */
+  private boolean isForgotten(TableState table) {
+    return reads.getOrDefault(table.table(), 0) >= MOST_READS;
   }
 
   /** Rows of which it is not known whether they are equal. */
@@ -234,8 +286,14 @@ final class ValidationPass {
     if (suspended.contains(table.table())) {
       return Optional.of("it is suspended, reloaded or catching up");
     }
+    if (isForgotten(table)) {
+      return Optional.of(FORGOTTEN);
+    }
     if (needs(table)) {
       return Optional.of(table.problem().orElse(NOT_IN_TIME));
+    }
+    if (unlisted.contains(table.table())) {
+      return Optional.of("more than " + Counted.of(left(table), "row") + " kept changing");
     }
     return left(table) == 0
         ? Optional.empty()

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,6 +95,9 @@ final class JournalReread implements AutoCloseable {
     try {
       failure = readWithRetries();
     } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (InterruptException e) {
+      // Kafka's own, thrown while a read waits.
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       LOG.error("BUG: the journal was not read again", e);

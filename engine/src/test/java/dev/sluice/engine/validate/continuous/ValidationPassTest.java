@@ -10,10 +10,13 @@ import dev.sluice.engine.validate.continuous.PassResult.Verdict;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TableFindings.End;
 import dev.sluice.sink.control.validation.TableCoverage;
+import dev.sluice.sink.touched.TouchedRows;
+import dev.sluice.sink.touched.Uncompared;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ValidationPassTest {
@@ -27,7 +30,7 @@ class ValidationPassTest {
     pass.compared(TABLE, List.of(row("1")));
     assertThat(pass.isDone(List.of(read(99)))).isFalse();
 
-    pass.completed(TABLE, List.of());
+    pass.completed(read(100), touched(0));
 
     assertThat(pass.isDone(List.of(read(100)))).isTrue();
     assertThat(pass.result(List.of(read(100))).verdict()).isEqualTo(Verdict.EQUAL);
@@ -35,12 +38,55 @@ class ValidationPassTest {
 
   @Test
   void rowsThatWereTouchedWhenTheTableWasReadToItsEndAreWaitedFor() {
-    pass.completed(TABLE, List.of(row("1"), row("2")));
+    pass.completed(read(100), touched(2, "1", "2"));
     assertThat(pass.isDone(List.of(read(100)))).isFalse();
 
     pass.compared(TABLE, List.of(row("2"), row("3"), row("1")));
 
     assertThat(pass.isDone(List.of(read(100)))).isTrue();
+  }
+
+  @Test
+  void rowsBeyondThoseThatAreWaitedForAtOnceAreWaitedForAsWell() {
+    pass.completed(read(100), touched(3, "1", "2"));
+    pass.compared(TABLE, List.of(row("1"), row("2")));
+    assertThat(pass.isDone(List.of(read(100)))).isFalse();
+    assertThat(pass.result(List.of(read(100))).verdict()).isEqualTo(Verdict.NOT_PROVEN);
+
+    assertThat(pass.unlisted()).containsExactly(TABLE);
+    pass.awaits(TABLE, touched(1, "3"));
+    assertThat(pass.isDone(List.of(read(100)))).isFalse();
+    pass.compared(TABLE, List.of(row("3")));
+
+    assertThat(pass.isDone(List.of(read(100)))).isTrue();
+    assertThat(pass.result(List.of(read(100))).verdict()).isEqualTo(Verdict.EQUAL);
+  }
+
+  @Test
+  void aTableOfWhichChangedRowsWereForgottenIsReadAgain() {
+    pass.completed(read(100), forgotten(150));
+    assertThat(pass.isDone(List.of(read(100)))).isFalse();
+    assertThat(pass.needs(read(100))).isTrue();
+    assertThat(pass.needs(read(150))).isFalse();
+
+    pass.completed(read(150), touched(0));
+
+    assertThat(pass.isDone(List.of(read(150)))).isTrue();
+    assertThat(pass.result(List.of(read(150))).verdict()).isEqualTo(Verdict.EQUAL);
+  }
+
+  @Test
+  void aTableOfWhichChangedRowsAreForgottenAgainAndAgainIsNotProven() {
+    pass.completed(read(100), forgotten(101));
+    assertThat(pass.isDone(List.of(read(100)))).isFalse();
+    pass.completed(read(101), forgotten(102));
+    assertThat(pass.isDone(List.of(read(101)))).isFalse();
+    pass.completed(read(102), forgotten(103));
+
+    assertThat(pass.isDone(List.of(read(102)))).isTrue();
+    PassResult result = pass.result(List.of(read(102)));
+    assertThat(result.verdict()).isEqualTo(Verdict.NOT_PROVEN);
+    assertThat(result.lines().get(0)).contains("fit into memory");
   }
 
   @Test
@@ -93,6 +139,17 @@ class ValidationPassTest {
         List.of(),
         List.of(),
         List.of());
+  }
+
+  private static Uncompared touched(int all, String... keys) {
+    return new Uncompared(
+        new TouchedRows(List.of("id"), Stream.of(keys).map(ValidationPassTest::row).toList()),
+        all,
+        Optional.empty());
+  }
+
+  private static Uncompared forgotten(long since) {
+    return new Uncompared(TouchedRows.NONE, 0, Optional.of(new Position(since)));
   }
 
   /** The table, read completely from that position on. */
