@@ -103,6 +103,7 @@ public final class ContinuousValidation implements AutoCloseable {
   private final AppliedKeys keys;
   private final ValidationStore store;
   private final RejectedChanges rejected;
+  private final FirstVacuums vacuums;
   private final PeriodicTask thread;
 
   private final Queue<RepairRequest> requests = new ConcurrentLinkedQueue<>();
@@ -151,6 +152,7 @@ public final class ContinuousValidation implements AutoCloseable {
     this.keys = new AppliedKeys(touched, context.config().tableMappings().columns());
     this.rejected = new RejectedChanges(context.controlSchema(), context.task());
     this.store = new ValidationStore(context.target(), context.controlSchema(), context.task());
+    this.vacuums = new FirstVacuums(sessions::prepare);
     this.thread = new PeriodicTask("sluice-validation", STEP, this::step, this::failed);
   }
 
@@ -167,6 +169,7 @@ public final class ContinuousValidation implements AutoCloseable {
   @Override
   public void close() {
     thread.close();
+    vacuums.close();
     followed.ifPresent(FollowedCoverage::close);
     requests.forEach(
         request ->
@@ -556,9 +559,6 @@ public final class ContinuousValidation implements AutoCloseable {
       publish("");
       return;
     }
-    plans.all().stream()
-        .filter(plan -> tables.get(plan.table()).coverage().equals(unread(plan.table())))
-        .forEach(sessions::prepare);
     SessionFindings found =
         sessions.run(
             lane,
@@ -611,22 +611,28 @@ public final class ContinuousValidation implements AutoCloseable {
     return lanes.get((last + 1) % lanes.size());
   }
 
-  private TableCoverage unread(TableId table) {
-    return TableCoverage.none(table, tables.get(table).coverage().shape());
+  /** The first read of fresh rows would write as much log as it reads. */
+  private boolean isPrepared(TableId table) {
+    TableCoverage coverage = tables.get(table).coverage();
+    return !coverage.equals(TableCoverage.none(table, coverage.shape())) || vacuums.isDone(table);
   }
 
   /** The tables whose next part is to be read, the most urgent first. */
   private List<TableId> due(Instant now) {
     Set<TableId> suspended = applied.suspended();
     TableOrder order = new TableOrder(Duration.ofHours(live(SluiceSettings.MAX_PROOF_AGE)));
-    return order.due(
-        tables.all().stream()
-            .filter(table -> !suspended.contains(table.table()) && table.exempt().isEmpty())
-            .filter(this::isRead)
-            .map(TableState::coverage)
-            .toList(),
-        table -> mustBeReadAgain(tables.get(table.table())),
-        now);
+    return order
+        .due(
+            tables.all().stream()
+                .filter(table -> !suspended.contains(table.table()) && table.exempt().isEmpty())
+                .filter(this::isRead)
+                .map(TableState::coverage)
+                .toList(),
+            table -> mustBeReadAgain(tables.get(table.table())),
+            now)
+        .stream()
+        .filter(this::isPrepared)
+        .toList();
   }
 
   /** Without EnableValidation only what somebody waits for is read. */

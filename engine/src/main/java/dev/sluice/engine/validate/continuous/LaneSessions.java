@@ -1,5 +1,6 @@
 package dev.sluice.engine.validate.continuous;
 
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.validate.record.RecordHead;
@@ -45,7 +46,7 @@ record LaneSessions(TaskContext context) implements SessionRunner {
   }
 
   @Override
-  public void prepare(TablePlan table) {
-    context.target().comparison().prepare(context.config().tableMappings().targetOf(table.table()));
+  public void prepare(TableId table) {
+    context.target().comparison().prepare(context.config().tableMappings().targetOf(table));
   }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.validate.continuous;
 
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.engine.validate.record.RecordHead;
 import dev.sluice.engine.validate.session.JournalKeys;
@@ -27,6 +28,11 @@ interface SessionRunner {
    */
   RecordHead recordHead(Position since);
 
-  /** Prepares a table of the target for its first pass. */
-  void prepare(TablePlan table);
+  /**
+   * Prepares a table of the target for its first pass. May take an hour; called by a thread of its
+   * own.
+   *
+   * @param table its name on the source
+   */
+  void prepare(TableId table);
 }
