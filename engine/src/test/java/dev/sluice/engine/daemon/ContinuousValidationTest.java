@@ -108,11 +108,14 @@ class ContinuousValidationTest {
     DdlTask task = DdlTask.make(folder, "faults", source, target, ENABLED);
     task.onSource(TABLES);
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
-      task.onTarget(
-          "UPDATE item SET price = 99 WHERE id = 5",
-          "DELETE FROM word WHERE n = 7",
-          "INSERT INTO part VALUES (9999, 'extra')");
-
+      running.awaitApplied();
+    }
+    readAgain(task);
+    task.onTarget(
+        "UPDATE item SET price = 99 WHERE id = 5",
+        "DELETE FROM word WHERE n = 7",
+        "INSERT INTO part VALUES (9999, 'extra')");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       await().atMost(PATIENCE).until(() -> validation(running).failed() == 3);
 
       assertThat(
