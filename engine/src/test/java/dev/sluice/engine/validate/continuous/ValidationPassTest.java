@@ -107,6 +107,7 @@ class ValidationPassTest {
         true,
         List.of(),
         Optional.empty(),
+        false,
         Optional.empty());
   }
 
