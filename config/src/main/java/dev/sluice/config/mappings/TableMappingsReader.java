@@ -126,7 +126,11 @@ public final class TableMappingsReader {
       case "table-settings" -> tableSettings.read(rule, name);
       case "transformation" -> transformations.read(rule, name).ifPresent(transformed::add);
       case "validation" ->
-          notes.add("rule " + name + ": validation rules have no effect; validation is not built");
+          problems.add(
+              rule.placeOf("rule-type"),
+              "rule " + name + " compares the results of functions in place of a column's values",
+              "no validation rule: Sluice compares the values themselves",
+              "Remove the rule: columns with another type on the target are compared as it has them");
       case "object-mapping" ->
           notes.add("rule " + name + ": object-mapping is for Kafka and Kinesis targets");
       case "post-processing" -> notes.add("rule " + name + ": post-processing is for S3 targets");

@@ -369,6 +369,23 @@ class TableMappingsTest {
   }
 
   @Test
+  void aRuleThatComparesTheResultsOfFunctionsIsRefused() {
+    String rule =
+        """
+        {"rule-type": "validation", "rule-id": "4", "rule-name": "4", "rule-target": "column",
+         "rule-action": "override-validation-function",
+         "object-locator": {"schema-name": "s", "table-name": "t", "column-name": "c"},
+         "source-function": "REPLACE(${column-name}, chr(0), chr(32))",
+         "target-function": "${column-name}"}
+        """;
+
+    assertThat(problemsOf(() -> parse(rules(selection(1, "include", "s", "%", ""), rule))))
+        .singleElement()
+        .asString()
+        .contains("rule 4 compares the results of functions");
+  }
+
+  @Test
   void severalMistakesAreReportedTogether() {
     String mistaken =
         """

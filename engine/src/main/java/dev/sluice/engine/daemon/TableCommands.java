@@ -21,6 +21,7 @@ import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.validate.continuous.PassResult;
 import dev.sluice.engine.validate.continuous.Validations;
+import dev.sluice.sink.control.suspension.ResyncRefusals;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
 import dev.sluice.sink.target.TargetConnection;
@@ -150,16 +151,26 @@ final class TableCommands {
   private void requireApplied(List<TableId> tables) {
     refuse(
         current.get().orElseThrow().resyncs().state().suspended().stream()
-            .map(SuspendedTable::table)
-            .filter(tables::contains)
-            .map(
-                table ->
-                    new Problem(
-                        "table " + table,
-                        "is suspended, reloaded or catching up: its changes are not applied now",
-                        "a table whose changes are applied",
-                        "Let it catch up first: sluice resume TASK.yaml " + table))
+            .filter(suspended -> tables.contains(suspended.table()))
+            .map(TableCommands::notApplied)
             .toList());
+  }
+
+  private static Problem notApplied(SuspendedTable suspended) {
+    String table = suspended.table().toString();
+    boolean waits = suspended.state() == SuspensionState.SUSPENDED;
+    return (waits
+            ? ResyncRefusals.ofResume(suspended.table(), Optional.of(suspended))
+            : Optional.<Problem>empty())
+        .orElseGet(
+            () ->
+                new Problem(
+                    "table " + table,
+                    "is %s: its changes are not applied now".formatted(suspended.state().text()),
+                    "a table whose changes are applied",
+                    waits
+                        ? "Let it catch up first: sluice resume TASK.yaml " + table
+                        : "Wait until it has joined the others: sluice wait"));
   }
 
   /** Work of the validation of a running replication. */
@@ -305,7 +316,10 @@ final class TableCommands {
         "is not suspended",
         suspended.isEmpty() ? "a suspended table; there is none" : "one of " + suspended,
         nearest(table, suspended)
-            .orElse("Remove it from the command; to copy it again, run sluice reload"));
+            .orElse(
+                "Remove it from the command; to compare it and repair what differs, run sluice"
+                    + " resync TASK.yaml %s; to copy it again, run sluice reload"
+                        .formatted(table)));
   }
 
   private static Problem partition(TableId table, TableId root) {

@@ -57,7 +57,8 @@ public final class Coverage {
                             .toList(),
                     "are suspended, reloaded or catching up, so the target lacks changes of them",
                     "tables that are all applied together",
-                    "Bring suspended ones back with sluice resume or sluice reload; sluice wait"
+                    "Bring suspended ones back with sluice resume or sluice reload, or all tables by"
+                        + " difference with sluice stop, sluice resync and sluice run; sluice wait"
                         + " waits until they have joined. Or exclude them by a selection rule,"
                         + " start the daemon again, and copy them by hand")));
   }
@@ -115,8 +116,10 @@ public final class Coverage {
         "the target rejected %s of it, which sluice_apply_exceptions lists"
             .formatted(Counted.of(of.getValue(), "change")),
         "a target that has every change",
-        "Copy the table again with sluice reload. Or correct these rows on the target, and delete"
-            + " their entries in that table: "
+        "Make the table equal again by difference: sluice resync TASK.yaml %s, which deletes these"
+                .formatted(of.getKey())
+            + " entries once every row is equal; sluice reload copies it instead. Or correct these"
+            + " rows on the target, and delete their entries: "
             + rejected.forget(of.getKey()));
   }
 

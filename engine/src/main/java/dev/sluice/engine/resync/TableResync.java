@@ -83,7 +83,8 @@ final class TableResync {
       catchUp();
     } else {
       throw new SluiceException.Fatal(
-          "the journal was created again and lacks changes of %s; reload the table".formatted(name),
+          "the journal was created again and lacks changes of %s; make all tables equal again by difference with sluice stop, sluice resync and sluice run, or copy this one again with sluice reload"
+              .formatted(name),
           null);
     }
   }

@@ -144,7 +144,7 @@ class CutoverVerdictTest {
       execute(source, "narrowed", each[0]);
       assertThatThrownBy(running::awaitEnd)
           .hasMessageContaining("publication sluice_narrowed: " + each[1])
-          .hasMessageContaining("sluice reload");
+          .hasMessageContaining("sluice resync");
       assertThat(Gap.problems(new Coverage(TaskContext.of(config)).ofChanges()))
           .singleElement()
           .asString()

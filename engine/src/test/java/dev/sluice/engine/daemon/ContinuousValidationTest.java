@@ -343,6 +343,8 @@ class ContinuousValidationTest {
           "DELETE FROM wide WHERE id BETWEEN 4001 AND 5000",
           "INSERT INTO wide SELECT i, 'extra' FROM generate_series(10001, 10005) i",
           "INSERT INTO word VALUES ('extra', 1)");
+      reject(task, "wide");
+      reject(task, "word");
       Thread writer = new Thread(() -> write("diverged", ended, failure), "writer");
       writer.start();
       try {
@@ -352,11 +354,13 @@ class ContinuousValidationTest {
         assertThat(left.details()).anyMatch(line -> line.contains("0 missing, 5 extra"));
         assertThat(task.target("SELECT count(*) FROM wide WHERE id <= 9000 AND v = 'v'"))
             .isEqualTo("9000");
+        assertThat(rejected(task)).as("a table that is not equal").isEqualTo("wide, word");
 
         Outcome done = running.daemon().resync(List.of(wide), true);
         assertThat(done.success()).as(done.toString()).isTrue();
         assertThat(done.message()).isEqualTo("5 rows repaired");
         assertThat(done.details()).hasSize(2).last().asString().startsWith("equal: 1 table, ");
+        assertThat(rejected(task)).as("wide is equal: it lacks no change").isEqualTo("word");
       } finally {
         ended.set(true);
         writer.join();
@@ -371,6 +375,25 @@ class ContinuousValidationTest {
       assertThat(unknown.success()).isFalse();
       assertThat(unknown.details()).anyMatch(line -> line.contains("is not replicated"));
     }
+  }
+
+  private static void reject(DdlTask task, String table) throws Exception {
+    task.onTarget(
+        """
+        INSERT INTO sluice_control.sluice_apply_exceptions (task_name, table_owner, table_name,
+          statement, error, sqlstate, kind, action, operation, journal_term, journal_transaction,
+          change_number, commit_time, source_schema, source_table, position)
+        VALUES ('%s', '', '', '', '', '', 'INSERT_CONFLICT', 'LOG_ERROR', 'INSERT', 1, 1, 1, now(),
+          'public', '%s', '0/1')
+        """
+            .formatted(task.name(), table));
+  }
+
+  private static String rejected(DdlTask task) throws Exception {
+    return task.target(
+        "SELECT string_agg(source_table, ', ' ORDER BY 1) FROM"
+            + " sluice_control.sluice_apply_exceptions WHERE task_name = '%s'"
+                .formatted(task.name()));
   }
 
   @Test

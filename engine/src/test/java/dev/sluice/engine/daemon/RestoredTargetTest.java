@@ -3,7 +3,8 @@ package dev.sluice.engine.daemon;
 import static dev.sluice.engine.daemon.ResyncSteps.MISSED;
 import static dev.sluice.engine.daemon.ResyncSteps.PATIENCE;
 import static dev.sluice.engine.daemon.ResyncSteps.TABLES;
-import static dev.sluice.engine.daemon.ResyncSteps.resync;
+import static dev.sluice.engine.daemon.ResyncSteps.awaitStep;
+import static dev.sluice.engine.daemon.ResyncSteps.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -11,7 +12,9 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -64,7 +67,14 @@ class RestoredTargetTest {
         .hasMessageContaining("it begins after")
         .hasMessageContaining("sluice resync");
 
-    resync(task);
+    request(task, true);
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      try (Traffic traffic = Traffic.on(task, RestoredTargetTest::write)) {
+        awaitStep(task, running, "done");
+        assertThat(traffic.commits()).isPositive();
+      }
+      task.assertRowsEqual(running);
+    }
   }
 
   @Test
@@ -86,15 +96,30 @@ class RestoredTargetTest {
       }
       assertThat(running.daemon().fence(PATIENCE, true).success()).isTrue();
     }
-    restoreTarget("kept");
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      for (int i = 21; i <= 60; i++) {
-        task.onSource("INSERT INTO item VALUES (%d, 'after', 1)".formatted(i));
+    try (Traffic traffic = Traffic.on(task, RestoredTargetTest::write)) {
+      restoreTarget("kept");
+      try (RunningDaemon running = RunningDaemon.start(task.config())) {
+        for (int i = 5001; i <= 5040; i++) {
+          task.onSource("INSERT INTO item VALUES (%d, 'after', 1)".formatted(i));
+        }
+        running.awaitPhase("replicating");
+        traffic.end();
+        assertThat(running.daemon().fence(PATIENCE, true).success()).isTrue();
+        assertThat(task.target("SELECT count(*) FROM item WHERE id > 5000")).isEqualTo("40");
+        String rows = "SELECT string_agg(item::text, ' ' ORDER BY id) FROM item";
+        assertThat(task.target(rows)).isEqualTo(task.source(rows));
       }
-      running.awaitPhase("replicating");
-      assertThat(running.daemon().fence(PATIENCE, true).success()).isTrue();
-      assertThat(task.target("SELECT count(*) FROM item")).isEqualTo("60");
     }
+  }
+
+  private static void write(Statement statement, Random random) throws SQLException {
+    int id = 1 + random.nextInt(3000);
+    statement.execute(
+        switch (random.nextInt(3)) {
+          case 0 -> "DELETE FROM item WHERE id = " + id;
+          case 1 -> "INSERT INTO item VALUES (%d, 'again', 1) ON CONFLICT DO NOTHING".formatted(id);
+          default -> "UPDATE item SET name = name || 'w' WHERE id % 100 = " + id % 100;
+        });
   }
 
   private static void backUpTarget(String name) throws Exception {

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
@@ -195,6 +196,48 @@ class ResyncTest {
     }
     try (RunningDaemon running = RunningDaemon.start(task.config())) {
       awaitStep(task, running, "done");
+      task.assertRowsEqual(running);
+    }
+  }
+
+  @Test
+  void aSuspendedTableWhoseRowsAreIncompleteIsMadeEqualWithItsTask() throws Exception {
+    DdlTask task = DdlTask.make(folder, "incomplete", source, target, "");
+    task.onSource(TABLES);
+    TableId doc = new TableId("public", "doc");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+      task.onTarget(
+          "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+              + " $$ BEGIN RAISE 'no row today'; END $$",
+          "CREATE TRIGGER refuse BEFORE INSERT ON doc FOR EACH ROW EXECUTE FUNCTION refuse()",
+          "ALTER TABLE doc ENABLE ALWAYS TRIGGER refuse");
+      assertThat(running.daemon().reload(List.of(doc)).success()).isTrue();
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  task.target(
+                          "SELECT max(state) FROM sluice_control.sluice_suspended_tables"
+                              + " WHERE NOT rows_whole")
+                      .equals("suspended"));
+      task.onTarget("DROP TRIGGER refuse ON doc");
+      for (Outcome refused :
+          List.of(
+              running.daemon().resync(List.of(doc), false),
+              running.daemon().resume(List.of(doc)))) {
+        assertThat(refused.success()).isFalse();
+        assertThat(refused.toString())
+            .contains("was not copied completely")
+            .contains("sluice stop, sluice resync, sluice run");
+      }
+    }
+    request(task, false);
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      awaitStep(task, running, "done");
+      assertThat(task.target("SELECT count(*) FROM sluice_control.sluice_suspended_tables"))
+          .isEqualTo("0");
+      assertThat(task.target("SELECT count(*) FROM doc")).isEqualTo("200");
       task.assertRowsEqual(running);
     }
   }

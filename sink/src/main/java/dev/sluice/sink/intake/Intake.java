@@ -111,8 +111,8 @@ public final class Intake {
               "term %d starts from the slot position %s, but the last complete transaction is at %s"
                   .formatted(start.term(), start.position(), last),
               "a start at or before " + last,
-              "Reload the tables: the changes between the two positions are missing from the"
-                  + " journal"));
+              "The changes between the two positions are missing from the journal. Make the tables"
+                  + " equal again by difference: sluice resync, and then sluice run"));
     }
     LOG.info(
         "term {} begins at offset {} from {}, after {}",

@@ -173,7 +173,7 @@ public final class MappedSchema {
     private SluiceException withoutOldRow() {
       TableId table = schema.table();
       return new SluiceException.Fatal(
-          "table %s: a rule adds a before-image column for %s, and the log has an UPDATE without the old row; run ALTER TABLE %s REPLICA IDENTITY FULL, and start with the rule's column-filter pk-only, or without the rule, until the changes written before that are applied; or reload the table"
+          "table %s: a rule adds a before-image column for %s, and the log has an UPDATE without the old row; run ALTER TABLE %s REPLICA IDENTITY FULL, and start with the rule's column-filter pk-only, or without the rule, until the changes written before that are applied"
               .formatted(table, journal.get(column).name(), table.quoted()),
           null);
     }

@@ -31,6 +31,9 @@ import org.junit.jupiter.api.Test;
 class SnapshotHistoryTest {
   private static final int STEPS = 600;
 
+  /** A snapshot has no room for more than 64 of a session. */
+  private static final int SUBTRANSACTIONS = 500;
+
   /** No standby of this name exists: a commit that waits for standbys waits until it is freed. */
   private static EmbeddedPostgres server() {
     return EmbeddedPostgres.builder()
@@ -70,6 +73,7 @@ class SnapshotHistoryTest {
       }
       // Otherwise the positions would have told as well, and nothing was tried.
       assertThat(shownLater).isGreaterThan(20);
+      assertThat(history.besideLarge).isGreaterThan(10);
     }
   }
 
@@ -124,6 +128,9 @@ class SnapshotHistoryTest {
     /** The number of the open transaction; 0 if there is none. */
     int number;
 
+    /** Whether the open transaction has more subtransactions than a snapshot can name. */
+    boolean isLarge;
+
     /** A commit that waits for a standby; null if there is none. */
     CompletableFuture<Void> commit;
 
@@ -161,6 +168,9 @@ class SnapshotHistoryTest {
 
     final List<Snapshot> snapshots = new ArrayList<>();
     int committed;
+
+    /** Snapshots that were taken while a large transaction was open. */
+    int besideLarge;
 
     History(SourceFixture fixture, Random random) throws SQLException {
       this.random = random;
@@ -219,19 +229,25 @@ class SnapshotHistoryTest {
       switch (random.nextInt(12)) {
         case 0, 1, 2 -> insert(session);
         case 3, 4 -> {
-          session.execute("SAVEPOINT s");
-          insert(session);
-          session.execute(random.nextBoolean() ? "RELEASE s" : "ROLLBACK TO s");
+          if (random.nextInt(4) == 0) {
+            insertInSubtransactions(session);
+          } else {
+            session.execute("SAVEPOINT s");
+            insert(session);
+            session.execute(random.nextBoolean() ? "RELEASE s" : "ROLLBACK TO s");
+          }
         }
         case 5 -> {
           session.execute("ROLLBACK");
           session.number = 0;
+          session.isLarge = false;
         }
         case 6, 7 -> {
           if (prepared.size() < 5) {
             session.execute("PREPARE TRANSACTION 'p" + session.number + "'");
             prepared.add(session.number);
             session.number = 0;
+            session.isLarge = false;
           }
         }
         case 8, 9 -> commit(session);
@@ -243,9 +259,19 @@ class SnapshotHistoryTest {
       session.execute("INSERT INTO t VALUES (%d, %d)".formatted(++rows, session.number));
     }
 
+    private void insertInSubtransactions(Session session) {
+      session.execute(
+          ("DO $$ BEGIN FOR i IN %d..%d LOOP BEGIN INSERT INTO t VALUES (i, %d);"
+                  + " EXCEPTION WHEN division_by_zero THEN NULL; END; END LOOP; END $$")
+              .formatted(rows + 1, rows + SUBTRANSACTIONS, session.number));
+      rows += SUBTRANSACTIONS;
+      session.isLarge = true;
+    }
+
     private void commit(Session session) {
       session.execute("COMMIT");
       session.number = 0;
+      session.isLarge = false;
       committed++;
     }
 
@@ -282,6 +308,7 @@ class SnapshotHistoryTest {
       session.commit.join();
       session.commit = null;
       session.number = 0;
+      session.isLarge = false;
       session.execute("SET synchronous_commit = local");
     }
 
@@ -293,6 +320,7 @@ class SnapshotHistoryTest {
       Set<Integer> shown = new HashSet<>();
       read("SELECT DISTINCT transaction FROM t").forEach(text -> shown.add(Integer.valueOf(text)));
       observer.execute("COMMIT");
+      besideLarge += sessions.stream().anyMatch(session -> session.isLarge) ? 1 : 0;
       return new Snapshot(visible, end, shown);
     }
 

@@ -120,7 +120,9 @@ final class TablesText {
               table.firstMissing(),
               kept,
               reason,
-              table.rowsWhole() ? "" : "; its rows are not complete, reload it");
+              table.rowsWhole()
+                  ? ""
+                  : "; its rows are not complete, resync the task or reload the table");
     }
   }
 

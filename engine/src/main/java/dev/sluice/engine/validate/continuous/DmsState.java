@@ -2,7 +2,6 @@ package dev.sluice.engine.validate.continuous;
 
 /** The validation state of a table, by DMS's names. */
 public enum DmsState {
-  NOT_ENABLED("Not enabled"),
   PENDING_VALIDATION("Pending validation"),
   PENDING_RECORDS("Pending records"),
   MISMATCHED_RECORDS("Mismatched records"),

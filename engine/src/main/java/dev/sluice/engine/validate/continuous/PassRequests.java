@@ -107,7 +107,9 @@ final class PassRequests {
           }
         });
     records.clear();
-    served.forEach(request -> request.answer().complete(result));
+    PassResult answer =
+        result.with(tables.stream().filter(PassTable::isEqual).map(PassTable::table).toList());
+    served.forEach(request -> request.answer().complete(answer));
     served.clear();
   }
 

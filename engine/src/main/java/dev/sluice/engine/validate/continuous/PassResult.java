@@ -1,5 +1,6 @@
 package dev.sluice.engine.validate.continuous;
 
+import dev.sluice.config.TableId;
 import java.util.List;
 
 /**
@@ -7,10 +8,20 @@ import java.util.List;
  *
  * @param lines one for each table, and one with the totals
  * @param repaired rows that were repaired meanwhile
+ * @param equal the tables of which every row is proven equal
  */
-public record PassResult(Verdict verdict, List<String> lines, long repaired) {
+public record PassResult(Verdict verdict, List<String> lines, long repaired, List<TableId> equal) {
   public PassResult {
     lines = List.copyOf(lines);
+    equal = List.copyOf(equal);
+  }
+
+  PassResult(Verdict verdict, List<String> lines, long repaired) {
+    this(verdict, lines, repaired, List.of());
+  }
+
+  PassResult with(List<TableId> proven) {
+    return new PassResult(verdict, lines, repaired, proven);
   }
 
   /** The result for all tables. */

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
  * @param followed whether every change since the last complete pass is recorded
  * @param notCompared columns that are not compared, in words
  * @param problem why the last session could not compare it; empty if it could
+ * @param refused whether no session can, until somebody changes something
  * @param exempt why it is not compared at all; empty if it is
  */
 record TableState(
@@ -35,6 +36,7 @@ record TableState(
     boolean followed,
     List<String> notCompared,
     Optional<String> problem,
+    boolean refused,
     Optional<String> exempt) {
 
   TableId table() {
@@ -82,7 +84,7 @@ record TableState(
 
   private TableState with(TableCoverage other) {
     return new TableState(
-        target, key, other, failures, touched, followed, notCompared, problem, exempt);
+        target, key, other, failures, touched, followed, notCompared, problem, refused, exempt);
   }
 
   /** Rows that are proven to differ. */
@@ -117,7 +119,7 @@ record TableState(
     if (exempt.isPresent()) {
       return DmsState.NO_PRIMARY_KEY;
     }
-    if (!coverage.suspended().isEmpty()) {
+    if (!coverage.suspended().isEmpty() || refused) {
       return DmsState.TABLE_ERROR;
     }
     if (failed() > 0) {
@@ -132,6 +134,9 @@ record TableState(
     if (coverage.complete().isEmpty()) {
       return DmsState.PENDING_VALIDATION;
     }
-    return tooOld || !followed ? DmsState.PENDING_REVALIDATION : DmsState.VALIDATED;
+    if (tooOld || !followed) {
+      return DmsState.PENDING_REVALIDATION;
+    }
+    return touched > 0 ? DmsState.PENDING_RECORDS : DmsState.VALIDATED;
   }
 }

@@ -95,6 +95,7 @@ final class ValidatedTables {
         false,
         List.of(),
         Optional.empty(),
+        false,
         KeylessTable.exemption(table, settings));
   }
 
@@ -149,6 +150,7 @@ final class ValidatedTables {
               followed,
               table.notCompared(),
               table.problem(),
+              table.refused(),
               table.exempt());
         });
   }
@@ -209,6 +211,7 @@ final class ValidatedTables {
             found.end() == End.DONE || found.end() == End.OUT_OF_TIME
                 ? Optional.empty()
                 : found.why(),
+            found.end() == End.REFUSED,
             table.exempt()));
   }
 
@@ -232,6 +235,7 @@ final class ValidatedTables {
             table.followed(),
             table.notCompared(),
             table.problem(),
+            table.refused(),
             table.exempt()));
   }
 

@@ -154,6 +154,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
 
   /**
    * Reads tables once and repairs what differs; waits until each row is proven equal, or cannot be.
+   * Forgets which earlier changes of an equal table were rejected: the target lacks none of them.
    *
    * @param only the tables
    * @param deleteExtra whether rows that only the target has are deleted
@@ -163,7 +164,10 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
         new PassScope(
             Set.copyOf(only),
             deleteExtra ? RepairPolicy.REPAIR_AND_DELETE_EXTRA : RepairPolicy.REPAIR);
-    return use(validation -> validation.pass(scope, Optional.empty()));
+    RejectedBefore rejected = RejectedBefore.of(context, only);
+    PassResult result = use(validation -> validation.pass(scope, Optional.empty()));
+    rejected.forget(claimed, result.equal());
+    return result;
   }
 
   /**

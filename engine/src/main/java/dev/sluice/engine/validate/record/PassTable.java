@@ -23,10 +23,17 @@ public record PassTable(
     Optional<Long> rows,
     List<String> notCompared,
     List<Differing> differing) {
+  /** The verdict of a table of which every row is proven equal. */
+  public static final String EQUAL = "equal";
+
   public PassTable {
     key = List.copyOf(key);
     notCompared = List.copyOf(notCompared);
     differing = List.copyOf(differing);
+  }
+
+  public boolean isEqual() {
+    return verdict.equals(EQUAL);
   }
 
   /**

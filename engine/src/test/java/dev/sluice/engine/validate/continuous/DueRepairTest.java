@@ -83,6 +83,7 @@ class DueRepairTest {
             true,
             List.of(),
             Optional.empty(),
+            false,
             Optional.empty());
     return DueRepair.atOnce(scope, Optional.of(pass), List.of(table));
   }

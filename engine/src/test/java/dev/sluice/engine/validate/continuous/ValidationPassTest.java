@@ -164,6 +164,7 @@ class ValidationPassTest {
         true,
         List.of(),
         Optional.empty(),
+        false,
         Optional.empty());
   }
 

@@ -183,13 +183,8 @@ class MovingTablesTest {
     int compared = 0;
     for (int i = 0; i < SESSIONS; i++) {
       SessionFindings findings = pair.session().run(checkpoint(), everything());
-      assertThat(findings.obstacle()).isEmpty();
-      for (TableFindings table : findings.tables()) {
-        assertThat(table.differences()).as("%s", table).isEmpty();
-        assertThat(table.end()).as("%s", table).isEqualTo(End.DONE);
-        assertThat(table.chunks()).as("%s", table).allMatch(ChunkProof::isEqual);
-        compared++;
-      }
+      assertAllEqual(findings);
+      compared += findings.tables().size();
     }
     assertThat(compared).isEqualTo(3 * SESSIONS);
     assertThat(commits.get()).isGreaterThan(SESSIONS);
@@ -258,6 +253,69 @@ class MovingTablesTest {
     }
     assertThat(failure.get()).isNull();
     assertThat(pair.compare("t").isProven()).isTrue();
+  }
+
+  /** A snapshot has no room for more than 64 subtransactions of a session. */
+  @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  void aTransactionWith500SubtransactionsIsComparedByItsOwnId() throws Exception {
+    write(2, MovingTablesTest::mixed);
+    // Nobody else writes these rows.
+    pair.onSource("INSERT INTO app.t SELECT i, 'still' FROM generate_series(10001, 10500) i");
+    String setting = "ALTER SYSTEM SET synchronous_standby_names = '%s'";
+    try (Connection large = pair.connectSource();
+        Statement statement = large.createStatement()) {
+      statement.execute("BEGIN");
+      for (int i = 1; i <= 500; i++) {
+        statement.execute(
+            "SAVEPOINT s%d; UPDATE app.t SET v = 'sub' WHERE id = %d".formatted(i, 10000 + i));
+      }
+      for (int i = 0; i < 3; i++) {
+        assertAllEqual(pair.session().run(checkpoint(), everything()));
+      }
+      stopWriters();
+      stopped.set(false);
+      pair.onSource(setting.formatted("nobody"), "SELECT pg_reload_conf()");
+      Thread commit =
+          new Thread(
+              () -> {
+                try {
+                  statement.execute("SET synchronous_commit = on; COMMIT");
+                } catch (SQLException e) {
+                  failure.set(e);
+                }
+              });
+      commit.start();
+      try {
+        Awaitility.await()
+            .atMost(Duration.ofMinutes(4))
+            .until(
+                () -> pair.onTargetGet("SELECT count(*) FROM app.t WHERE v = 'sub'").equals("500"));
+        assertThat(pair.onSourceGet("SELECT count(*) FROM app.t WHERE v = 'sub'")).isEqualTo("0");
+        SessionFindings found = pair.session().run(checkpoint(), everything());
+        assertAllEqual(found);
+        assertThat(found.tables().get(0).chunks())
+            .extracting(ChunkProof::keysLeftOut)
+            .anyMatch(left -> left > 0);
+      } finally {
+        pair.onSource(
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+        commit.join();
+      }
+    } finally {
+      pair.onSource(setting.formatted(""), "SELECT pg_reload_conf()");
+    }
+    assertThat(failure.get()).isNull();
+    assertAllEqual(pair.session().run(checkpoint(), everything()));
+  }
+
+  private static void assertAllEqual(SessionFindings findings) {
+    assertThat(findings.obstacle()).isEmpty();
+    for (TableFindings table : findings.tables()) {
+      assertThat(table.differences()).as("%s", table).isEmpty();
+      assertThat(table.end()).as("%s", table).isEqualTo(End.DONE);
+      assertThat(table.chunks()).as("%s", table).allMatch(ChunkProof::isEqual);
+    }
   }
 
   @Test

@@ -64,6 +64,25 @@ public final class RejectedChanges {
     }
   }
 
+  /** The number of the newest rejected change of a table; 0 if there is none. */
+  public long newest(TargetServer server, TableId source) {
+    try (TargetConnection connection = server.borrow()) {
+      if (!ReportTables.APPLY_EXCEPTIONS.isIn(connection, controlSchema)) {
+        return 0;
+      }
+      try (PreparedStatement statement =
+          connection.jdbc().prepareStatement("SELECT COALESCE(max(id), 0) FROM " + ofTable())) {
+        bind(statement, source);
+        try (ResultSet row = statement.executeQuery()) {
+          row.next();
+          return row.getLong(1);
+        }
+      }
+    } catch (SQLException e) {
+      throw server.errors().classify("read which changes of " + source + " were not applied", e);
+    }
+  }
+
   private long newest(TargetConnection connection) throws SQLException {
     if (!ReportTables.APPLY_EXCEPTIONS.isIn(connection, controlSchema)) {
       return 0;
@@ -100,6 +119,26 @@ public final class RejectedChanges {
       }
     }
     return true;
+  }
+
+  /**
+   * Deletes the rejected changes of a table that is proven equal, in the open transaction. Later
+   * ones stay: the row of such a change may differ.
+   *
+   * @param newest the number of the table's newest one before the proof began
+   * @return the number of deleted rows
+   */
+  public long forgetProven(TargetConnection connection, TableId source, long newest)
+      throws SQLException {
+    if (newest == 0) {
+      return 0;
+    }
+    try (PreparedStatement statement =
+        connection.jdbc().prepareStatement("DELETE FROM " + ofTable() + " AND id <= ?")) {
+      bind(statement, source);
+      statement.setLong(4, newest);
+      return statement.executeUpdate();
+    }
   }
 
   /**

@@ -5,18 +5,20 @@ import dev.sluice.config.document.Problem;
 import java.util.Optional;
 
 /** Checks whether a table can be resumed or reloaded, and returns the problem if not. Pure. */
-final class ResyncRefusals {
+public final class ResyncRefusals {
   private ResyncRefusals() {}
 
   /** Why a table cannot be resumed; empty if it can, or catches up already. */
-  static Optional<Problem> ofResume(TableId name, Optional<SuspendedTable> there) {
+  public static Optional<Problem> ofResume(TableId name, Optional<SuspendedTable> there) {
     if (there.isEmpty()) {
       return Optional.of(
           new Problem(
               "table " + name,
               "is not suspended",
               "a table that sluice status names as suspended",
-              "Omit it; to copy a table again: sluice reload"));
+              "Omit it; to compare a table and repair what differs: sluice resync TASK.yaml "
+                  + name
+                  + "; to copy it again: sluice reload"));
     }
     SuspendedTable suspended = there.get();
     if (suspended.state() == SuspensionState.RELOADING) {
@@ -35,7 +37,8 @@ final class ResyncRefusals {
                   ? "lacks changes that the re-created journal does not have"
                   : "was not copied completely: " + suspended.reason(),
               "complete rows on the target, and a journal with all later changes",
-              "Reload it: sluice reload"));
+              "Make all tables equal again by difference: sluice stop, sluice resync, sluice run."
+                  + " Or copy this one again: sluice reload"));
     }
     return Optional.empty();
   }

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.control.schema.RereadMarks;
 import dev.sluice.sink.control.schema.ValidationTables;
 import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
@@ -60,7 +61,10 @@ public final class ValidationStore {
     }
   }
 
-  /** The coverage of all tables. */
+  /**
+   * The coverage of all tables. What was read of another server's log, or on another timeline, does
+   * not count: its positions say nothing of the log that the checkpoint belongs to.
+   */
   public Map<TableId, TableCoverage> coverage() {
     Map<TableId, TableCoverage> all = new TreeMap<>();
     try (TargetConnection connection = server.borrow()) {
@@ -72,20 +76,46 @@ public final class ValidationStore {
               .jdbc()
               .prepareStatement(
                   "SELECT source_schema, source_table, shape, pass_began_at, pass_position,"
-                      + " pass_rows, pass_next, read_at, read_position, read_rows, suspended FROM "
+                      + " pass_rows, pass_next, read_at, read_position, read_rows, suspended,"
+                      + " EXISTS (SELECT 1 FROM "
+                      + ProgressTables.CHECKPOINT.in(controlSchema)
+                      + " c WHERE c.task = v.task"
+                      + " AND COALESCE(c.source_system, '') = v.source_system"
+                      + " AND COALESCE(c.source_timeline, 0) = v.source_timeline) FROM "
                       + coverage
-                      + " WHERE task = ?")) {
+                      + " v WHERE v.task = ?")) {
         statement.setString(1, task);
         try (ResultSet row = statement.executeQuery()) {
           while (row.next()) {
             TableCoverage table = coverageOf(row);
-            all.put(table.table(), table);
+            boolean ofThisLog = row.getBoolean(12);
+            all.put(table.table(), ofThisLog ? table : table.voided(table.shape()));
           }
         }
       }
       return all;
     } catch (SQLException e) {
       throw server.errors().classify("read what was validated", e);
+    }
+  }
+
+  /**
+   * Forgets in the open transaction what was read of all tables: the source may have been set back,
+   * and write the same positions a second time.
+   */
+  public void forgetPasses(TargetConnection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "UPDATE "
+                    + coverage
+                    + " SET pass_began_at = NULL, pass_position = NULL, pass_rows = 0,"
+                    + " pass_next = NULL, read_at = NULL, read_position = NULL, read_rows = 0,"
+                    + " followed_from = NULL, followed_epoch = NULL"
+                    + " WHERE task = ?")) {
+      statement.setString(1, task);
+      statement.executeUpdate();
     }
   }
 

@@ -86,6 +86,27 @@ class RejectedChangesTest {
     assertThat(forgetAll(rejected, 0)).isTrue();
   }
 
+  @Test
+  void ofATableThatIsProvenEqualOnlyTheChangesBeforeTheProofAreDeleted() throws Exception {
+    RejectedChanges rejected = new RejectedChanges(CONTROL, "table");
+    assertThat(rejected.newest(server, TABLE)).isZero();
+    reject("table", TABLE);
+    reject("table", TABLE);
+    reject("other", TABLE);
+    reject("table", OTHER);
+    long newest = rejected.newest(server, TABLE);
+    reject("table", TABLE);
+
+    try (TargetConnection connection = server.connect()) {
+      assertThat(rejected.forgetProven(connection, TABLE, newest)).isEqualTo(2);
+      connection.jdbc().commit();
+    }
+
+    assertThat(rejected.read(server)).containsEntry(TABLE, 1L).containsEntry(OTHER, 1L);
+    assertThat(new RejectedChanges(CONTROL, "other").read(server)).containsEntry(TABLE, 1L);
+    assertThat(new RejectedChanges("absent", "task").newest(server, TABLE)).isZero();
+  }
+
   private static void reject(String task, TableId table) throws SQLException {
     try (TargetConnection connection = server.connect()) {
       RejectedRow.insert(connection, CONTROL, task, table, "0/1");

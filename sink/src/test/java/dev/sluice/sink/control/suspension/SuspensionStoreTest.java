@@ -133,7 +133,7 @@ class SuspensionStoreTest {
   }
 
   @Test
-  void aTableWhoseJournalIsLostCanOnlyBeReloaded() {
+  void aTableWhoseJournalIsLostIsResyncedWithTheTaskOrReloaded() {
     SuspensionStore suspensions = suspensions(begun("anew", 100, "topic"));
     suspensions.reload(List.of(TABLE));
     suspensions.suspend(TABLE, "no slot");
@@ -141,6 +141,7 @@ class SuspensionStoreTest {
     assertThatThrownBy(() -> later.resume(List.of(TABLE)))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("re-created journal")
+        .hasMessageContaining("sluice stop, sluice resync, sluice run")
         .hasMessageContaining("sluice reload");
     assertThatThrownBy(() -> suspensions.reload(List.of(TABLE)))
         .isInstanceOf(SluiceException.Fenced.class);

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.Checkpoint.SourceServer;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.validation.ValidationStore.Outcome;
 import dev.sluice.sink.target.TargetConnection;
@@ -13,7 +15,9 @@ import dev.sluice.sink.target.TestTarget;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -47,6 +51,51 @@ class ValidationStoreTest {
     assertThatThrownBy(() -> store("lost").store(lost, List.of(PROVEN)))
         .isInstanceOf(SluiceException.Fenced.class);
     assertThat(store("lost").coverage()).isEmpty();
+  }
+
+  @Test
+  void whatWasReadOnAnotherTimelineOrOfAnotherServerDoesNotCount() {
+    TableId table = new TableId("public", "item");
+    TableCoverage read =
+        TableCoverage.none(table, "shape")
+            .read(new Position(100), 2, Optional.empty(), Instant.EPOCH)
+            .read(new Position(200), 1, Optional.of("next"), Instant.EPOCH);
+    Checkpoint first =
+        claim("timeline").startingAt(new Position(1), 0, "topic", new SourceServer("7", 1));
+    checkpoints().write(first);
+    store("timeline").store(first, List.of(new Outcome(read, List.of(), List.of())));
+    assertThat(store("timeline").coverage()).containsEntry(table, read);
+
+    for (SourceServer other : List.of(new SourceServer("7", 2), new SourceServer("8", 1))) {
+      checkpoints().write(first.ofSource(other));
+      assertThat(store("timeline").coverage())
+          .as(other.toString())
+          .containsEntry(table, TableCoverage.none(table, "shape"));
+    }
+    checkpoints().write(first);
+    assertThat(store("timeline").coverage()).containsEntry(table, read);
+  }
+
+  @Test
+  void aResyncForgetsWhatWasReadOfAllTablesOfItsTask() throws SQLException {
+    TableId table = new TableId("public", "item");
+    TableCoverage read =
+        TableCoverage.none(table, "shape")
+            .read(new Position(100), 2, Optional.empty(), Instant.EPOCH)
+            .read(new Position(200), 1, Optional.of("next"), Instant.EPOCH);
+    for (String task : List.of("again", "another")) {
+      store(task).store(claim(task), List.of(new Outcome(read, List.of(), List.of())));
+    }
+    try (TargetConnection connection = TARGET.server().connect()) {
+      store("again").forgetPasses(connection);
+      connection.jdbc().commit();
+    }
+    assertThat(store("again").coverage()).containsEntry(table, TableCoverage.none(table, "shape"));
+    assertThat(store("another").coverage()).containsEntry(table, read);
+  }
+
+  private static CheckpointStore checkpoints() {
+    return new CheckpointStore(TARGET.server(), CONTROL);
   }
 
   private static Checkpoint claim(String task) {

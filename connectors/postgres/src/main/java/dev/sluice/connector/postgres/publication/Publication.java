@@ -390,11 +390,8 @@ public final class Publication implements CapturedTables {
         "is selected, but publication %s does not have it: its changes are not captured"
             .formatted(name),
         "a publication of all selected tables",
-        "Copy it again with sluice reload once the publication has it: ALTER PUBLICATION %s ADD"
-                .formatted(TableId.quote(name))
-            + " TABLE ONLY "
-            + table.quoted()
-            + ";");
+        "Run: ALTER PUBLICATION %s ADD TABLE ONLY %s; then make the tables equal again by difference with sluice stop, sluice resync and sluice run, or copy this one again with sluice reload"
+            .formatted(TableId.quote(name), table.quoted()));
   }
 
   /**

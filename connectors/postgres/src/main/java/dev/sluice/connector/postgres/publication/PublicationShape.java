@@ -13,7 +13,8 @@ import java.util.Optional;
 /** Reads and checks what a publication sends: operations, columns and rows. Stateless. */
 public final class PublicationShape {
   private static final String LOST =
-      " Changes that were not sent are lost: if the task ran meanwhile, copy its tables again with"
+      " Changes that were not sent are lost: if the task ran meanwhile, make its tables equal again"
+          + " by difference with sluice stop, sluice resync and sluice run, or copy them again with"
           + " sluice reload";
 
   private static final String SHAPE =

@@ -1,0 +1,67 @@
+package dev.sluice.engine.daemon;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Writes to the source of a task until it is closed. Owned by the test that makes it. */
+final class Traffic implements AutoCloseable {
+  private final Thread thread;
+  private final AtomicLong commits = new AtomicLong();
+  private volatile boolean ended;
+  private volatile Exception failure;
+
+  /** One transaction of an application. */
+  interface Work {
+    void run(Statement statement, Random random) throws SQLException;
+  }
+
+  private Traffic(DdlTask task, Work work) {
+    this.thread = new Thread(() -> write(task, work), "traffic");
+  }
+
+  static Traffic on(DdlTask task, Work work) {
+    Traffic traffic = new Traffic(task, work);
+    traffic.thread.start();
+    return traffic;
+  }
+
+  private void write(DdlTask task, Work work) {
+    Random random = new Random(1);
+    try (Connection connection = task.sourceServer().connect(task.name());
+        Statement statement = connection.createStatement()) {
+      while (!ended) {
+        work.run(statement, random);
+        commits.incrementAndGet();
+        // Sessions need a target that keeps up, on a slow machine too.
+        Thread.sleep(5);
+      }
+    } catch (Exception e) {
+      failure = e;
+    }
+  }
+
+  long commits() {
+    return commits.get();
+  }
+
+  /** Ends the writer, and fails if it has failed. Idempotent. */
+  void end() {
+    ended = true;
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (failure != null) {
+      throw new IllegalStateException(failure);
+    }
+  }
+
+  @Override
+  public void close() {
+    end();
+  }
+}
