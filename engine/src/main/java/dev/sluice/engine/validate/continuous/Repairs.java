@@ -5,10 +5,8 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
-import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.validate.repair.RepairOutcome;
-import dev.sluice.engine.validate.repair.RepairedRow;
 import dev.sluice.engine.validate.repair.TableRepair;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
@@ -28,14 +26,14 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetIndex;
 import dev.sluice.sink.target.TargetTable;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -162,53 +160,24 @@ final class Repairs {
                 table.key(),
                 failures.stream().map(failure -> RowText.key(table.key(), failure.key())).toList());
     String id = UUID.randomUUID().toString();
+    ListedRows listed = new ListedRows(table.target(), table.table(), table.key(), failures);
+    List<RowFailure> noted = new ArrayList<>();
     RepairOutcome outcome =
         new TableRepair(session(), positionOf(lane), journal, corrections(), columns())
             .run(
                 plan.withWholeValues(),
-                deleteExtra,
-                (connection, columns, rows) ->
-                    store.repaired(
-                        connection, table.table(), actions(table, columns, failures, rows), id));
-    tables.repaired(
-        table.table(), actions(table, List.of(), failures, outcome.repaired()).keySet());
+                (columns, found) -> listed.of(columns, found, deleteExtra),
+                (connection, rows) -> {
+                  List<RepairNote> notes = listed.notes(rows);
+                  store.repaired(connection, table.table(), notes, id);
+                  noted.clear();
+                  notes.forEach(note -> noted.add(note.row()));
+                });
+    if (!outcome.repaired().isEmpty()) {
+      tables.repaired(
+          table.table(), noted.stream().map(RowFailure::key).collect(Collectors.toSet()));
+    }
     return outcome;
-  }
-
-  /**
-   * What was done, by the keys as they are listed.
-   *
-   * @param columns of the rows' values; none if they are not needed
-   */
-  private static Map<String, RepairNote> actions(
-      TableState table, List<String> columns, List<RowFailure> failures, List<RepairedRow> rows) {
-    Map<String, RepairNote> actions = new HashMap<>();
-    if (table.key().isEmpty()) {
-      // Its rows have no key: the whole table was compared, and everything listed is done.
-      if (!rows.isEmpty()) {
-        failures.forEach(
-            failure ->
-                actions.put(
-                    failure.key(),
-                    new RepairNote(rows.get(0).action().name(), failure.targetRow())));
-      }
-      return actions;
-    }
-    Map<RowKey, RepairedRow> byKey = new HashMap<>();
-    rows.forEach(row -> byKey.put(row.key(), row));
-    for (RowFailure failure : failures) {
-      RepairedRow row = byKey.get(RowText.key(table.key(), failure.key()));
-      if (row != null) {
-        actions.put(
-            failure.key(),
-            new RepairNote(
-                row.action().name(),
-                columns.isEmpty()
-                    ? Optional.empty()
-                    : row.before().map(image -> RowText.of(columns, image.values()))));
-      }
-    }
-    return actions;
   }
 
   private ComparisonSession session() {

@@ -63,11 +63,16 @@ public final class TableRepair {
   /** Notes repaired rows, in the transaction that repairs them. */
   public interface Audit {
 
+    void write(TargetConnection connection, RepairedRows rows) throws SQLException;
+  }
+
+  /** Decides which rows that a session has found to differ are repaired. */
+  public interface Selection {
+
     /**
-     * @param columns of the rows' values
+     * @param columns of the rows' values, by their names on the source
      */
-    void write(TargetConnection connection, List<String> columns, List<RepairedRow> rows)
-        throws SQLException;
+    List<RowDifference> of(List<String> columns, List<RowDifference> found);
   }
 
   /**
@@ -75,9 +80,9 @@ public final class TableRepair {
    *
    * @param plan the rows' keys, as touched ones; the complete table if it has no key. With whole
    *     values: what a session shows of a large value must never be written
-   * @param deleteExtra whether rows that only the target has are deleted
+   * @param selection of the rows that the session finds
    */
-  public RepairOutcome run(TablePlan plan, boolean deleteExtra, Audit audit)
+  public RepairOutcome run(TablePlan plan, Selection selection, Audit audit)
       throws InterruptedException {
     if (!plan.wholeValues()) {
       throw new IllegalArgumentException("BUG: a repair without whole values");
@@ -94,15 +99,13 @@ public final class TableRepair {
       return RepairOutcome.nothing(
           plan.touched().size(), found.why().orElse("the table was not compared"));
     }
-    List<RowDifference> wanted =
-        found.differences().stream()
-            .filter(difference -> deleteExtra || difference.source().isPresent())
-            .toList();
+    List<RowDifference> wanted = selection.of(found.columns(), found.differences());
     if (wanted.isEmpty()) {
-      int extra = found.differences().size();
-      return extra == 0
+      int others = found.differences().size();
+      return others == 0
           ? new RepairOutcome(List.of(), 0, Optional.empty())
-          : RepairOutcome.nothing(extra, "only the target has them; --delete-extra deletes them");
+          : RepairOutcome.nothing(
+              others, "only the target has them, or they are not the listed ones");
     }
     List<RowKey> hidden = hidden(plan, wanted);
     if (!hidden.isEmpty()) {
@@ -155,7 +158,9 @@ public final class TableRepair {
                 : Optional.of(changes.of(taken, names));
           },
           connection ->
-              audit.write(connection, found.columns(), RepairChanges.rows(taken).toList()));
+              audit.write(
+                  connection,
+                  new RepairedRows(found.columns(), RepairChanges.rows(taken).toList(), proof)));
     } catch (SluiceException.Data | SluiceException.Table e) {
       return RepairOutcome.nothing(wanted.size(), "the target rejects it: " + e.getMessage());
     } catch (SluiceException.Retryable | NotReadable e) {

@@ -3,24 +3,9 @@ package dev.sluice.engine.validate.repair;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.settings.BatchApplyOverrides;
-import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.settings.TaskSettings;
-import dev.sluice.config.transformation.ColumnNames;
-import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.RowKey;
-import dev.sluice.engine.validate.session.JournalKeys;
 import dev.sluice.engine.validate.session.MovingPair;
-import dev.sluice.engine.validate.session.TablePlan;
-import dev.sluice.sink.apply.RowCorrections;
-import dev.sluice.sink.apply.plan.ApplySettings;
-import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.CheckpointStore;
-import dev.sluice.sink.window.policy.WindowTimes;
-import dev.sluice.sink.window.policy.WindowTuning;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -31,14 +16,16 @@ import org.junit.jupiter.api.Test;
 /** What a repair leaves alone: whatever changed after its session has read the rows. */
 class TableRepairTest {
   private static final TableId TABLE = MovingPair.table("t");
-  private static final String CONTROL = "sluice_control";
 
+  private RepairPair both;
   private MovingPair pair;
-  private final Journal journal = new Journal();
+  private RepairJournal journal;
 
   @BeforeEach
   void makeDatabases() throws SQLException {
-    pair = new MovingPair();
+    both = new RepairPair();
+    pair = both.both();
+    journal = both.journal();
     pair.onBoth(
         "CREATE TABLE app.t (id int PRIMARY KEY, v text)",
         "INSERT INTO app.t SELECT i, 'right' FROM generate_series(1, 5) i");
@@ -46,7 +33,7 @@ class TableRepairTest {
 
   @AfterEach
   void dropDatabases() throws SQLException {
-    pair.close();
+    both.close();
   }
 
   @Test
@@ -116,75 +103,15 @@ class TableRepairTest {
   }
 
   private RepairOutcome repair(int... ids) throws InterruptedException {
-    CheckpointStore store = new CheckpointStore(pair.targetServer(), CONTROL);
-    store.create();
-    Checkpoint claimed = store.claim("task");
-    RowCorrections corrections =
-        new RowCorrections(
-            pair.targetServer(),
-            claimed,
-            table -> table,
-            new ApplySettings(TaskSettings.DEFAULTS),
-            new WindowTuning(
-                true,
-                new WindowTimes(Duration.ZERO, Duration.ofSeconds(1)),
-                DataSize.ofMebibytes(64),
-                0,
-                50,
-                Duration.ZERO,
-                BatchApplyOverrides.NONE));
-    List<RowKey> keys = Arrays.stream(ids).mapToObj(id -> RowKey.of(String.valueOf(id))).toList();
-    return new TableRepair(
-            pair.session(TableMappings.EVERYTHING, journal),
-            MovingPair.checkpoint(),
-            journal,
-            corrections,
-            ColumnNames.SAME)
-        .run(
-            TablePlan.touched(TABLE, List.of("id"), keys).withWholeValues(),
-            true,
-            (connection, columns, rows) -> {});
+    return both.repair(
+        TABLE,
+        List.of("id"),
+        Arrays.stream(ids).mapToObj(String::valueOf).toList(),
+        (columns, found) -> found,
+        (connection, rows) -> {});
   }
 
   private String rows() throws SQLException {
     return pair.onTargetGet("SELECT string_agg(id || ' ' || v, ',' ORDER BY id) FROM app.t");
-  }
-
-  /** A journal in which nothing happens, but for what a test says. */
-  private static final class Journal implements JournalKeys {
-    private interface Action {
-      void run() throws Exception;
-    }
-
-    private Action afterSession = () -> {};
-    private List<RowKey> changedSince = List.of();
-    private Optional<String> voided = Optional.empty();
-    private boolean sessionEnded;
-
-    @Override
-    public Optional<String> obstacle(String visibleTransactions) {
-      return Optional.empty();
-    }
-
-    @Override
-    public LeftOut notShown(
-        TableId table, List<String> key, String visibleTransactions, Position upTo) {
-      return new Keys(sessionEnded ? changedSince : List.of());
-    }
-
-    @Override
-    public Optional<String> voidedAfter(TableId table, Position after) {
-      return voided;
-    }
-
-    @Override
-    public void shown(String visibleTransactions) {
-      sessionEnded = true;
-      try {
-        afterSession.run();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 }

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.ValidationTables;
 import dev.sluice.sink.control.validation.RowFailure.ReadAt;
+import dev.sluice.sink.control.validation.ValidationStore.RepairNote;
 import dev.sluice.sink.target.TargetConnection;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -101,6 +102,61 @@ final class FailureRows {
         statement.addBatch();
       }
       statement.executeBatch();
+    }
+  }
+
+  /**
+   * Notes that rows were repaired: in the listed row of the same key, or else in a new one.
+   *
+   * @param id of the repair
+   */
+  void repaired(TargetConnection connection, List<RepairNote> notes, String id)
+      throws SQLException {
+    int[] noted = noteListed(connection, notes, id);
+    for (int i = 0; i < noted.length; i++) {
+      if (noted[i] == 0) {
+        insert(connection, List.of(notes.get(i).row()));
+        if (noteListed(connection, List.of(notes.get(i)), id)[0] != 1) {
+          throw new IllegalStateException("BUG: a repaired row is not noted once");
+        }
+      }
+    }
+  }
+
+  private int[] noteListed(TargetConnection connection, List<RepairNote> notes, String id)
+      throws SQLException {
+    if (notes.isEmpty()) {
+      return new int[0];
+    }
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "UPDATE "
+                    + failures
+                    + " SET resync_result = 'REPAIRED', resync_time = CURRENT_TIMESTAMP,"
+                    + " resync_action = ?, resync_id = ?, failure_type = ?, source_row = ?,"
+                    + " target_row = ?, details = ?, source_position = ?, target_position = ?"
+                    + " WHERE task_name = ? AND source_schema = ? AND source_table = ?"
+                    + " AND key_hash = ? AND \"key\" = ? AND resync_result IS NULL")) {
+      for (RepairNote note : notes) {
+        RowFailure row = note.row();
+        statement.setString(1, note.action());
+        statement.setString(2, id);
+        statement.setString(3, row.kind().name());
+        statement.setString(4, row.source().orElse(null));
+        statement.setString(5, row.targetRow().orElse(null));
+        statement.setString(6, row.differing());
+        statement.setString(7, row.at().source().toString());
+        statement.setString(8, row.at().target().toString());
+        statement.setString(9, task);
+        statement.setString(10, row.table().schema());
+        statement.setString(11, row.table().name());
+        statement.setString(12, hashOf(row.key()));
+        statement.setString(13, row.key());
+        statement.addBatch();
+      }
+      return statement.executeBatch();
     }
   }
 

@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param key the key's columns and values as JSON; of a table without a key the complete row
  * @param source the source's row as JSON; empty if it has none
  * @param targetRow the target's row as JSON, by the names on the target; empty if it has none
- * @param differing the values of both sides in the columns that differ, as JSON
+ * @param differing the values of both sides in the columns that differ, as JSON; of a table without
+ *     a key how many copies of the row are missing or extra
  * @param at where both sides were read
  * @param sessions how many sessions in a row have found the same; from 2 on it is confirmed
  * @param pendingSince since when the row changes too often to be compared; empty if it does not
@@ -54,7 +55,8 @@ public record RowFailure(
     boolean same =
         earlier.kind == kind
             && earlier.source.equals(source)
-            && earlier.targetRow.equals(targetRow);
+            && earlier.targetRow.equals(targetRow)
+            && earlier.differing.equals(differing);
     return withSessions(same ? earlier.sessions + 1 : 1, Optional.empty());
   }
 
