@@ -26,6 +26,7 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetIndex;
 import dev.sluice.sink.target.TargetTable;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -43,6 +44,9 @@ final class Repairs {
 
   /** How often rows that were changed meanwhile are tried again. */
   private static final int ATTEMPTS = 3;
+
+  /** How long the lane of a table may be held while a round of its rows is written. */
+  private static final Duration LONGEST_HOLD = Duration.ofSeconds(10);
 
   private final TaskContext context;
   private final Checkpoint claimed;
@@ -202,7 +206,8 @@ final class Repairs {
         claimed,
         context.config().tableMappings()::targetOf,
         context.applySettings(),
-        context.sinkSettings().windowTuning());
+        context.sinkSettings().windowTuning(),
+        LONGEST_HOLD);
   }
 
   private ColumnNames columns() {

@@ -6,6 +6,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.connector.api.comparison.SideTable;
 import dev.sluice.connector.api.comparison.SideView.Lookup;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
@@ -15,6 +16,7 @@ import dev.sluice.engine.validate.session.SessionFindings;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.engine.validate.session.TargetRows;
 import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.window.compaction.TableChanges;
@@ -34,7 +36,9 @@ import java.util.Set;
  * overwritten, and no row that the source has deleted comes back. Used by one thread.
  */
 public final class TableRepair {
-  private static final Duration LIFE = Duration.ofSeconds(3);
+  /** Of sessions that wait for the lane; each of their reads is short. */
+  private static final Duration LIFE = Duration.ofMinutes(1);
+
   private static final Duration LONGEST_SCAN = Duration.ofMinutes(10);
 
   private final ComparisonSession session;
@@ -107,14 +111,18 @@ public final class TableRepair {
           : RepairOutcome.nothing(
               others, "only the target has them, or they are not the listed ones");
     }
-    List<RowKey> hidden = hidden(plan, wanted);
+    SideTable onSource = session.sourceTable(plan);
+    List<RowKey> hidden = hidden(plan, onSource, wanted);
     if (!hidden.isEmpty()) {
       return RepairOutcome.nothing(
           wanted.size(),
           "the target has %s, but not by the index of its key, which is damaged; run REINDEX TABLE CONCURRENTLY there"
               .formatted(hidden.get(0)));
     }
-    return correct(plan, found, wanted, findings.proof().orElseThrow(), audit);
+    // Before anything is held: the source may be silent, and sessions take time.
+    try (TargetRows now = session.targetRows(plan, onSource, LIFE)) {
+      return correct(plan, found, wanted, findings.proof().orElseThrow(), audit, now);
+    }
   }
 
   /**
@@ -122,7 +130,7 @@ public final class TableRepair {
    * accept a second row of the same key. A row that the index finds now was inserted since the
    * session.
    */
-  private List<RowKey> hidden(TablePlan plan, List<RowDifference> wanted) {
+  private List<RowKey> hidden(TablePlan plan, SideTable onSource, List<RowDifference> wanted) {
     List<RowKey> missing =
         plan.key().isEmpty()
             ? List.of()
@@ -133,18 +141,20 @@ public final class TableRepair {
     if (missing.isEmpty()) {
       return missing;
     }
-    List<RowKey> there =
-        List.copyOf(
-            session.onTarget(checkpoint, plan, missing, Lookup.BY_SCAN, LONGEST_SCAN).keySet());
-    if (there.isEmpty()) {
-      return there;
+    try (TargetRows rows = session.targetRows(plan, onSource, LONGEST_SCAN)) {
+      List<RowKey> there = List.copyOf(rows.read(missing, Lookup.BY_SCAN).keySet());
+      Set<RowKey> byIndex = rows.read(there, Lookup.BY_INDEX).keySet();
+      return there.stream().filter(key -> !byIndex.contains(key)).toList();
     }
-    Set<RowKey> byIndex = session.onTarget(checkpoint, plan, there, Lookup.BY_INDEX, LIFE).keySet();
-    return there.stream().filter(key -> !byIndex.contains(key)).toList();
   }
 
   private RepairOutcome correct(
-      TablePlan plan, TableFindings found, List<RowDifference> wanted, Proof proof, Audit audit) {
+      TablePlan plan,
+      TableFindings found,
+      List<RowDifference> wanted,
+      Proof proof,
+      Audit audit,
+      TargetRows now) {
     RepairChanges changes = new RepairChanges(plan.table(), plan.key(), found.columns());
     List<RowDifference> taken = new ArrayList<>();
     try {
@@ -152,7 +162,7 @@ public final class TableRepair {
           plan.table(),
           applied -> {
             taken.clear();
-            taken.addAll(unchanged(plan, wanted, proof, applied));
+            taken.addAll(unchanged(plan, wanted, proof, applied, now));
             return taken.isEmpty()
                 ? Optional.<TableChanges>empty()
                 : Optional.of(changes.of(taken, names));
@@ -161,6 +171,8 @@ public final class TableRepair {
               audit.write(
                   connection,
                   new RepairedRows(found.columns(), RepairChanges.rows(taken).toList(), proof)));
+    } catch (RowCorrections.HeldTooLong e) {
+      return RepairOutcome.nothing(wanted.size(), e.getMessage());
     } catch (SluiceException.Data | SluiceException.Table e) {
       return RepairOutcome.nothing(wanted.size(), "the target rejects it: " + e.getMessage());
     } catch (SluiceException.Retryable | NotReadable e) {
@@ -181,7 +193,7 @@ public final class TableRepair {
    * @param applied up to where the target has the table's changes now
    */
   private List<RowDifference> unchanged(
-      TablePlan plan, List<RowDifference> wanted, Proof proof, Position applied) {
+      TablePlan plan, List<RowDifference> wanted, Proof proof, Position applied, TargetRows rows) {
     JournalKeys.LeftOut changed =
         journal.notShown(plan.table(), plan.key(), proof.visibleTransactions(), applied);
     if (!(changed instanceof JournalKeys.Keys keys)
@@ -195,12 +207,7 @@ public final class TableRepair {
     List<RowDifference> still =
         wanted.stream().filter(difference -> !hot.contains(difference.key())).toList();
     Map<RowKey, List<Image>> now =
-        session.onTarget(
-            checkpoint,
-            plan,
-            still.stream().map(RowDifference::key).toList(),
-            Lookup.BY_INDEX,
-            LIFE);
+        rows.read(still.stream().map(RowDifference::key).toList(), Lookup.BY_INDEX);
     return still.stream()
         .filter(
             difference ->

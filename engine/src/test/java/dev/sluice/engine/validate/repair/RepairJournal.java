@@ -17,6 +17,9 @@ final class RepairJournal implements JournalKeys {
   /** Between the session that reads the rows and the transaction that repairs them. */
   Action afterSession = () -> {};
 
+  /** While the lane is held. */
+  Action whileHeld = () -> {};
+
   List<RowKey> changedSince = List.of();
   Optional<String> voided = Optional.empty();
   private boolean sessionEnded;
@@ -29,7 +32,11 @@ final class RepairJournal implements JournalKeys {
   @Override
   public LeftOut notShown(
       TableId table, List<String> key, String visibleTransactions, Position upTo) {
-    return new Keys(sessionEnded ? changedSince : List.of());
+    if (!sessionEnded) {
+      return new Keys(List.of());
+    }
+    run(whileHeld);
+    return new Keys(changedSince);
   }
 
   @Override
@@ -40,8 +47,12 @@ final class RepairJournal implements JournalKeys {
   @Override
   public void shown(String visibleTransactions) {
     sessionEnded = true;
+    run(afterSession);
+  }
+
+  private static void run(Action action) {
     try {
-      afterSession.run();
+      action.run();
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }

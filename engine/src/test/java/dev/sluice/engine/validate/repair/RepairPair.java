@@ -27,6 +27,7 @@ public final class RepairPair implements AutoCloseable {
   private final MovingPair pair;
   private final RepairJournal journal = new RepairJournal();
   private final Checkpoint claimed;
+  private Duration longestHold = Duration.ofMinutes(1);
 
   public RepairPair() throws SQLException {
     pair = new MovingPair();
@@ -41,6 +42,10 @@ public final class RepairPair implements AutoCloseable {
 
   RepairJournal journal() {
     return journal;
+  }
+
+  void longestHold(Duration limit) {
+    longestHold = limit;
   }
 
   public Checkpoint claimed() {
@@ -68,7 +73,8 @@ public final class RepairPair implements AutoCloseable {
                 0,
                 50,
                 Duration.ZERO,
-                BatchApplyOverrides.NONE));
+                BatchApplyOverrides.NONE),
+            longestHold);
     TablePlan plan =
         key.isEmpty()
             ? TablePlan.whole(table, key)

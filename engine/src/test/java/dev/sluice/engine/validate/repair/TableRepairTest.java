@@ -6,6 +6,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.session.MovingPair;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -100,6 +101,37 @@ class TableRepairTest {
     assertThat(repair(1).repaired()).hasSize(1);
     assertThat(pair.onTargetGet("SELECT string_agg(DISTINCT setting, ',') FROM app.seen"))
         .isEqualTo("on");
+  }
+
+  @Test
+  void whileTheLaneIsHeldNoSessionIsOpenedOnEitherSide() throws Exception {
+    pair.onTarget("UPDATE app.t SET v = 'wrong' WHERE id = 1", "DELETE FROM app.t WHERE id = 2");
+    journal.whileHeld = () -> pair.acceptSessions(false);
+    try {
+      assertThat(repair(1, 2).repaired()).hasSize(2);
+    } finally {
+      pair.acceptSessions(true);
+    }
+    assertThat(rows()).startsWith("1 right,2 right,");
+  }
+
+  @Test
+  void aRowWhoseRepairTakesTooLongIsLeftAndTheLaneIsHeldNoLonger() throws Exception {
+    pair.onTarget(
+        "CREATE FUNCTION app.sleep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            + " PERFORM pg_sleep(3600); RETURN NEW; END $$",
+        "CREATE TRIGGER sleep BEFORE UPDATE ON app.t FOR EACH ROW WHEN (NEW.v = 'right')"
+            + " EXECUTE FUNCTION app.sleep()",
+        "ALTER TABLE app.t ENABLE ALWAYS TRIGGER sleep",
+        "UPDATE app.t SET v = 'wrong' WHERE id = 1");
+    both.longestHold(Duration.ofSeconds(1));
+    RepairOutcome outcome = repair(1);
+    assertThat(outcome.left()).isEqualTo(1);
+    assertThat(outcome.why()).contains("it takes longer than 1 s");
+    // It would wait for an hour if the session still held it.
+    pair.onTarget(
+        "SET lock_timeout = '5min'", "SELECT * FROM sluice_control.checkpoint FOR UPDATE");
+    assertThat(rows()).startsWith("1 wrong,");
   }
 
   private RepairOutcome repair(int... ids) throws InterruptedException {
