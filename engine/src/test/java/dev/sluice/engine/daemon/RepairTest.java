@@ -46,11 +46,12 @@ class RepairTest {
         "CREATE TABLE bare (n int, t text)",
         "ALTER TABLE bare REPLICA IDENTITY FULL",
         "INSERT INTO bare SELECT n, 'row' FROM generate_series(1, 9) n, generate_series(1, 5)");
+    diverged(
+        task,
+        "DELETE FROM bare WHERE ctid IN (SELECT ctid FROM bare WHERE n = 1 LIMIT 2)",
+        "DELETE FROM bare WHERE n = 2",
+        "INSERT INTO bare VALUES (100, 'listed'), (100, 'listed'), (101, repeat('big', 5000))");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
-      task.onTarget(
-          "DELETE FROM bare WHERE ctid IN (SELECT ctid FROM bare WHERE n = 1 LIMIT 2)",
-          "DELETE FROM bare WHERE n = 2",
-          "INSERT INTO bare VALUES (100, 'listed'), (100, 'listed'), (101, repeat('big', 5000))");
       await().atMost(PATIENCE).until(() -> validation(running).failed() == 4);
       // Nobody notices what others write on the target before the next pass.
       task.onTarget(
@@ -86,6 +87,15 @@ class RepairTest {
       task.assertRowsEqual(running);
       await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 2);
     }
+  }
+
+  /** Loads the tables, and changes rows of the target before the next start reads them. */
+  private static void diverged(DdlTask task, String... onTarget) throws Exception {
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+    }
+    task.onTarget("DELETE FROM sluice_control.validation_journal");
+    task.onTarget(onTarget);
   }
 
   private static ValidationStatus validation(RunningDaemon running) {

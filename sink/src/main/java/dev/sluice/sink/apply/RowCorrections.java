@@ -18,6 +18,7 @@ import dev.sluice.sink.control.position.RowShapeTable;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.compaction.Round;
 import dev.sluice.sink.window.compaction.TableChanges;
@@ -115,6 +116,20 @@ public final class RowCorrections {
     } catch (SQLException e) {
       throw server.errors().classify("correct rows of " + targetOf.apply(source), e);
     }
+  }
+
+  /** Whether an error is about a row, so that the target may take others. */
+  public boolean isOfRow(SluiceException.Data error) {
+    return server.errors().faultOf(error).map(TargetFault::isOfRow).orElse(true);
+  }
+
+  /** Whether it says that another row has a value that is unique. */
+  public boolean isConflict(SluiceException.Data error) {
+    return server
+        .errors()
+        .faultOf(error)
+        .filter(fault -> fault == TargetFault.DUPLICATE_ROW)
+        .isPresent();
   }
 
   private Position hold(TargetConnection connection, TableId source) throws SQLException {

@@ -2,6 +2,7 @@ package dev.sluice.engine.validate.continuous;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.engine.validate.repair.RepairOutcome.Refused;
 import dev.sluice.engine.validate.repair.RepairedRow;
 import dev.sluice.engine.validate.repair.RepairedRows;
 import dev.sluice.engine.validate.session.RowDifference;
@@ -78,6 +79,41 @@ record ListedRows(TableId target, TableId table, List<String> key, List<RowFailu
         .toList();
   }
 
+  /** Rows that the target refuses, as they are to be listed. */
+  List<RowFailure> refused(List<Refused> rows) {
+    Map<RowKey, RowFailure> byKey = new HashMap<>();
+    if (!key.isEmpty()) {
+      listed.forEach(row -> byKey.put(RowText.key(key, row.key()), row));
+    }
+    List<RowFailure> all = new ArrayList<>();
+    for (Refused row : rows) {
+      Optional<RowFailure> known =
+          key.isEmpty()
+              ? new WithoutKey(row.columns()).listed(row.row())
+              : Optional.ofNullable(byKey.get(row.row().key()));
+      known
+          .or(() -> key.isEmpty() ? Optional.empty() : Optional.of(joined(row)))
+          .map(failure -> failure.refused(row.why()))
+          .ifPresent(all::add);
+    }
+    return all;
+  }
+
+  /** A row that is not listed: it has a value that a listed one is to get. */
+  private RowFailure joined(Refused row) {
+    RowDifference shown =
+        new RowDifference(
+            row.row().key(),
+            row.row().source().map(image -> new Image(shown(image.values()))),
+            row.row().target().map(image -> new Image(shown(image.values()))));
+    return note(
+            new RepairedRows(row.columns(), List.of(), row.proof()),
+            new RepairedRow(shown),
+            RowText.of(key, shown.key().values()),
+            differing(row.columns(), shown))
+        .row();
+  }
+
   private static String differing(List<String> columns, RowDifference row) {
     return row.source().isPresent() && row.target().isPresent()
         ? RowText.differing(
@@ -125,7 +161,8 @@ record ListedRows(TableId target, TableId table, List<String> key, List<RowFailu
             text(rows.columns(), difference.target()),
             differing,
             new ReadAt(rows.proof().source(), rows.proof().target()),
-            0,
+            1,
+            Optional.empty(),
             Optional.empty()),
         row.action().name());
   }

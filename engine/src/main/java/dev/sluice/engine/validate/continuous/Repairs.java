@@ -6,6 +6,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.validate.repair.ConflictGroups;
 import dev.sluice.engine.validate.repair.RepairOutcome;
 import dev.sluice.engine.validate.repair.TableRepair;
 import dev.sluice.engine.validate.session.ComparisonSession;
@@ -27,8 +28,8 @@ import dev.sluice.sink.target.TargetIndex;
 import dev.sluice.sink.target.TargetTable;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -87,28 +88,33 @@ final class Repairs {
       throws InterruptedException {
     long repaired = 0;
     Optional<String> why = Optional.empty();
+    Set<String> refused = new HashSet<>();
     List<RowFailure> open = open(tables, name, wanted, deleteExtra);
     for (int attempt = 0; attempt < ATTEMPTS && !open.isEmpty(); attempt++) {
-      for (List<RowFailure> each : rounds(tables.get(name), open).of(open)) {
-        RepairOutcome outcome = round(tables, tables.get(name), each, lane, deleteExtra);
-        repaired += outcome.repaired().size();
-        why = outcome.why();
+      List<TargetIndex> indexes = indexes(tables.get(name).target());
+      TableRepair repair = repair(lane, indexes);
+      for (List<RowFailure> each : rounds(name, indexes).of(open)) {
+        RepairOutcome outcome = round(tables, tables.get(name), each, repair, deleteExtra);
+        repaired += outcome.count();
+        why = refused.isEmpty() ? outcome.why() : why;
+        refused.addAll(refused(tables, tables.get(name), each, outcome));
       }
-      open = open(tables, name, wanted, deleteExtra);
+      open =
+          open(tables, name, row -> wanted.test(row) && !refused.contains(row.key()), deleteExtra);
     }
     repairedRows += repaired;
-    List<RowFailure> left = open(tables, name, wanted, true);
+    int left = open(tables, name, wanted, true).size();
     String words =
         "%s: %s repaired%s"
             .formatted(
                 name,
                 Counted.of(repaired, "row"),
-                left.isEmpty()
+                left == 0
                     ? ""
                     : ", %d left: %s"
                         .formatted(
-                            left.size(),
-                            open.isEmpty()
+                            left,
+                            open.isEmpty() && refused.isEmpty()
                                 ? "only the target has them; --delete-extra deletes them"
                                 : why.orElse("they are different again")));
     LOG.info("repair of {}", words);
@@ -132,28 +138,31 @@ final class Repairs {
         .toList();
   }
 
-  private RepairRounds rounds(TableState table, List<RowFailure> open) {
+  private RepairRounds rounds(TableId table, List<TargetIndex> indexes) {
     ColumnNames names = columns();
-    return new RepairRounds(
-        open.size() == 1 ? List.of() : conflicts(table), name -> names.orSame(table.table(), name));
+    return new RepairRounds(new ConflictGroups(indexes, name -> names.orSame(table, name)));
   }
 
-  private List<Set<String>> conflicts(TableState table) {
+  private List<TargetIndex> indexes(TableId target) {
     try (TargetConnection connection = context.target().borrow()) {
       return new TargetCatalog()
-          .table(connection, table.target()).map(TargetTable::indexes).orElse(List.of()).stream()
-              .map(TargetIndex::looksAt)
-              .toList();
+          .table(connection, target)
+          .map(TargetTable::indexes)
+          .orElse(List.of());
     } catch (SQLException e) {
-      throw context.target().errors().classify("read the indexes of " + table.target(), e);
+      throw context.target().errors().classify("read the indexes of " + target, e);
     }
+  }
+
+  private TableRepair repair(LaneId lane, List<TargetIndex> indexes) {
+    return new TableRepair(session(), positionOf(lane), journal, corrections(), columns(), indexes);
   }
 
   private RepairOutcome round(
       ValidatedTables tables,
       TableState table,
       List<RowFailure> failures,
-      LaneId lane,
+      TableRepair repair,
       boolean deleteExtra)
       throws InterruptedException {
     TablePlan plan =
@@ -165,23 +174,32 @@ final class Repairs {
                 failures.stream().map(failure -> RowText.key(table.key(), failure.key())).toList());
     String id = UUID.randomUUID().toString();
     ListedRows listed = new ListedRows(table.target(), table.table(), table.key(), failures);
-    List<RowFailure> noted = new ArrayList<>();
     RepairOutcome outcome =
-        new TableRepair(session(), positionOf(lane), journal, corrections(), columns())
-            .run(
-                plan.withWholeValues(),
-                (columns, found) -> listed.of(columns, found, deleteExtra),
-                (connection, rows) -> {
-                  List<RepairNote> notes = listed.notes(rows);
-                  store.repaired(connection, table.table(), notes, id);
-                  noted.clear();
-                  notes.forEach(note -> noted.add(note.row()));
-                });
-    if (!outcome.repaired().isEmpty()) {
-      tables.repaired(
-          table.table(), noted.stream().map(RowFailure::key).collect(Collectors.toSet()));
-    }
+        repair.run(
+            plan.withWholeValues(),
+            (columns, found) -> listed.of(columns, found, deleteExtra),
+            (connection, rows) ->
+                store.repaired(connection, table.table(), listed.notes(rows), id));
+    tables.repaired(
+        table.table(),
+        outcome.repaired().stream()
+            .flatMap(rows -> listed.notes(rows).stream())
+            .map(RepairNote::row)
+            .toList());
     return outcome;
+  }
+
+  /** Lists rows that the target refuses, with its messages; returns their keys. */
+  private Set<String> refused(
+      ValidatedTables tables, TableState table, List<RowFailure> tried, RepairOutcome outcome) {
+    List<RowFailure> refused =
+        new ListedRows(table.target(), table.table(), table.key(), tried)
+            .refused(outcome.refused());
+    if (!refused.isEmpty()) {
+      store.list(claimed, table.table(), refused);
+      tables.listed(table.table(), refused);
+    }
+    return refused.stream().map(RowFailure::key).collect(Collectors.toSet());
   }
 
   private ComparisonSession session() {

@@ -13,7 +13,6 @@ import dev.sluice.sink.window.compaction.TableChanges;
 import dev.sluice.sink.window.compaction.TableChanges.Copies;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The changes that make differing rows of a table equal to the source's. Pure.
@@ -69,10 +68,5 @@ record RepairChanges(TableId table, List<String> key, List<String> columns) {
       }
     }
     return row.build();
-  }
-
-  /** The rows that these differences concern, with what is done about them. */
-  static Stream<RepairedRow> rows(List<RowDifference> differences) {
-    return differences.stream().map(RepairedRow::new);
   }
 }

@@ -24,6 +24,7 @@ public final class TargetRows implements AutoCloseable {
   private final TablePlan plan;
   private final TableMappings mappings;
   private final SideTable source;
+  private List<String> columns = List.of();
 
   /**
    * @param view closed together with this
@@ -46,6 +47,7 @@ public final class TargetRows implements AutoCloseable {
   public Map<RowKey, List<Image>> read(List<RowKey> keys, Lookup how) {
     view.takeSnapshot();
     TablePairing pairing = pairing();
+    columns = pairing.columns();
     Map<RowKey, List<Image>> found = new HashMap<>();
     for (FoundRow row : view.read(pairing.ofTarget(), keys, how)) {
       found
@@ -53,6 +55,11 @@ public final class TargetRows implements AutoCloseable {
           .add(new Image(row.values()));
     }
     return found;
+  }
+
+  /** The columns of the last read's rows, by their names on the source. */
+  public List<String> columns() {
+    return columns;
   }
 
   private TablePairing pairing() {

@@ -149,6 +149,7 @@ public record TableVerdict(
             : Optional.ofNullable(copies.get(text)).map(RowText::copies).orElse("{}"),
         new ReadAt(proof.source(), proof.target()),
         1,
+        Optional.empty(),
         Optional.empty());
   }
 

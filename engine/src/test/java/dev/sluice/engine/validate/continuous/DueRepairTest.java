@@ -114,6 +114,7 @@ class DueRepairTest {
         "{}",
         new ReadAt(new Position(1), new Position(1)),
         1,
+        Optional.empty(),
         Optional.empty());
   }
 }

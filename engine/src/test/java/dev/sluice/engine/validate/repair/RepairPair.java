@@ -13,6 +13,9 @@ import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.target.TargetCatalog;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetIndex;
 import dev.sluice.sink.window.policy.WindowTimes;
 import dev.sluice.sink.window.policy.WindowTuning;
 import java.sql.SQLException;
@@ -84,8 +87,17 @@ public final class RepairPair implements AutoCloseable {
             MovingPair.checkpoint(),
             journal,
             corrections,
-            ColumnNames.SAME)
+            ColumnNames.SAME,
+            indexes(table))
         .run(plan.withWholeValues(), selection, audit);
+  }
+
+  private List<TargetIndex> indexes(TableId table) {
+    try (TargetConnection connection = pair.targetServer().borrow()) {
+      return new TargetCatalog().table(connection, table).orElseThrow().indexes();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override

@@ -116,6 +116,17 @@ public final class ValidationStore {
         });
   }
 
+  /**
+   * Lists rows of a table, in place of what was listed with their keys, in one durable transaction.
+   *
+   * @param claimed the claim of this daemon
+   * @throws dev.sluice.config.document.SluiceException.Fenced if another daemon claimed the task
+   */
+  public void list(Checkpoint claimed, TableId table, List<RowFailure> found) {
+    checkpoints.change(
+        claimed, "list which rows differ", connection -> rows.replace(connection, table, found));
+  }
+
   private static List<Outcome> sorted(List<Outcome> session) {
     return session.stream().sorted(Comparator.comparing(table -> table.now().table())).toList();
   }
