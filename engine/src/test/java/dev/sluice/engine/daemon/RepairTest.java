@@ -7,8 +7,12 @@ import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.ValidationStatus;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -86,6 +90,95 @@ class RepairTest {
       assertThat(running.daemon().repair(List.of(), true).success()).isTrue();
       task.assertRowsEqual(running);
       await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 2);
+    }
+  }
+
+  @Test
+  void theSettingRepairsWhatIsConfirmedAndTriesWhatTheTargetRefusesMuchLater() throws Exception {
+    DdlTask task =
+        DdlTask.make(
+            folder,
+            "policy",
+            source,
+            target,
+            ENABLED.replace("Sluice: {", "Sluice: { ValidationRepair: repair,"));
+    task.onSource("INSERT INTO item SELECT i, 'name ' || i, i FROM generate_series(1, 500) i");
+    diverged(
+        task,
+        "CREATE SEQUENCE tries",
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            + " PERFORM nextval('public.tries'); RAISE EXCEPTION 'not at all'; END $$",
+        "UPDATE item SET name = 'wrong' WHERE id <= 50",
+        "DELETE FROM item WHERE id > 490",
+        "INSERT INTO item VALUES (1000, 'extra', 1)",
+        "CREATE TRIGGER refuse BEFORE UPDATE ON item FOR EACH ROW WHEN (NEW.id = 7) EXECUTE FUNCTION"
+            + " refuse()",
+        "ALTER TABLE item ENABLE ALWAYS TRIGGER refuse");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  task.target(
+                          "SELECT coalesce(string_agg(\"key\" || ' ' || coalesce(refusal, '-'), '; '"
+                              + " ORDER BY \"key\" COLLATE \"C\"), '')"
+                              + " FROM sluice_control.sluice_validation_failures_v2"
+                              + " WHERE resync_result IS NULL")
+                      .matches("\\{\"id\":\"1000\"} -; \\{\"id\":\"7\"} .*not at all.*"));
+      assertThat(task.target("SELECT count(*) FROM item WHERE name = 'wrong'")).isEqualTo("1");
+      assertThat(task.target("SELECT count(*) FROM item")).isEqualTo("501");
+
+      long tries = Long.parseLong(task.target("SELECT last_value FROM tries"));
+      long sessions = validation(running).sessions();
+      await().atMost(PATIENCE).until(() -> validation(running).sessions() > sessions + 20);
+      assertThat(Long.parseLong(task.target("SELECT last_value FROM tries")))
+          .isLessThan(tries + 15);
+      assertThat(validation(running).failed()).isEqualTo(2);
+
+      // Who asks for it need not wait.
+      task.onTarget("DROP TRIGGER refuse ON item");
+      Outcome asked = running.daemon().repair(List.of(), true);
+      assertThat(asked.success()).as(asked.toString()).isTrue();
+      task.assertRowsEqual(running);
+    }
+  }
+
+  @Test
+  void withoutEnableValidationARepairWaitsUntilASessionMayBegin() throws Exception {
+    DdlTask task = DdlTask.make(folder, "early", source, target, "");
+    task.onSource("INSERT INTO item SELECT i, 'name ' || i, i FROM generate_series(1, 9) i");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+      task.onTarget("UPDATE item SET name = 'wrong' WHERE id = 5");
+      assertThat(running.daemon().validate(List.of(), Optional.empty()).success()).isFalse();
+      CompletableFuture<Outcome> repaired;
+      try (Connection open = source.connect("early");
+          Statement statement = open.createStatement()) {
+        // It began before changes were recorded.
+        statement.execute("BEGIN; INSERT INTO item VALUES (100, 'open', 1)");
+        repaired = CompletableFuture.supplyAsync(() -> repair(running));
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () -> {
+                  assertThat(repaired).isNotCompleted();
+                  ValidationStatus validation = running.daemon().status().validation();
+                  return validation != null
+                      && validation.waiting() != null
+                      && validation.waiting().contains("still running on the source");
+                });
+        statement.execute("COMMIT");
+      }
+      assertThat(repaired.join().success()).as(repaired.join().toString()).isTrue();
+      task.assertRowsEqual(running);
+    }
+  }
+
+  private static Outcome repair(RunningDaemon running) {
+    try {
+      return running.daemon().repair(List.of(), false);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
