@@ -1,6 +1,7 @@
 package dev.sluice.sink.apply;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.apply.plan.AppliedCounts;
 import dev.sluice.sink.apply.plan.ApplySession;
@@ -17,6 +18,7 @@ import dev.sluice.sink.control.position.RowShapeTable;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.compaction.Round;
 import dev.sluice.sink.window.compaction.TableChanges;
@@ -41,24 +43,37 @@ public final class RowCorrections {
   private final UnaryOperator<TableId> targetOf;
   private final ApplySettings settings;
   private final WindowTuning tuning;
+  private final Duration longestHold;
 
   /**
    * @param claimed the claim of this daemon
    * @param targetOf maps a source table to its target table
    * @param tuning the size of statements
+   * @param longestHold after which a correction is given up, so that windows can be applied
    */
   public RowCorrections(
       TargetServer server,
       Checkpoint claimed,
       UnaryOperator<TableId> targetOf,
       ApplySettings settings,
-      WindowTuning tuning) {
+      WindowTuning tuning,
+      Duration longestHold) {
     this.server = server;
     this.claimed = claimed;
     this.targetOf = targetOf;
     // The rows come from a comparison, which never alters a table.
     this.settings = new ApplySettings(settings.task(), UnknownColumns.LEFT_OUT);
     this.tuning = tuning;
+    this.longestHold = longestHold;
+  }
+
+  /** The lane was held for longer than it may be; nothing is changed, or all of it is. */
+  public static final class HeldTooLong extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    HeldTooLong(Duration limit, Throwable cause) {
+      super("it takes longer than %d s".formatted(limit.toSeconds()), cause);
+    }
   }
 
   /** Decides what is corrected while no window is applied to the table. */
@@ -82,33 +97,67 @@ public final class RowCorrections {
    *
    * @param record makes the note of it, in the same durable transaction
    * @return whether anything was changed
-   * @throws dev.sluice.config.document.SluiceException.Fenced if another daemon claimed the task
-   * @throws dev.sluice.config.document.SluiceException.Data if the target rejects a row; nothing is
-   *     changed then
+   * @throws SluiceException.Fenced if another daemon claimed the task
+   * @throws SluiceException.Data if the target rejects a row; nothing is changed then
    */
-  public boolean correct(TableId source, Decision decision, Record record) {
+  public boolean correct(TableId source, Decision decision, Record record) throws HeldTooLong {
     try (TargetConnection connection = server.connect()) {
-      String schema = settings.task().controlSchema();
       connection.commitDurably();
-      Position applied =
-          new LaneHold(schema, claimed, new LaneCheckpoints(server, schema), targetOf)
-              .hold(connection, List.of(source))
-              .get(source)
-              .position();
-      connection.waitForLocks(LOCK_TIMEOUT);
-      connection.execute(connection.dialect().sessions().keepWritersOut(targetOf.apply(source)));
-      Optional<TableChanges> changes = decision.at(applied);
-      if (changes.isEmpty()) {
-        connection.rollback();
-        return false;
+      Position applied = hold(connection, source);
+      HoldLimit limit = HoldLimit.of(connection, longestHold);
+      try (limit) {
+        return correct(connection, source, applied, decision, record);
+      } catch (SQLException | RuntimeException e) {
+        if (limit.isReached()) {
+          throw new HeldTooLong(longestHold, e);
+        }
+        throw e;
       }
-      apply(connection, changes.get());
-      record.write(connection);
-      connection.jdbc().commit();
-      return true;
     } catch (SQLException e) {
       throw server.errors().classify("correct rows of " + targetOf.apply(source), e);
     }
+  }
+
+  /** Whether an error is about a row, so that the target may take others. */
+  public boolean isOfRow(SluiceException.Data error) {
+    return server.errors().faultOf(error).map(TargetFault::isOfRow).orElse(true);
+  }
+
+  /** Whether it says that another row has a value that is unique. */
+  public boolean isConflict(SluiceException.Data error) {
+    return server
+        .errors()
+        .faultOf(error)
+        .filter(fault -> fault == TargetFault.DUPLICATE_ROW)
+        .isPresent();
+  }
+
+  private Position hold(TargetConnection connection, TableId source) throws SQLException {
+    String schema = settings.task().controlSchema();
+    return new LaneHold(schema, claimed, new LaneCheckpoints(server, schema), targetOf)
+        .hold(connection, List.of(source))
+        .get(source)
+        .position();
+  }
+
+  private boolean correct(
+      TargetConnection connection,
+      TableId source,
+      Position applied,
+      Decision decision,
+      Record record)
+      throws SQLException {
+    connection.waitForLocks(LOCK_TIMEOUT);
+    connection.execute(connection.dialect().sessions().keepWritersOut(targetOf.apply(source)));
+    Optional<TableChanges> changes = decision.at(applied);
+    if (changes.isEmpty()) {
+      connection.rollback();
+      return false;
+    }
+    apply(connection, changes.get());
+    record.write(connection);
+    connection.jdbc().commit();
+    return true;
   }
 
   private void apply(TargetConnection connection, TableChanges changes) throws SQLException {

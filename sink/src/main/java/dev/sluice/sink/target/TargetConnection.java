@@ -95,6 +95,14 @@ public final class TargetConnection implements AutoCloseable {
     dialect.sessions().waitForLocks(jdbc, timeout);
   }
 
+  /**
+   * Lets the server end the open transaction if a statement of it takes longer than this, or if it
+   * is idle for so long.
+   */
+  public void limitTransaction(Duration limit) throws SQLException {
+    dialect.sessions().limitTransaction(jdbc, limit);
+  }
+
   /** Rolls back the open transaction. Does not fail on a broken connection. */
   public void rollback() {
     try {

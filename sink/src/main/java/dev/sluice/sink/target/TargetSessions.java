@@ -38,6 +38,9 @@ public interface TargetSessions {
   /** Sets the lock timeout of the open transaction; zero has no limit. */
   void waitForLocks(Connection jdbc, Duration timeout) throws SQLException;
 
+  /** Limits each statement of the open transaction, and the time between two of them. */
+  void limitTransaction(Connection jdbc, Duration limit) throws SQLException;
+
   /** The statement that keeps other writers out of a table until the transaction's end. */
   String keepWritersOut(TableId table);
 

@@ -108,6 +108,7 @@ public final class ContinuousValidation implements AutoCloseable {
 
   private final Queue<RepairRequest> requests = new ConcurrentLinkedQueue<>();
   private final PassRequests passes = new PassRequests();
+  private final RepairBackoff backoff = new RepairBackoff();
 
   /** Tables whose rows were loaded again. */
   private final Queue<TableId> replaced = new ConcurrentLinkedQueue<>();
@@ -318,9 +319,15 @@ public final class ContinuousValidation implements AutoCloseable {
   private record RepairRequest(
       List<TableId> only, boolean deleteExtra, CompletableFuture<List<String>> answer) {}
 
-  private void answer(RepairRequest request) throws InterruptedException {
+  /** Returns whether it is answered: not before a session may begin. */
+  private boolean answer(RepairRequest request) throws InterruptedException {
     resync.ifPresent(ResyncPasses::hurry);
     try {
+      Optional<String> early = sessions.obstacle(keys);
+      if (early.isPresent()) {
+        publish(early.get());
+        return false;
+      }
       load(clock.instant());
       requireReplicated(request.only());
       request
@@ -337,6 +344,7 @@ public final class ContinuousValidation implements AutoCloseable {
     } catch (RuntimeException e) {
       request.answer().completeExceptionally(e);
     }
+    return true;
   }
 
   private void requireReplicated(Collection<TableId> names) {
@@ -383,19 +391,40 @@ public final class ContinuousValidation implements AutoCloseable {
   }
 
   /**
-   * Repairs what a session has found, if the pass or the settings say so; returns whether it did.
+   * Repairs what a session has found, if the pass or the settings say so. Its time counts as the
+   * session's; after it a session is due that proves it.
    */
-  private boolean repairAfterSession() throws InterruptedException {
+  private void repairAfterSession() throws InterruptedException {
     long before = repaired;
+    Instant began = clock.instant();
     List<DueRepair> due =
         repairedAtOnce()
-            .map(scope -> DueRepair.atOnce(scope, Optional.ofNullable(pass), tables.all()))
+            .map(
+                scope ->
+                    DueRepair.atOnce(
+                        scope,
+                        Optional.ofNullable(pass),
+                        tables.all(),
+                        row -> backoff.isRefused(row, began)))
             .orElseGet(
-                () -> DueRepair.byPolicy(live(SluiceSettings.VALIDATION_REPAIR), tables.all()));
+                () ->
+                    DueRepair.byPolicy(
+                        live(SluiceSettings.VALIDATION_REPAIR),
+                        tables.all(),
+                        row -> backoff.isHeld(row, began)));
     for (DueRepair each : due) {
-      repairTables(List.of(each.table()), each.rows(), each.deleteExtra());
+      try {
+        repairTables(List.of(each.table()), each.rows(), each.deleteExtra());
+      } finally {
+        TableState table = tables.get(each.table());
+        backoff.tried(each.table(), each.of(table), table.failures(), clock.instant());
+      }
     }
-    return repaired > before;
+    if (!due.isEmpty()) {
+      Instant ended = clock.instant();
+      boolean any = repaired > before;
+      last = last.map(session -> session.andThen(Duration.between(began, ended), ended, any));
+    }
   }
 
   /** Of which tables every row is repaired that was seen to differ; empty if none. */
@@ -438,8 +467,10 @@ public final class ContinuousValidation implements AutoCloseable {
   private boolean stepOnce() {
     try {
       compareTouched();
-      for (RepairRequest request = requests.poll(); request != null; request = requests.poll()) {
-        answer(request);
+      for (RepairRequest request = requests.peek();
+          request != null && answer(request);
+          request = requests.peek()) {
+        requests.remove(request);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -470,10 +501,7 @@ public final class ContinuousValidation implements AutoCloseable {
     }
     try {
       session(now);
-      if (repairAfterSession()) {
-        // A session is due that proves it.
-        last = last.map(ended -> new Ended(ended.at(), ended.took(), true));
-      }
+      repairAfterSession();
       endPass();
       return pass != null && last.filter(Ended::goesOn).isPresent();
     } catch (InterruptedException e) {

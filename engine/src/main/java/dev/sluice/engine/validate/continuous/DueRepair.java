@@ -20,14 +20,21 @@ record DueRepair(TableId table, Predicate<RowFailure> rows, boolean deleteExtra)
   /** Listed rows of a table after which missing ones are inserted, and all are looked up. */
   static final int MANY = 20_000;
 
-  /** What the setting ValidationRepair says: rows that are proven to differ. */
-  static List<DueRepair> byPolicy(RepairPolicy policy, Collection<TableState> tables) {
+  /**
+   * What the setting ValidationRepair says: rows of tables that have rows that are proven to
+   * differ.
+   *
+   * @param held rows that were left and are not tried again yet
+   */
+  static List<DueRepair> byPolicy(
+      RepairPolicy policy, Collection<TableState> tables, Predicate<RowFailure> held) {
+    Predicate<RowFailure> due = held.negate();
     boolean deleteExtra = policy == RepairPolicy.REPAIR_AND_DELETE_EXTRA;
     return policy == RepairPolicy.NONE
         ? List.of()
         : tables.stream()
-            .filter(table -> hasAny(table, RowFailure::isConfirmed, deleteExtra))
-            .map(table -> new DueRepair(table.table(), row -> true, deleteExtra))
+            .filter(table -> hasAny(table, due.and(RowFailure::isConfirmed), deleteExtra))
+            .map(table -> new DueRepair(table.table(), due, deleteExtra))
             .toList();
   }
 
@@ -38,9 +45,13 @@ record DueRepair(TableId table, Predicate<RowFailure> rows, boolean deleteExtra)
    *
    * @param scope of the repairs
    * @param pass empty between two passes
+   * @param refused rows that the target refuses, which are not tried again yet
    */
   static List<DueRepair> atOnce(
-      PassScope scope, Optional<ValidationPass> pass, Collection<TableState> tables) {
+      PassScope scope,
+      Optional<ValidationPass> pass,
+      Collection<TableState> tables,
+      Predicate<RowFailure> refused) {
     List<DueRepair> due = new ArrayList<>();
     for (TableState table : tables) {
       if (!scope.has(table.table())) {
@@ -50,7 +61,10 @@ record DueRepair(TableId table, Predicate<RowFailure> rows, boolean deleteExtra)
       long seen = table.failures().stream().filter(DueRepair::wasSeen).count();
       boolean all = !reading || seen >= MANY;
       Predicate<RowFailure> rows =
-          row -> wasSeen(row) && (all || row.kind() != FailureKind.MISSING_TARGET);
+          row ->
+              wasSeen(row)
+                  && !refused.test(row)
+                  && (all || row.kind() != FailureKind.MISSING_TARGET);
       long now =
           table.failures().stream()
               .filter(rows)
@@ -61,6 +75,15 @@ record DueRepair(TableId table, Predicate<RowFailure> rows, boolean deleteExtra)
       }
     }
     return due;
+  }
+
+  /** The rows of the table that are to be repaired. */
+  List<RowFailure> of(TableState state) {
+    return state.failures().stream()
+        .filter(DueRepair::wasSeen)
+        .filter(rows)
+        .filter(row -> deleteExtra || row.kind() != FailureKind.MISSING_SOURCE)
+        .toList();
   }
 
   /** Rows that were repaired wait for a session that proves it. */

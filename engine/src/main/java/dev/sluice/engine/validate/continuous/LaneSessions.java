@@ -2,6 +2,7 @@ package dev.sluice.engine.validate.continuous;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.validate.record.RecordHead;
 import dev.sluice.engine.validate.session.ComparisonSession;
@@ -12,6 +13,7 @@ import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.control.position.LaneCheckpoints;
 import dev.sluice.sink.lane.LaneId;
 import java.util.List;
+import java.util.Optional;
 
 /** Runs sessions on the task's servers. Threadsafe. */
 record LaneSessions(TaskContext context) implements SessionRunner {
@@ -32,6 +34,13 @@ record LaneSessions(TaskContext context) implements SessionRunner {
             new LaneCheckpoints(context.target(), context.controlSchema())
                 .positionOf(context.task(), lane),
             plans);
+  }
+
+  @Override
+  public Optional<String> obstacle(JournalKeys keys) {
+    try (SourceView view = context.source().comparison().open(SessionLimits.DEFAULT.life())) {
+      return keys.obstacle(view.visibleTransactions());
+    }
   }
 
   @Override

@@ -5,10 +5,9 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
-import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.validate.repair.ConflictGroups;
 import dev.sluice.engine.validate.repair.RepairOutcome;
-import dev.sluice.engine.validate.repair.RepairedRow;
 import dev.sluice.engine.validate.repair.TableRepair;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
@@ -28,14 +27,15 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetIndex;
 import dev.sluice.sink.target.TargetTable;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +45,9 @@ final class Repairs {
 
   /** How often rows that were changed meanwhile are tried again. */
   private static final int ATTEMPTS = 3;
+
+  /** How long the lane of a table may be held while a round of its rows is written. */
+  private static final Duration LONGEST_HOLD = Duration.ofSeconds(10);
 
   private final TaskContext context;
   private final Checkpoint claimed;
@@ -85,28 +88,33 @@ final class Repairs {
       throws InterruptedException {
     long repaired = 0;
     Optional<String> why = Optional.empty();
+    Set<String> refused = new HashSet<>();
     List<RowFailure> open = open(tables, name, wanted, deleteExtra);
     for (int attempt = 0; attempt < ATTEMPTS && !open.isEmpty(); attempt++) {
-      for (List<RowFailure> each : rounds(tables.get(name), open).of(open)) {
-        RepairOutcome outcome = round(tables, tables.get(name), each, lane, deleteExtra);
-        repaired += outcome.repaired().size();
-        why = outcome.why();
+      List<TargetIndex> indexes = indexes(tables.get(name).target());
+      TableRepair repair = repair(lane, indexes);
+      for (List<RowFailure> each : rounds(name, indexes).of(open)) {
+        RepairOutcome outcome = round(tables, tables.get(name), each, repair, deleteExtra);
+        repaired += outcome.count();
+        why = refused.isEmpty() ? outcome.why() : why;
+        refused.addAll(refused(tables, tables.get(name), each, outcome));
       }
-      open = open(tables, name, wanted, deleteExtra);
+      open =
+          open(tables, name, row -> wanted.test(row) && !refused.contains(row.key()), deleteExtra);
     }
     repairedRows += repaired;
-    List<RowFailure> left = open(tables, name, wanted, true);
+    int left = open(tables, name, wanted, true).size();
     String words =
         "%s: %s repaired%s"
             .formatted(
                 name,
                 Counted.of(repaired, "row"),
-                left.isEmpty()
+                left == 0
                     ? ""
                     : ", %d left: %s"
                         .formatted(
-                            left.size(),
-                            open.isEmpty()
+                            left,
+                            open.isEmpty() && refused.isEmpty()
                                 ? "only the target has them; --delete-extra deletes them"
                                 : why.orElse("they are different again")));
     LOG.info("repair of {}", words);
@@ -130,28 +138,31 @@ final class Repairs {
         .toList();
   }
 
-  private RepairRounds rounds(TableState table, List<RowFailure> open) {
+  private RepairRounds rounds(TableId table, List<TargetIndex> indexes) {
     ColumnNames names = columns();
-    return new RepairRounds(
-        open.size() == 1 ? List.of() : conflicts(table), name -> names.orSame(table.table(), name));
+    return new RepairRounds(new ConflictGroups(indexes, name -> names.orSame(table, name)));
   }
 
-  private List<Set<String>> conflicts(TableState table) {
+  private List<TargetIndex> indexes(TableId target) {
     try (TargetConnection connection = context.target().borrow()) {
       return new TargetCatalog()
-          .table(connection, table.target()).map(TargetTable::indexes).orElse(List.of()).stream()
-              .map(TargetIndex::looksAt)
-              .toList();
+          .table(connection, target)
+          .map(TargetTable::indexes)
+          .orElse(List.of());
     } catch (SQLException e) {
-      throw context.target().errors().classify("read the indexes of " + table.target(), e);
+      throw context.target().errors().classify("read the indexes of " + target, e);
     }
+  }
+
+  private TableRepair repair(LaneId lane, List<TargetIndex> indexes) {
+    return new TableRepair(session(), positionOf(lane), journal, corrections(), columns(), indexes);
   }
 
   private RepairOutcome round(
       ValidatedTables tables,
       TableState table,
       List<RowFailure> failures,
-      LaneId lane,
+      TableRepair repair,
       boolean deleteExtra)
       throws InterruptedException {
     TablePlan plan =
@@ -162,53 +173,33 @@ final class Repairs {
                 table.key(),
                 failures.stream().map(failure -> RowText.key(table.key(), failure.key())).toList());
     String id = UUID.randomUUID().toString();
+    ListedRows listed = new ListedRows(table.target(), table.table(), table.key(), failures);
     RepairOutcome outcome =
-        new TableRepair(session(), positionOf(lane), journal, corrections(), columns())
-            .run(
-                plan.withWholeValues(),
-                deleteExtra,
-                (connection, columns, rows) ->
-                    store.repaired(
-                        connection, table.table(), actions(table, columns, failures, rows), id));
+        repair.run(
+            plan.withWholeValues(),
+            (columns, found) -> listed.of(columns, found, deleteExtra),
+            (connection, rows) ->
+                store.repaired(connection, table.table(), listed.notes(rows), id));
     tables.repaired(
-        table.table(), actions(table, List.of(), failures, outcome.repaired()).keySet());
+        table.table(),
+        outcome.repaired().stream()
+            .flatMap(rows -> listed.notes(rows).stream())
+            .map(RepairNote::row)
+            .toList());
     return outcome;
   }
 
-  /**
-   * What was done, by the keys as they are listed.
-   *
-   * @param columns of the rows' values; none if they are not needed
-   */
-  private static Map<String, RepairNote> actions(
-      TableState table, List<String> columns, List<RowFailure> failures, List<RepairedRow> rows) {
-    Map<String, RepairNote> actions = new HashMap<>();
-    if (table.key().isEmpty()) {
-      // Its rows have no key: the whole table was compared, and everything listed is done.
-      if (!rows.isEmpty()) {
-        failures.forEach(
-            failure ->
-                actions.put(
-                    failure.key(),
-                    new RepairNote(rows.get(0).action().name(), failure.targetRow())));
-      }
-      return actions;
+  /** Lists rows that the target refuses, with its messages; returns their keys. */
+  private Set<String> refused(
+      ValidatedTables tables, TableState table, List<RowFailure> tried, RepairOutcome outcome) {
+    List<RowFailure> refused =
+        new ListedRows(table.target(), table.table(), table.key(), tried)
+            .refused(outcome.refused());
+    if (!refused.isEmpty()) {
+      store.list(claimed, table.table(), refused);
+      tables.listed(table.table(), refused);
     }
-    Map<RowKey, RepairedRow> byKey = new HashMap<>();
-    rows.forEach(row -> byKey.put(row.key(), row));
-    for (RowFailure failure : failures) {
-      RepairedRow row = byKey.get(RowText.key(table.key(), failure.key()));
-      if (row != null) {
-        actions.put(
-            failure.key(),
-            new RepairNote(
-                row.action().name(),
-                columns.isEmpty()
-                    ? Optional.empty()
-                    : row.before().map(image -> RowText.of(columns, image.values()))));
-      }
-    }
-    return actions;
+    return refused.stream().map(RowFailure::key).collect(Collectors.toSet());
   }
 
   private ComparisonSession session() {
@@ -233,7 +224,8 @@ final class Repairs {
         claimed,
         context.config().tableMappings()::targetOf,
         context.applySettings(),
-        context.sinkSettings().windowTuning());
+        context.sinkSettings().windowTuning(),
+        LONGEST_HOLD);
   }
 
   private ColumnNames columns() {

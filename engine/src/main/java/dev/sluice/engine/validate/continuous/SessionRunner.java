@@ -9,6 +9,7 @@ import dev.sluice.engine.validate.session.SessionLimits;
 import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.lane.LaneId;
 import java.util.List;
+import java.util.Optional;
 
 /** Runs sessions on both sides. */
 interface SessionRunner {
@@ -20,6 +21,13 @@ interface SessionRunner {
    */
   SessionFindings run(LaneId lane, List<TablePlan> plans, JournalKeys keys, SessionLimits limits)
       throws InterruptedException;
+
+  /**
+   * Why no session may begin yet; empty if one may.
+   *
+   * @param keys as in {@link #run}
+   */
+  Optional<String> obstacle(JournalKeys keys);
 
   /**
    * Asks both servers who they are, for the head of a record.

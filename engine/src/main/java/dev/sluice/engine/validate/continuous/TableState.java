@@ -82,6 +82,12 @@ record TableState(
     return with(coverage.suspendedFor(""));
   }
 
+  /** The same with other listed rows. */
+  TableState withFailures(List<RowFailure> others) {
+    return new TableState(
+        target, key, coverage, others, touched, followed, notCompared, problem, refused, exempt);
+  }
+
   private TableState with(TableCoverage other) {
     return new TableState(
         target, key, other, failures, touched, followed, notCompared, problem, refused, exempt);

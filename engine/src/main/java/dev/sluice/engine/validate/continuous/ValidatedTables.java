@@ -215,28 +215,19 @@ final class ValidatedTables {
             table.exempt()));
   }
 
-  /**
-   * Takes over that rows were repaired.
-   *
-   * @param keys as they are listed
-   */
-  void repaired(TableId name, Set<String> keys) {
+  /** Takes over that rows were repaired: the next session looks them up. */
+  void repaired(TableId name, List<RowFailure> rows) {
+    TableState table = tables.get(name);
+    Map<String, RowFailure> before =
+        table.failures().stream().collect(Collectors.toMap(RowFailure::key, failure -> failure));
+    listed(name, rows.stream().map(row -> before.getOrDefault(row.key(), row).repaired()).toList());
+  }
+
+  /** Takes over that rows are listed, in place of what was listed with their keys. */
+  void listed(TableId name, List<RowFailure> rows) {
     TableState table = tables.get(name);
     tables.put(
-        name,
-        new TableState(
-            table.target(),
-            table.key(),
-            table.coverage(),
-            table.failures().stream()
-                .map(failure -> keys.contains(failure.key()) ? failure.repaired() : failure)
-                .toList(),
-            table.touched(),
-            table.followed(),
-            table.notCompared(),
-            table.problem(),
-            table.refused(),
-            table.exempt()));
+        name, table.withFailures(merged(table, new Outcome(table.coverage(), rows, List.of()))));
   }
 
   private static List<RowFailure> merged(TableState table, Outcome outcome) {

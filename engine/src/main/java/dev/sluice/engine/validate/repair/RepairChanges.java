@@ -6,7 +6,6 @@ import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
-import dev.sluice.engine.validate.repair.RepairedRow.Action;
 import dev.sluice.engine.validate.session.RowDifference;
 import dev.sluice.engine.validate.session.RowDifference.Image;
 import dev.sluice.sink.window.compaction.NetChange;
@@ -14,7 +13,6 @@ import dev.sluice.sink.window.compaction.TableChanges;
 import dev.sluice.sink.window.compaction.TableChanges.Copies;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The changes that make differing rows of a table equal to the source's. Pure.
@@ -70,16 +68,5 @@ record RepairChanges(TableId table, List<String> key, List<String> columns) {
       }
     }
     return row.build();
-  }
-
-  /** The rows that these differences concern, with what is done about them. */
-  static Stream<RepairedRow> rows(List<RowDifference> differences) {
-    return differences.stream()
-        .map(
-            difference ->
-                new RepairedRow(
-                    difference.key(),
-                    difference.source().isPresent() ? Action.UPSERT : Action.DELETE,
-                    difference.target()));
   }
 }

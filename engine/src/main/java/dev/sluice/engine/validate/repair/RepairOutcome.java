@@ -1,21 +1,35 @@
 package dev.sluice.engine.validate.repair;
 
+import dev.sluice.engine.validate.session.RowDifference;
+import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * What a repair of one table has done. Immutable.
  *
- * @param repaired the rows that are as on the source now
- * @param left how many rows are left for another attempt
+ * @param repaired the rows that are as on the source now, of each session
+ * @param left how many rows are left
  * @param why rows are left; empty if none are
+ * @param refused rows among them that the target refuses, so that another attempt is of no use
  */
-public record RepairOutcome(List<RepairedRow> repaired, int left, Optional<String> why) {
+public record RepairOutcome(
+    List<RepairedRows> repaired, int left, Optional<String> why, List<Refused> refused) {
   public RepairOutcome {
     repaired = List.copyOf(repaired);
+    refused = List.copyOf(refused);
   }
 
-  static RepairOutcome nothing(int left, String why) {
-    return new RepairOutcome(List.of(), left, Optional.of(why));
+  /**
+   * Rows that the target refuses, as one session has read them.
+   *
+   * @param columns of the row's values, by their names on the source
+   * @param why the target's message
+   */
+  public record Refused(List<String> columns, RowDifference row, Proof proof, String why) {}
+
+  /** How many rows were repaired. */
+  public int count() {
+    return repaired.stream().mapToInt(rows -> rows.rows().size()).sum();
   }
 }

@@ -1,12 +1,12 @@
 package dev.sluice.engine.validate.repair;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.transformation.ColumnNames;
-import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideView.Lookup;
+import dev.sluice.engine.validate.repair.HeldLaneWrite.Read;
+import dev.sluice.engine.validate.repair.RepairOutcome.Refused;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
 import dev.sluice.engine.validate.session.RowDifference;
@@ -15,59 +15,78 @@ import dev.sluice.engine.validate.session.SessionFindings;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.engine.validate.session.TargetRows;
 import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.window.compaction.TableChanges;
+import dev.sluice.sink.target.TargetIndex;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
- * Repairs differing rows of one table: a session reads them on both sides, and a transaction
- * between two windows writes what the source has. A row that the journal has changed meanwhile, and
- * one that is not what the session read, are left for another attempt. So nothing newer is
- * overwritten, and no row that the source has deleted comes back. Used by one thread.
+ * Repairs differing rows of one table: a session reads them on both sides, and transactions between
+ * two windows write what the source has. A row that has a unique value which another one is to get
+ * is compared as well, and joins. Used by one thread.
  */
 public final class TableRepair {
-  private static final Duration LIFE = Duration.ofSeconds(3);
   private static final Duration LONGEST_SCAN = Duration.ofMinutes(10);
+
+  /** A value may be held by a row whose own value is held by another one, and so on. */
+  private static final int MOST_JOINS = 5;
+
+  private static final String DAMAGED_INDEX =
+      "the target has the row, but not by the index of its key, which is damaged; run REINDEX TABLE"
+          + " CONCURRENTLY there";
 
   private final ComparisonSession session;
   private final CheckpointQuery checkpoint;
   private final JournalKeys journal;
   private final RowCorrections corrections;
   private final ColumnNames names;
+  private final List<TargetIndex> indexes;
 
   /**
    * @param checkpoint of the lane that applies the table's changes
    * @param names of columns on the target
+   * @param indexes of the target's table
    */
   public TableRepair(
       ComparisonSession session,
       CheckpointQuery checkpoint,
       JournalKeys journal,
       RowCorrections corrections,
-      ColumnNames names) {
+      ColumnNames names,
+      List<TargetIndex> indexes) {
     this.session = session;
     this.checkpoint = checkpoint;
     this.journal = journal;
     this.corrections = corrections;
     this.names = names;
+    this.indexes = List.copyOf(indexes);
   }
 
   /** Notes repaired rows, in the transaction that repairs them. */
   public interface Audit {
 
+    void write(TargetConnection connection, RepairedRows rows) throws SQLException;
+  }
+
+  /** Decides which rows that a session has found to differ are repaired. */
+  public interface Selection {
+
     /**
-     * @param columns of the rows' values
+     * @param columns of the rows' values, by their names on the source
      */
-    void write(TargetConnection connection, List<String> columns, List<RepairedRow> rows)
-        throws SQLException;
+    List<RowDifference> of(List<String> columns, List<RowDifference> found);
   }
 
   /**
@@ -75,43 +94,157 @@ public final class TableRepair {
    *
    * @param plan the rows' keys, as touched ones; the complete table if it has no key. With whole
    *     values: what a session shows of a large value must never be written
-   * @param deleteExtra whether rows that only the target has are deleted
+   * @param selection of the rows that the session finds
    */
-  public RepairOutcome run(TablePlan plan, boolean deleteExtra, Audit audit)
+  public RepairOutcome run(TablePlan plan, Selection selection, Audit audit)
       throws InterruptedException {
     if (!plan.wholeValues()) {
       throw new IllegalArgumentException("BUG: a repair without whole values");
     }
+    List<RepairedRows> repaired = new ArrayList<>();
+    List<Refused> refused = new ArrayList<>();
+    Optional<String> why = Optional.empty();
+    int left = 0;
+    TablePlan next = plan;
+    for (int joins = 0; ; joins++) {
+      Round round = round(next, selection, audit);
+      round.repaired().ifPresent(repaired::add);
+      refused.addAll(round.refused());
+      left += round.left();
+      why = why.or(round::why);
+      Set<RowKey> together = round.together();
+      if (together.isEmpty()) {
+        break;
+      }
+      if (joins == MOST_JOINS || together.equals(Set.copyOf(next.touched()))) {
+        left += round.conflicting().size();
+        if (round.why().isEmpty()) {
+          refused.addAll(round.conflicting());
+        }
+        break;
+      }
+      next = TablePlan.touched(plan.table(), plan.key(), List.copyOf(together)).withWholeValues();
+    }
+    if (!refused.isEmpty()) {
+      why = Optional.of("the target refuses it: " + refused.get(0).why());
+    }
+    return new RepairOutcome(repaired, left, why, refused);
+  }
+
+  /**
+   * What one session, and the transactions after it, have done.
+   *
+   * @param left rows, without those in conflict
+   * @param conflicting rows with a unique value that another row has
+   * @param holders the keys of those other rows
+   */
+  private record Round(
+      Optional<RepairedRows> repaired,
+      List<Refused> refused,
+      int left,
+      Optional<String> why,
+      List<Refused> conflicting,
+      Set<RowKey> holders) {
+
+    static Round nothing(int left, String why) {
+      return new Round(Optional.empty(), List.of(), left, Optional.of(why), List.of(), Set.of());
+    }
+
+    /** The rows in conflict and those that they are in conflict with. */
+    Set<RowKey> together() {
+      Set<RowKey> keys = new LinkedHashSet<>(holders);
+      conflicting.forEach(row -> keys.add(row.row().key()));
+      return keys;
+    }
+  }
+
+  private Round round(TablePlan plan, Selection selection, Audit audit)
+      throws InterruptedException {
     SessionFindings findings = session.run(checkpoint, List.of(plan));
     if (findings.obstacle().isPresent()) {
-      return RepairOutcome.nothing(plan.touched().size(), findings.obstacle().get().why());
+      return Round.nothing(plan.touched().size(), findings.obstacle().get().why());
     }
     if (findings.tables().isEmpty()) {
-      return RepairOutcome.nothing(plan.touched().size(), "the session's time was over");
+      return Round.nothing(plan.touched().size(), "the session's time was over");
     }
     TableFindings found = findings.tables().get(0);
     if (found.end() != TableFindings.End.DONE) {
-      return RepairOutcome.nothing(
-          plan.touched().size(), found.why().orElse("the table was not compared"));
+      return Round.nothing(plan.touched().size(), found.why().orElse("the table was not compared"));
     }
-    List<RowDifference> wanted =
-        found.differences().stream()
-            .filter(difference -> deleteExtra || difference.source().isPresent())
-            .toList();
+    try {
+      return round(plan, found, findings.proof().orElseThrow(), selection, audit);
+    } catch (NotReadable e) {
+      return Round.nothing(plan.touched().size(), "not possible now: " + e.getMessage());
+    }
+  }
+
+  private Round round(
+      TablePlan plan, TableFindings found, Proof proof, Selection selection, Audit audit) {
+    List<RowDifference> wanted = selection.of(found.columns(), found.differences());
+    int others = found.differences().size() - wanted.size() + found.hotKeys().size();
+    Optional<String> whyOthers =
+        !found.hotKeys().isEmpty()
+            ? Optional.of("they keep changing")
+            : others > 0
+                ? Optional.of("only the target has them, or they are not the listed ones")
+                : Optional.empty();
     if (wanted.isEmpty()) {
-      int extra = found.differences().size();
-      return extra == 0
-          ? new RepairOutcome(List.of(), 0, Optional.empty())
-          : RepairOutcome.nothing(extra, "only the target has them; --delete-extra deletes them");
+      return new Round(Optional.empty(), List.of(), others, whyOthers, List.of(), Set.of());
     }
-    List<RowKey> hidden = hidden(plan, wanted);
-    if (!hidden.isEmpty()) {
-      return RepairOutcome.nothing(
-          wanted.size(),
-          "the target has %s, but not by the index of its key, which is damaged; run REINDEX TABLE CONCURRENTLY there"
-              .formatted(hidden.get(0)));
+    Read read = new Read(plan, session.sourceTable(plan), found.columns(), proof);
+    Set<RowKey> hidden = hidden(read, wanted);
+    RoundWriter writer =
+        new RoundWriter(
+            new HeldLaneWrite(session, journal, corrections, names, read, audit),
+            corrections,
+            rows -> groups(read, rows));
+    writer.write(wanted.stream().filter(row -> !hidden.contains(row.key())).toList());
+    List<Refused> refused = refused(read, writer.refused());
+    wanted.stream()
+        .filter(row -> hidden.contains(row.key()))
+        .forEach(row -> refused.add(new Refused(read.columns(), row, proof, DAMAGED_INDEX)));
+    List<Refused> conflicting = refused(read, writer.conflicting());
+    return new Round(
+        Optional.of(
+            new RepairedRows(
+                read.columns(), writer.written().stream().map(RepairedRow::new).toList(), proof)),
+        refused,
+        others + wanted.size() - writer.written().size() - conflicting.size(),
+        writer.why().or(() -> whyOthers),
+        conflicting,
+        plan.key().isEmpty() || conflicting.isEmpty()
+            ? Set.of()
+            : new ValueHolders(session, indexes, names(plan))
+                .of(plan, read.onSource(), read.columns(), writer.conflicting().keySet()));
+  }
+
+  private static List<Refused> refused(Read read, Map<RowDifference, String> rows) {
+    List<Refused> refused = new ArrayList<>();
+    rows.forEach((row, why) -> refused.add(new Refused(read.columns(), row, read.proof(), why)));
+    return refused;
+  }
+
+  private UnaryOperator<String> names(TablePlan plan) {
+    return name -> names.orSame(plan.table(), name);
+  }
+
+  private List<List<RowDifference>> groups(Read read, List<RowDifference> rows) {
+    return new ConflictGroups(indexes, names(read.plan()))
+        .of(
+            rows,
+            row ->
+                Stream.of(row.source(), row.target())
+                    .flatMap(Optional::stream)
+                    .map(image -> byName(read.columns(), image))
+                    .toList());
+  }
+
+  private static Map<String, String> byName(List<String> columns, Image image) {
+    Map<String, String> values = new HashMap<>();
+    for (int i = 0; i < columns.size(); i++) {
+      values.put(columns.get(i), image.values().get(i));
     }
-    return correct(plan, found, wanted, findings.proof().orElseThrow(), audit);
+    return values;
   }
 
   /**
@@ -119,88 +252,21 @@ public final class TableRepair {
    * accept a second row of the same key. A row that the index finds now was inserted since the
    * session.
    */
-  private List<RowKey> hidden(TablePlan plan, List<RowDifference> wanted) {
+  private Set<RowKey> hidden(Read read, List<RowDifference> wanted) {
     List<RowKey> missing =
-        plan.key().isEmpty()
+        read.plan().key().isEmpty()
             ? List.of()
             : wanted.stream()
                 .filter(difference -> difference.target().isEmpty())
                 .map(RowDifference::key)
                 .toList();
     if (missing.isEmpty()) {
-      return missing;
+      return Set.of();
     }
-    List<RowKey> there =
-        List.copyOf(
-            session.onTarget(checkpoint, plan, missing, Lookup.BY_SCAN, LONGEST_SCAN).keySet());
-    if (there.isEmpty()) {
+    try (TargetRows rows = session.targetRows(read.plan(), read.onSource(), LONGEST_SCAN)) {
+      Set<RowKey> there = new HashSet<>(rows.read(missing, Lookup.BY_SCAN).keySet());
+      there.removeAll(rows.read(List.copyOf(there), Lookup.BY_INDEX).keySet());
       return there;
     }
-    Set<RowKey> byIndex = session.onTarget(checkpoint, plan, there, Lookup.BY_INDEX, LIFE).keySet();
-    return there.stream().filter(key -> !byIndex.contains(key)).toList();
-  }
-
-  private RepairOutcome correct(
-      TablePlan plan, TableFindings found, List<RowDifference> wanted, Proof proof, Audit audit) {
-    RepairChanges changes = new RepairChanges(plan.table(), plan.key(), found.columns());
-    List<RowDifference> taken = new ArrayList<>();
-    try {
-      corrections.correct(
-          plan.table(),
-          applied -> {
-            taken.clear();
-            taken.addAll(unchanged(plan, wanted, proof, applied));
-            return taken.isEmpty()
-                ? Optional.<TableChanges>empty()
-                : Optional.of(changes.of(taken, names));
-          },
-          connection ->
-              audit.write(connection, found.columns(), RepairChanges.rows(taken).toList()));
-    } catch (SluiceException.Data | SluiceException.Table e) {
-      return RepairOutcome.nothing(wanted.size(), "the target rejects it: " + e.getMessage());
-    } catch (SluiceException.Retryable | NotReadable e) {
-      return RepairOutcome.nothing(wanted.size(), "not possible now: " + e.getMessage());
-    }
-    int left = found.differences().size() - taken.size();
-    return new RepairOutcome(
-        RepairChanges.rows(taken).toList(),
-        left,
-        left == 0
-            ? Optional.empty()
-            : Optional.of("they were changed meanwhile, or only the target has them"));
-  }
-
-  /**
-   * The differences that still are what the session read, while the table's lane is held.
-   *
-   * @param applied up to where the target has the table's changes now
-   */
-  private List<RowDifference> unchanged(
-      TablePlan plan, List<RowDifference> wanted, Proof proof, Position applied) {
-    JournalKeys.LeftOut changed =
-        journal.notShown(plan.table(), plan.key(), proof.visibleTransactions(), applied);
-    if (!(changed instanceof JournalKeys.Keys keys)
-        || journal.voidedAfter(plan.table(), proof.target()).isPresent()) {
-      return List.of();
-    }
-    if (plan.key().isEmpty()) {
-      return wanted;
-    }
-    Set<RowKey> hot = new HashSet<>(keys.keys());
-    List<RowDifference> still =
-        wanted.stream().filter(difference -> !hot.contains(difference.key())).toList();
-    Map<RowKey, List<Image>> now =
-        session.onTarget(
-            checkpoint,
-            plan,
-            still.stream().map(RowDifference::key).toList(),
-            Lookup.BY_INDEX,
-            LIFE);
-    return still.stream()
-        .filter(
-            difference ->
-                now.getOrDefault(difference.key(), List.of())
-                    .equals(difference.target().map(List::of).orElse(List.of())))
-        .toList();
   }
 }

@@ -30,7 +30,13 @@ public record SessionTiming(int dutyCycle, Duration lagLimit) {
    * @param took time from its first to its last statement
    * @param goesOn whether it got further, so that the next one need not wait for others
    */
-  public record Ended(Instant at, Duration took, boolean goesOn) {}
+  public record Ended(Instant at, Duration took, boolean goesOn) {
+
+    /** The same with what was done right after it. */
+    public Ended andThen(Duration alsoTook, Instant ended, boolean progress) {
+      return new Ended(ended, took.plus(alsoTook), goesOn || progress);
+    }
+  }
 
   /**
    * What keeps the next session from beginning.

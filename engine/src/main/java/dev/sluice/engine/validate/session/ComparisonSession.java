@@ -1,13 +1,11 @@
 package dev.sluice.engine.validate.session;
 
-import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.connector.api.comparison.ComparisonSource;
 import dev.sluice.connector.api.comparison.ComparisonTarget;
-import dev.sluice.connector.api.comparison.FoundRow;
 import dev.sluice.connector.api.comparison.HashSeeds;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.RowHash;
@@ -16,20 +14,16 @@ import dev.sluice.connector.api.comparison.RowHash.TextForm;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideForm;
 import dev.sluice.connector.api.comparison.SideTable;
-import dev.sluice.connector.api.comparison.SideView.Lookup;
 import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.connector.api.comparison.TargetView;
 import dev.sluice.engine.validate.session.BothSides.Both;
-import dev.sluice.engine.validate.session.RowDifference.Image;
 import dev.sluice.engine.validate.session.SessionFindings.Obstacle;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import dev.sluice.engine.validate.session.TableFindings.End;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -123,39 +117,24 @@ public final class ComparisonSession {
   }
 
   /**
-   * Reads rows as the target has them now, as a session reads them: none, one, or several if the
-   * key is not unique there.
+   * Asks the source's catalog how it has the table of a plan now, for {@link #targetRows}.
    *
-   * @param keys of the plan's table
-   * @param how without an index it reads the complete table
-   * @param life how long that may take
-   * @throws NotReadable if the table cannot be read
+   * @throws NotReadable if it is not there
    */
-  public Map<RowKey, List<Image>> onTarget(
-      CheckpointQuery checkpoint, TablePlan plan, List<RowKey> keys, Lookup how, Duration life) {
-    try (TargetView onTarget = target.open(life);
-        SourceView onSource = source.open(limits.life())) {
-      onTarget.takeSnapshot(checkpoint);
-      TablePairing pairing =
-          new TablePairing(
-              plan,
-              mappings,
-              onSource.table(plan.table()).orElseThrow(() -> gone(plan.table())),
-              onTarget
-                  .table(mappings.targetOf(plan.table()))
-                  .orElseThrow(() -> gone(mappings.targetOf(plan.table()))));
-      Map<RowKey, List<Image>> found = new HashMap<>();
-      for (FoundRow row : onTarget.read(pairing.ofTarget(), keys, how)) {
-        found
-            .computeIfAbsent(keys.get(row.number()), any -> new ArrayList<>(1))
-            .add(new Image(row.values()));
-      }
-      return found;
+  public SideTable sourceTable(TablePlan plan) {
+    try (SourceView onSource = source.open(limits.life())) {
+      return onSource.table(plan.table()).orElseThrow(() -> TargetRows.gone(plan.table()));
     }
   }
 
-  private static NotReadable gone(TableId table) {
-    return new NotReadable(NotReadable.Reason.CHANGED, "table %s is gone".formatted(table), null);
+  /**
+   * Opens the sessions that read rows of the plan's table as the target has them.
+   *
+   * @param onSource the source's table
+   * @param life how long they may be used
+   */
+  public TargetRows targetRows(TablePlan plan, SideTable onSource, Duration life) {
+    return new TargetRows(target.open(life), plan, mappings, onSource);
   }
 
   private SessionFindings run(

@@ -13,6 +13,8 @@ import java.util.Objects;
 public final class RowText {
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static final String COPIES = "copies";
+
   private RowText() {}
 
   /** An object with the value of each column. */
@@ -36,6 +38,18 @@ public final class RowText {
       }
     }
     return write(all);
+  }
+
+  /** How many equal rows of a table without a key differ. */
+  public static String copies(int copies) {
+    return write(Map.of(COPIES, Integer.toString(copies)));
+  }
+
+  /** The number that {@link #copies(int)} wrote; 1 if an earlier version did not. */
+  public static int copies(String text) {
+    return read(text, Map.class).get(COPIES) instanceof String copies
+        ? Integer.parseInt(copies)
+        : 1;
   }
 
   /** The values of a key that {@link #of} wrote, in the order of the columns. */

@@ -17,6 +17,7 @@ import dev.sluice.sink.control.validation.TableCoverage;
 import dev.sluice.sink.control.validation.ValidationStore.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -86,8 +87,9 @@ public record TableVerdict(
         listed.stream().collect(Collectors.toMap(RowFailure::key, Function.identity()));
     List<RowFailure> all = new ArrayList<>();
     Set<String> keys = new HashSet<>();
+    Map<String, Integer> copies = copies(found);
     for (RowDifference difference : found.differences()) {
-      RowFailure failure = failure(found, difference, proof);
+      RowFailure failure = failure(found, difference, copies, proof);
       if (keys.add(failure.key())) {
         all.add(Optional.ofNullable(known.get(failure.key())).map(failure::after).orElse(failure));
       }
@@ -117,7 +119,18 @@ public record TableVerdict(
         : List.of();
   }
 
-  private RowFailure failure(TableFindings found, RowDifference difference, Proof proof) {
+  /** How many equal rows of a table without a key are missing or extra, by their key's text. */
+  private Map<String, Integer> copies(TableFindings found) {
+    Map<String, Integer> copies = new HashMap<>();
+    if (key.isEmpty()) {
+      found.differences().forEach(row -> copies.merge(keyText(found, row), 1, Integer::sum));
+    }
+    return copies;
+  }
+
+  private RowFailure failure(
+      TableFindings found, RowDifference difference, Map<String, Integer> copies, Proof proof) {
+    String text = keyText(found, difference);
     Optional<List<String>> source = difference.source().map(Image::values);
     Optional<List<String>> onTarget = difference.target().map(Image::values);
     return new RowFailure(
@@ -128,14 +141,15 @@ public record TableVerdict(
           case MISSING -> FailureKind.MISSING_TARGET;
           case EXTRA -> FailureKind.MISSING_SOURCE;
         },
-        keyText(found, difference),
+        text,
         source.map(values -> RowText.of(found.columns(), values)),
         onTarget.map(values -> RowText.of(found.columns(), values)),
         source.isPresent() && onTarget.isPresent()
             ? RowText.differing(found.columns(), source.get(), onTarget.get())
-            : "{}",
+            : Optional.ofNullable(copies.get(text)).map(RowText::copies).orElse("{}"),
         new ReadAt(proof.source(), proof.target()),
         1,
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 class DueRepairTest {
@@ -72,20 +73,50 @@ class DueRepairTest {
     assertThat(due(delete, unread(), extra)).hasSize(1);
   }
 
+  @Test
+  void theSettingRepairsWhatIsConfirmedUnlessItIsHeldBack() {
+    List<RowFailure> confirmed =
+        rows(2, FailureKind.RECORD_DIFF).stream().map(row -> row.after(row)).toList();
+
+    assertThat(byPolicy(rows(2, FailureKind.RECORD_DIFF), row -> false)).isEmpty();
+    assertThat(byPolicy(confirmed, row -> false)).hasSize(1);
+    assertThat(byPolicy(confirmed, row -> true)).isEmpty();
+    List<DueRepair> one = byPolicy(confirmed, row -> row.key().contains("1"));
+    assertThat(one).hasSize(1);
+    assertThat(one.get(0).rows()).rejects(confirmed.get(0)).accepts(confirmed.get(1));
+  }
+
+  @Test
+  void rowsThatTheTargetRefusesDoNotMakeARepairDue() {
+    assertThat(
+            DueRepair.atOnce(
+                REPAIR,
+                Optional.of(pass),
+                List.of(state(read(), rows(2, FailureKind.RECORD_DIFF))),
+                row -> true))
+        .isEmpty();
+  }
+
+  private static List<DueRepair> byPolicy(List<RowFailure> rows, Predicate<RowFailure> held) {
+    return DueRepair.byPolicy(RepairPolicy.REPAIR, List.of(state(read(), rows)), held);
+  }
+
   private List<DueRepair> due(PassScope scope, TableCoverage coverage, List<RowFailure> rows) {
-    TableState table =
-        new TableState(
-            TABLE,
-            List.of("id"),
-            coverage,
-            rows,
-            0,
-            true,
-            List.of(),
-            Optional.empty(),
-            false,
-            Optional.empty());
-    return DueRepair.atOnce(scope, Optional.of(pass), List.of(table));
+    return DueRepair.atOnce(scope, Optional.of(pass), List.of(state(coverage, rows)), row -> false);
+  }
+
+  private static TableState state(TableCoverage coverage, List<RowFailure> rows) {
+    return new TableState(
+        TABLE,
+        List.of("id"),
+        coverage,
+        rows,
+        0,
+        true,
+        List.of(),
+        Optional.empty(),
+        false,
+        Optional.empty());
   }
 
   private static TableCoverage unread() {
@@ -115,6 +146,7 @@ class DueRepairTest {
         "{}",
         new ReadAt(new Position(1), new Position(1)),
         1,
+        Optional.empty(),
         Optional.empty());
   }
 }

@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
+import dev.sluice.engine.validate.repair.ConflictGroups;
 import dev.sluice.engine.validate.verdict.RowText;
 import dev.sluice.sink.control.validation.FailureKind;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.RowFailure.ReadAt;
+import dev.sluice.sink.target.TargetIndex;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class RepairRoundsTest {
@@ -24,8 +28,7 @@ class RepairRoundsTest {
     for (int id = 1; id <= last; id++) {
       rows.add(row(id, "p" + (last + 1 - id), "p" + id));
     }
-    List<List<RowFailure>> rounds =
-        new RepairRounds(List.of(Set.of("id"), Set.of("place")), name -> name).of(rows);
+    List<List<RowFailure>> rounds = rounds(name -> name, "id", "place").of(rows);
 
     assertThat(rounds).hasSize(3).allMatch(round -> round.size() == RepairRounds.ROWS);
     for (List<RowFailure> round : rounds) {
@@ -43,7 +46,7 @@ class RepairRoundsTest {
     for (int id = 1; id <= 3 * RepairRounds.ROWS; id++) {
       rows.add(row(id, "p" + (id + 1), "p" + id));
     }
-    assertThat(new RepairRounds(List.of(Set.of("place")), name -> name).of(rows)).hasSize(1);
+    assertThat(rounds(name -> name, "place").of(rows)).hasSize(1);
   }
 
   @Test
@@ -55,11 +58,10 @@ class RepairRoundsTest {
           failure(
               id,
               "{\"id\":\"%d\",\"place\":\"p%d\"}".formatted(id, last + 1 - id),
-              "{\"id\":\"%d\",\"seat\":\"p%d\"}".formatted(id, id)));
+              "{\"id\":\"%d\",\"place\":\"p%d\"}".formatted(id, id)));
     }
     List<List<RowFailure>> rounds =
-        new RepairRounds(List.of(Set.of("seat")), name -> name.equals("place") ? "seat" : name)
-            .of(rows);
+        rounds(name -> name.equals("place") ? "seat" : name, "seat").of(rows);
     assertThat(rounds).hasSize(2);
     assertThat(rounds.get(0)).extracting(RepairRoundsTest::id).contains(1, last);
   }
@@ -70,9 +72,26 @@ class RepairRoundsTest {
     for (int id = 1; id <= 100; id++) {
       rows.add(row(id, "length 4000000, sha256 00", "length 10000, sha256 00"));
     }
-    assertThat(new RepairRounds(List.of(), name -> name).of(rows))
-        .hasSize(25)
-        .allMatch(round -> round.size() == 4);
+    assertThat(rounds(name -> name).of(rows)).hasSize(25).allMatch(round -> round.size() == 4);
+  }
+
+  @Test
+  void rowsWithoutAValueInAUniqueIndexAreNotInOneGroup() {
+    List<RowFailure> rows = new ArrayList<>();
+    for (int id = 1; id <= 2 * RepairRounds.ROWS; id++) {
+      String image = "{\"id\":\"%d\",\"place\":null}".formatted(id);
+      rows.add(failure(id, image, image));
+    }
+    assertThat(rounds(name -> name, "place").of(rows)).hasSize(2);
+  }
+
+  private static RepairRounds rounds(UnaryOperator<String> names, String... unique) {
+    return new RepairRounds(
+        new ConflictGroups(
+            Arrays.stream(unique)
+                .map(column -> new TargetIndex(column, Set.of(column), List.of(column)))
+                .toList(),
+            names));
   }
 
   private static int id(RowFailure row) {
@@ -97,6 +116,7 @@ class RepairRoundsTest {
         "{}",
         new ReadAt(new Position(1), new Position(1)),
         1,
+        Optional.empty(),
         Optional.empty());
   }
 }

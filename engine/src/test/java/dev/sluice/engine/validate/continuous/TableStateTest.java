@@ -145,6 +145,7 @@ class TableStateTest {
         "{}",
         new ReadAt(new Position(1), new Position(1)),
         sessions,
-        Optional.of(changingSince));
+        Optional.of(changingSince),
+        Optional.empty());
   }
 }

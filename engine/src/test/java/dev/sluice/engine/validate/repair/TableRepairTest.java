@@ -3,22 +3,8 @@ package dev.sluice.engine.validate.repair;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.settings.BatchApplyOverrides;
-import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.settings.TaskSettings;
-import dev.sluice.config.transformation.ColumnNames;
-import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.RowKey;
-import dev.sluice.engine.validate.session.JournalKeys;
 import dev.sluice.engine.validate.session.MovingPair;
-import dev.sluice.engine.validate.session.TablePlan;
-import dev.sluice.sink.apply.RowCorrections;
-import dev.sluice.sink.apply.plan.ApplySettings;
-import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.CheckpointStore;
-import dev.sluice.sink.window.policy.WindowTimes;
-import dev.sluice.sink.window.policy.WindowTuning;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -31,14 +17,16 @@ import org.junit.jupiter.api.Test;
 /** What a repair leaves alone: whatever changed after its session has read the rows. */
 class TableRepairTest {
   private static final TableId TABLE = MovingPair.table("t");
-  private static final String CONTROL = "sluice_control";
 
+  private RepairPair both;
   private MovingPair pair;
-  private final Journal journal = new Journal();
+  private RepairJournal journal;
 
   @BeforeEach
   void makeDatabases() throws SQLException {
-    pair = new MovingPair();
+    both = new RepairPair();
+    pair = both.both();
+    journal = both.journal();
     pair.onBoth(
         "CREATE TABLE app.t (id int PRIMARY KEY, v text)",
         "INSERT INTO app.t SELECT i, 'right' FROM generate_series(1, 5) i");
@@ -46,7 +34,7 @@ class TableRepairTest {
 
   @AfterEach
   void dropDatabases() throws SQLException {
-    pair.close();
+    both.close();
   }
 
   @Test
@@ -56,7 +44,7 @@ class TableRepairTest {
         "DELETE FROM app.t WHERE id = 2",
         "INSERT INTO app.t VALUES (6, 'extra')");
     RepairOutcome outcome = repair(1, 2, 6);
-    assertThat(outcome.repaired()).hasSize(3);
+    assertThat(outcome.count()).isEqualTo(3);
     assertThat(rows()).isEqualTo("1 right,2 right,3 right,4 right,5 right");
   }
 
@@ -94,7 +82,7 @@ class TableRepairTest {
     pair.onTarget("UPDATE app.t SET v = 'wrong' WHERE id = 1");
     journal.afterSession = () -> journal.voided = Optional.of("it was truncated");
     RepairOutcome outcome = repair(1);
-    assertThat(outcome.repaired()).isEmpty();
+    assertThat(outcome.count()).isZero();
     assertThat(rows()).startsWith("1 wrong,");
   }
 
@@ -110,81 +98,52 @@ class TableRepairTest {
         "ALTER TABLE app.t ENABLE ALWAYS TRIGGER see",
         "UPDATE app.t SET v = 'wrong' WHERE id = 1",
         "TRUNCATE app.seen");
-    assertThat(repair(1).repaired()).hasSize(1);
+    assertThat(repair(1).count()).isEqualTo(1);
     assertThat(pair.onTargetGet("SELECT string_agg(DISTINCT setting, ',') FROM app.seen"))
         .isEqualTo("on");
   }
 
+  @Test
+  void whileTheLaneIsHeldNoSessionIsOpenedOnEitherSide() throws Exception {
+    pair.onTarget("UPDATE app.t SET v = 'wrong' WHERE id = 1", "DELETE FROM app.t WHERE id = 2");
+    journal.whileHeld = () -> pair.acceptSessions(false);
+    try {
+      assertThat(repair(1, 2).count()).isEqualTo(2);
+    } finally {
+      pair.acceptSessions(true);
+    }
+    assertThat(rows()).startsWith("1 right,2 right,");
+  }
+
+  @Test
+  void aRowWhoseRepairTakesTooLongIsLeftAndTheLaneIsHeldNoLonger() throws Exception {
+    pair.onTarget(
+        "CREATE FUNCTION app.sleep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            + " PERFORM pg_sleep(3600); RETURN NEW; END $$",
+        "CREATE TRIGGER sleep BEFORE UPDATE ON app.t FOR EACH ROW WHEN (NEW.v = 'right')"
+            + " EXECUTE FUNCTION app.sleep()",
+        "ALTER TABLE app.t ENABLE ALWAYS TRIGGER sleep",
+        "UPDATE app.t SET v = 'wrong' WHERE id = 1");
+    both.longestHold(Duration.ofSeconds(1));
+    RepairOutcome outcome = repair(1);
+    assertThat(outcome.left()).isEqualTo(1);
+    assertThat(outcome.why()).contains("it takes longer than 1 s");
+    // It would wait for an hour if the session still held it.
+    pair.onTarget(
+        "SET lock_timeout = '5min'", "SELECT * FROM sluice_control.checkpoint FOR UPDATE");
+    assertThat(rows()).startsWith("1 wrong,");
+  }
+
   private RepairOutcome repair(int... ids) throws InterruptedException {
-    CheckpointStore store = new CheckpointStore(pair.targetServer(), CONTROL);
-    store.create();
-    Checkpoint claimed = store.claim("task");
-    RowCorrections corrections =
-        new RowCorrections(
-            pair.targetServer(),
-            claimed,
-            table -> table,
-            new ApplySettings(TaskSettings.DEFAULTS),
-            new WindowTuning(
-                true,
-                new WindowTimes(Duration.ZERO, Duration.ofSeconds(1)),
-                DataSize.ofMebibytes(64),
-                0,
-                50,
-                Duration.ZERO,
-                BatchApplyOverrides.NONE));
-    List<RowKey> keys = Arrays.stream(ids).mapToObj(id -> RowKey.of(String.valueOf(id))).toList();
-    return new TableRepair(
-            pair.session(TableMappings.EVERYTHING, journal),
-            MovingPair.checkpoint(),
-            journal,
-            corrections,
-            ColumnNames.SAME)
-        .run(
-            TablePlan.touched(TABLE, List.of("id"), keys).withWholeValues(),
-            true,
-            (connection, columns, rows) -> {});
+    return both.repair(
+        TABLE,
+        List.of("id"),
+        Arrays.stream(ids).mapToObj(String::valueOf).toList(),
+        (columns, found) -> found,
+        (connection, rows) -> {});
   }
 
   private String rows() throws SQLException {
     return pair.onTargetGet("SELECT string_agg(id || ' ' || v, ',' ORDER BY id) FROM app.t");
-  }
-
-  /** A journal in which nothing happens, but for what a test says. */
-  private static final class Journal implements JournalKeys {
-    private interface Action {
-      void run() throws Exception;
-    }
-
-    private Action afterSession = () -> {};
-    private List<RowKey> changedSince = List.of();
-    private Optional<String> voided = Optional.empty();
-    private boolean sessionEnded;
-
-    @Override
-    public Optional<String> obstacle(String visibleTransactions) {
-      return Optional.empty();
-    }
-
-    @Override
-    public LeftOut notShown(
-        TableId table, List<String> key, String visibleTransactions, Position upTo) {
-      return new Keys(sessionEnded ? changedSince : List.of());
-    }
-
-    @Override
-    public Optional<String> voidedAfter(TableId table, Position after) {
-      return voided;
-    }
-
-    @Override
-    public void shown(String visibleTransactions) {
-      sessionEnded = true;
-      try {
-        afterSession.run();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 }

@@ -16,6 +16,17 @@ class SessionTimingTest {
   private final SessionTiming timing = new SessionTiming(5, Duration.ofSeconds(10));
 
   @Test
+  void whatIsDoneRightAfterASessionCountsAsTheSession() {
+    Ended session = new Ended(Instant.EPOCH, Duration.ofSeconds(1), false);
+    Ended repaired = session.andThen(Duration.ofSeconds(9), Instant.EPOCH.plusSeconds(9), false);
+    SessionTiming half = new SessionTiming(50, Duration.ofSeconds(1));
+
+    assertThat(half.pauseAfter(session)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(half.pauseAfter(repaired)).isEqualTo(Duration.ofSeconds(10));
+    assertThat(repaired.at()).isEqualTo(Instant.EPOCH.plusSeconds(9));
+  }
+
+  @Test
   void theFirstSessionBeginsAtOnce() {
     assertThat(timing.pause(Optional.empty(), NO_LAG, NOW)).isEmpty();
   }

@@ -140,6 +140,16 @@ public final class MovingPair implements AutoCloseable {
     replica = new Replica(sourceUrl(), targetServer.jdbcUrl(name), name, keys);
   }
 
+  /** Whether both databases accept new sessions; open ones go on. */
+  public void acceptSessions(boolean accepted) throws SQLException {
+    for (EmbeddedPostgres server : List.of(sourceServer, targetServer)) {
+      try (Connection connection = server.connect();
+          Statement statement = connection.createStatement()) {
+        statement.execute("ALTER DATABASE %s ALLOW_CONNECTIONS %s".formatted(name, accepted));
+      }
+    }
+  }
+
   static TouchedKeys completeFrom(long id) {
     TouchedKeys keys = new TouchedKeys(TouchedLimits.of(DataSize.ofBytes(1L << 30)));
     keys.completeFrom(id);

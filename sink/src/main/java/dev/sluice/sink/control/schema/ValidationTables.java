@@ -90,7 +90,8 @@ public final class ValidationTables {
               required("target_position", POSITION),
               required("sessions", INTEGER),
               optional("pending_since", TIME),
-              required("key_hash", NAME))
+              required("key_hash", NAME),
+              optional("refusal", TEXT))
           .indexedBy("task_name", "source_schema", "source_table", "key_hash");
 
   private ValidationTables() {}

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.ValidationTables;
 import dev.sluice.sink.control.validation.RowFailure.ReadAt;
+import dev.sluice.sink.control.validation.ValidationStore.RepairNote;
 import dev.sluice.sink.target.TargetConnection;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -24,7 +25,8 @@ import java.util.Optional;
 final class FailureRows {
   private static final String ALL_FAILURES =
       "source_schema, source_table, table_owner, table_name, failure_type, \"key\", source_row,"
-          + " target_row, details, source_position, target_position, sessions, pending_since";
+          + " target_row, details, source_position, target_position, sessions, pending_since,"
+          + " refusal";
 
   private final String controlSchema;
   private final String task;
@@ -104,6 +106,61 @@ final class FailureRows {
     }
   }
 
+  /**
+   * Notes that rows were repaired: in the listed row of the same key, or else in a new one.
+   *
+   * @param id of the repair
+   */
+  void repaired(TargetConnection connection, List<RepairNote> notes, String id)
+      throws SQLException {
+    int[] noted = noteListed(connection, notes, id);
+    for (int i = 0; i < noted.length; i++) {
+      if (noted[i] == 0) {
+        insert(connection, List.of(notes.get(i).row()));
+        if (noteListed(connection, List.of(notes.get(i)), id)[0] != 1) {
+          throw new IllegalStateException("BUG: a repaired row is not noted once");
+        }
+      }
+    }
+  }
+
+  private int[] noteListed(TargetConnection connection, List<RepairNote> notes, String id)
+      throws SQLException {
+    if (notes.isEmpty()) {
+      return new int[0];
+    }
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "UPDATE "
+                    + failures
+                    + " SET resync_result = 'REPAIRED', resync_time = CURRENT_TIMESTAMP,"
+                    + " resync_action = ?, resync_id = ?, failure_type = ?, source_row = ?,"
+                    + " target_row = ?, details = ?, source_position = ?, target_position = ?"
+                    + " WHERE task_name = ? AND source_schema = ? AND source_table = ?"
+                    + " AND key_hash = ? AND \"key\" = ? AND resync_result IS NULL")) {
+      for (RepairNote note : notes) {
+        RowFailure row = note.row();
+        statement.setString(1, note.action());
+        statement.setString(2, id);
+        statement.setString(3, row.kind().name());
+        statement.setString(4, row.source().orElse(null));
+        statement.setString(5, row.targetRow().orElse(null));
+        statement.setString(6, row.differing());
+        statement.setString(7, row.at().source().toString());
+        statement.setString(8, row.at().target().toString());
+        statement.setString(9, task);
+        statement.setString(10, row.table().schema());
+        statement.setString(11, row.table().name());
+        statement.setString(12, hashOf(row.key()));
+        statement.setString(13, row.key());
+        statement.addBatch();
+      }
+      return statement.executeBatch();
+    }
+  }
+
   private void insert(TargetConnection connection, List<RowFailure> found) throws SQLException {
     if (found.isEmpty()) {
       return;
@@ -116,7 +173,7 @@ final class FailureRows {
                     + failures
                     + " (task_name, key_type, "
                     + ALL_FAILURES
-                    + ", key_hash) VALUES (?, 'Row', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
+                    + ", key_hash) VALUES (?, 'Row', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
       for (RowFailure failure : found) {
         statement.setString(1, task);
         statement.setString(2, failure.table().schema());
@@ -133,7 +190,8 @@ final class FailureRows {
         statement.setInt(13, failure.sessions());
         statement.setObject(
             14, failure.pendingSince().map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null));
-        statement.setString(15, hashOf(failure.key()));
+        statement.setString(15, failure.refusal().orElse(null));
+        statement.setString(16, hashOf(failure.key()));
         statement.addBatch();
       }
       statement.executeBatch();
@@ -162,7 +220,7 @@ final class FailureRows {
         row.getString(9),
         new ReadAt(Position.parse(row.getString(10)), Position.parse(row.getString(11))),
         row.getInt(12),
-        Optional.ofNullable(row.getObject(13, OffsetDateTime.class))
-            .map(OffsetDateTime::toInstant));
+        Optional.ofNullable(row.getObject(13, OffsetDateTime.class)).map(OffsetDateTime::toInstant),
+        Optional.ofNullable(row.getString(14)));
   }
 }

@@ -13,10 +13,12 @@ import java.util.Optional;
  * @param key the key's columns and values as JSON; of a table without a key the complete row
  * @param source the source's row as JSON; empty if it has none
  * @param targetRow the target's row as JSON, by the names on the target; empty if it has none
- * @param differing the values of both sides in the columns that differ, as JSON
+ * @param differing the values of both sides in the columns that differ, as JSON; of a table without
+ *     a key how many copies of the row are missing or extra
  * @param at where both sides were read
  * @param sessions how many sessions in a row have found the same; from 2 on it is confirmed
  * @param pendingSince since when the row changes too often to be compared; empty if it does not
+ * @param refusal why the target refused its repair, in the target's words; empty if it did not
  */
 public record RowFailure(
     TableId table,
@@ -28,7 +30,8 @@ public record RowFailure(
     String differing,
     ReadAt at,
     int sessions,
-    Optional<Instant> pendingSince) {
+    Optional<Instant> pendingSince,
+    Optional<String> refusal) {
 
   /** Sessions that must find the same difference before it is reported as one. */
   public static final int CONFIRMING_SESSIONS = 2;
@@ -54,22 +57,30 @@ public record RowFailure(
     boolean same =
         earlier.kind == kind
             && earlier.source.equals(source)
-            && earlier.targetRow.equals(targetRow);
-    return withSessions(same ? earlier.sessions + 1 : 1, Optional.empty());
+            && earlier.targetRow.equals(targetRow)
+            && earlier.differing.equals(differing);
+    return same
+        ? with(earlier.sessions + 1, Optional.empty(), earlier.refusal)
+        : with(1, Optional.empty(), Optional.empty());
   }
 
   /** The same, which could not be compared again because the row keeps changing. */
   public RowFailure changingSince(Instant now) {
-    return withSessions(sessions, pendingSince.or(() -> Optional.of(now)));
+    return with(sessions, pendingSince.or(() -> Optional.of(now)), refusal);
   }
 
   /** The same after it was repaired: the next session proves it, or finds a new difference. */
   public RowFailure repaired() {
-    return withSessions(0, Optional.empty());
+    return with(0, Optional.empty(), Optional.empty());
   }
 
-  private RowFailure withSessions(int count, Optional<Instant> pending) {
+  /** The same, whose repair the target refuses. */
+  public RowFailure refused(String why) {
+    return with(sessions, pendingSince, Optional.of(why));
+  }
+
+  private RowFailure with(int count, Optional<Instant> pending, Optional<String> refused) {
     return new RowFailure(
-        table, target, kind, key, source, targetRow, differing, at, count, pending);
+        table, target, kind, key, source, targetRow, differing, at, count, pending, refused);
   }
 }

@@ -34,7 +34,6 @@ public final class ValidationStore {
   private final String controlSchema;
   private final String task;
   private final String coverage;
-  private final String failures;
   private final FailureRows rows;
 
   public ValidationStore(TargetServer server, String controlSchema, String task) {
@@ -43,7 +42,6 @@ public final class ValidationStore {
     this.controlSchema = controlSchema;
     this.task = task;
     this.coverage = ValidationTables.COVERAGE.in(controlSchema);
-    this.failures = ValidationTables.FAILURES.in(controlSchema);
     this.rows = new FailureRows(controlSchema, task);
   }
 
@@ -148,6 +146,17 @@ public final class ValidationStore {
         });
   }
 
+  /**
+   * Lists rows of a table, in place of what was listed with their keys, in one durable transaction.
+   *
+   * @param claimed the claim of this daemon
+   * @throws dev.sluice.config.document.SluiceException.Fenced if another daemon claimed the task
+   */
+  public void list(Checkpoint claimed, TableId table, List<RowFailure> found) {
+    checkpoints.change(
+        claimed, "list which rows differ", connection -> rows.replace(connection, table, found));
+  }
+
   private static List<Outcome> sorted(List<Outcome> session) {
     return session.stream().sorted(Comparator.comparing(table -> table.now().table())).toList();
   }
@@ -155,44 +164,22 @@ public final class ValidationStore {
   /**
    * The note of a repaired row.
    *
+   * @param row with the complete rows that the repair has read on both sides
    * @param action by DMS's name
-   * @param before the complete row that the target had, as JSON; empty if it had none
    */
-  public record RepairNote(String action, Optional<String> before) {}
+  public record RepairNote(RowFailure row, String action) {}
 
   /**
-   * Notes in the open transaction that listed rows were repaired. They stay listed with both images
-   * as the record of it.
+   * Notes in the open transaction that rows were repaired, one for each. Listed rows stay listed as
+   * the record of it; a row that is not listed is added.
    *
-   * @param notes what was done, by the rows' keys
+   * @param notes of rows of the table
    * @param id of the repair
    */
   public void repaired(
-      TargetConnection connection, TableId table, Map<String, RepairNote> notes, String id)
+      TargetConnection connection, TableId table, List<RepairNote> notes, String id)
       throws SQLException {
-    try (PreparedStatement statement =
-        connection
-            .jdbc()
-            .prepareStatement(
-                "UPDATE "
-                    + failures
-                    + " SET resync_result = 'REPAIRED', resync_time = CURRENT_TIMESTAMP,"
-                    + " resync_action = ?, resync_id = ?, target_row = ?"
-                    + " WHERE task_name = ? AND source_schema = ? AND source_table = ?"
-                    + " AND key_hash = ? AND \"key\" = ? AND resync_result IS NULL")) {
-      for (Map.Entry<String, RepairNote> note : notes.entrySet()) {
-        statement.setString(1, note.getValue().action());
-        statement.setString(2, id);
-        statement.setString(3, note.getValue().before().orElse(null));
-        statement.setString(4, task);
-        statement.setString(5, table.schema());
-        statement.setString(6, table.name());
-        statement.setString(7, FailureRows.hashOf(note.getKey()));
-        statement.setString(8, note.getKey());
-        statement.addBatch();
-      }
-      statement.executeBatch();
-    }
+    rows.repaired(connection, notes, id);
     // The next session proves them; after a start in between nobody would look at them again.
     RereadMarks.voidTables(connection, controlSchema, task, List.of(table));
   }

@@ -136,6 +136,14 @@ final class PostgresSessions implements TargetSessions {
     execute(jdbc, "SET LOCAL lock_timeout = " + timeout.toMillis());
   }
 
+  @Override
+  public void limitTransaction(Connection jdbc, Duration limit) throws SQLException {
+    execute(
+        jdbc,
+        "SET LOCAL statement_timeout = %1$d; SET LOCAL idle_in_transaction_session_timeout = %1$d"
+            .formatted(limit.toMillis()));
+  }
+
   private static void execute(Connection jdbc, String sql) throws SQLException {
     try (Statement statement = jdbc.createStatement()) {
       statement.execute(sql);

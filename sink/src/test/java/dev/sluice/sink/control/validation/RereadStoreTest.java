@@ -14,7 +14,6 @@ import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.control.suspension.SuspensionState;
 import dev.sluice.sink.control.validation.RereadPoint.JournalState;
 import dev.sluice.sink.control.validation.ValidationStore.Outcome;
-import dev.sluice.sink.control.validation.ValidationStore.RepairNote;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TestTarget;
@@ -113,8 +112,7 @@ class RereadStoreTest {
     followed("repaired");
     try (TargetConnection connection = TARGET.server().connect()) {
       new ValidationStore(TARGET.server(), CONTROL, "repaired")
-          .repaired(
-              connection, ITEM, Map.of("{}", new RepairNote("UPSERT", Optional.empty())), "id");
+          .repaired(connection, ITEM, List.of(), "id");
       connection.jdbc().commit();
     }
     assertThat(tables("repaired")).containsOnlyKeys(WORD);

@@ -1,0 +1,68 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.config.TableId;
+import dev.sluice.sink.control.validation.RowFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * When rows that a repair has left are tried again without being asked for: each time later, and
+ * those that the target refuses much later. A start forgets it. Pure but for what it remembers;
+ * owned by the thread of the validation.
+ */
+final class RepairBackoff {
+  private static final Duration FIRST = Duration.ofSeconds(10);
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+  private static final Duration FIRST_OF_REFUSED = Duration.ofMinutes(1);
+  private static final Duration LONGEST_OF_REFUSED = Duration.ofHours(1);
+
+  private final Map<TableId, Map<String, Wait>> waits = new HashMap<>();
+
+  /** How long a row waits, and until when. */
+  private record Wait(Duration length, Instant until) {}
+
+  /** Whether a row that was left is not to be tried yet. */
+  boolean isHeld(RowFailure row, Instant now) {
+    Wait wait = waits.getOrDefault(row.table(), Map.of()).get(row.key());
+    return wait != null && now.isBefore(wait.until());
+  }
+
+  /** The same, of a row that the target refuses. */
+  boolean isRefused(RowFailure row, Instant now) {
+    return row.refusal().isPresent() && isHeld(row, now);
+  }
+
+  /**
+   * Takes over that rows of a table were tried.
+   *
+   * @param left the rows among them that were not repaired, as they are listed now
+   * @param listed all rows of the table that are listed now
+   */
+  void tried(TableId table, List<RowFailure> left, Collection<RowFailure> listed, Instant now) {
+    Map<String, Wait> ofTable = waits.computeIfAbsent(table, any -> new HashMap<>());
+    Set<String> keys =
+        listed.stream().map(RowFailure::key).collect(Collectors.toCollection(HashSet::new));
+    ofTable.keySet().retainAll(keys);
+    for (RowFailure row : left) {
+      Duration length = next(ofTable.get(row.key()), row.refusal().isPresent());
+      ofTable.put(row.key(), new Wait(length, now.plus(length)));
+    }
+    if (ofTable.isEmpty()) {
+      waits.remove(table);
+    }
+  }
+
+  private static Duration next(Wait before, boolean refused) {
+    Duration first = refused ? FIRST_OF_REFUSED : FIRST;
+    Duration longest = refused ? LONGEST_OF_REFUSED : LONGEST;
+    Duration next = before == null ? first : before.length().multipliedBy(2);
+    return next.compareTo(first) < 0 ? first : next.compareTo(longest) > 0 ? longest : next;
+  }
+}

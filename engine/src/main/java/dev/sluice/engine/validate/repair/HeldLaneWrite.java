@@ -1,0 +1,121 @@
+package dev.sluice.engine.validate.repair;
+
+import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.connector.api.comparison.SideTable;
+import dev.sluice.connector.api.comparison.SideView.Lookup;
+import dev.sluice.engine.validate.repair.TableRepair.Audit;
+import dev.sluice.engine.validate.session.ComparisonSession;
+import dev.sluice.engine.validate.session.JournalKeys;
+import dev.sluice.engine.validate.session.RowDifference;
+import dev.sluice.engine.validate.session.RowDifference.Image;
+import dev.sluice.engine.validate.session.SessionFindings.Proof;
+import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.engine.validate.session.TargetRows;
+import dev.sluice.sink.apply.RowCorrections;
+import dev.sluice.sink.apply.RowCorrections.HeldTooLong;
+import dev.sluice.sink.window.compaction.TableChanges;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Writes what a session has read of the source while the table's lane is held between two windows.
+ * A row that the journal has changed meanwhile, and one that is not what the session read, are left
+ * for another attempt. So nothing newer is overwritten, and no row that the source has deleted
+ * comes back. Used by one thread.
+ */
+final class HeldLaneWrite implements RoundWriter.Transaction {
+  /** Of sessions that wait for the lane; each of their reads is short. */
+  private static final Duration LIFE = Duration.ofMinutes(1);
+
+  private final ComparisonSession session;
+  private final JournalKeys journal;
+  private final RowCorrections corrections;
+  private final ColumnNames names;
+  private final Read read;
+  private final Audit audit;
+
+  /**
+   * What a session has read.
+   *
+   * @param onSource the table as the source has it
+   * @param columns of the rows' values, by their names on the source
+   */
+  record Read(TablePlan plan, SideTable onSource, List<String> columns, Proof proof) {}
+
+  HeldLaneWrite(
+      ComparisonSession session,
+      JournalKeys journal,
+      RowCorrections corrections,
+      ColumnNames names,
+      Read read,
+      Audit audit) {
+    this.session = session;
+    this.journal = journal;
+    this.corrections = corrections;
+    this.names = names;
+    this.read = read;
+    this.audit = audit;
+  }
+
+  @Override
+  public List<RowDifference> write(List<RowDifference> rows) throws HeldTooLong {
+    TablePlan plan = read.plan();
+    RepairChanges changes = new RepairChanges(plan.table(), plan.key(), read.columns());
+    List<RowDifference> taken = new ArrayList<>();
+    // Before anything is held: sessions take time.
+    try (TargetRows now = session.targetRows(plan, read.onSource(), LIFE)) {
+      corrections.correct(
+          plan.table(),
+          applied -> {
+            taken.addAll(unchanged(rows, applied, now));
+            return taken.isEmpty()
+                ? Optional.<TableChanges>empty()
+                : Optional.of(changes.of(taken, names));
+          },
+          connection ->
+              audit.write(
+                  connection,
+                  new RepairedRows(
+                      read.columns(),
+                      taken.stream().map(RepairedRow::new).toList(),
+                      read.proof())));
+    }
+    return taken;
+  }
+
+  /**
+   * The differences that still are what the session read, while the table's lane is held.
+   *
+   * @param applied up to where the target has the table's changes now
+   */
+  private List<RowDifference> unchanged(
+      List<RowDifference> rows, Position applied, TargetRows target) {
+    TablePlan plan = read.plan();
+    JournalKeys.LeftOut changed =
+        journal.notShown(plan.table(), plan.key(), read.proof().visibleTransactions(), applied);
+    if (!(changed instanceof JournalKeys.Keys keys)
+        || journal.voidedAfter(plan.table(), read.proof().target()).isPresent()) {
+      return List.of();
+    }
+    if (plan.key().isEmpty()) {
+      return rows;
+    }
+    Set<RowKey> hot = new HashSet<>(keys.keys());
+    List<RowDifference> still = rows.stream().filter(row -> !hot.contains(row.key())).toList();
+    Map<RowKey, List<Image>> now =
+        target.read(still.stream().map(RowDifference::key).toList(), Lookup.BY_INDEX);
+    return still.stream()
+        .filter(
+            row ->
+                now.getOrDefault(row.key(), List.of())
+                    .equals(row.target().map(List::of).orElse(List.of())))
+        .toList();
+  }
+}

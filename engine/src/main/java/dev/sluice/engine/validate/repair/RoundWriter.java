@@ -1,0 +1,128 @@
+package dev.sluice.engine.validate.repair;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.engine.validate.session.RowDifference;
+import dev.sluice.sink.apply.RowCorrections;
+import dev.sluice.sink.apply.RowCorrections.HeldTooLong;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Writes the rows of a round. If the target rejects one, or it takes too long, the rows are divided
+ * until it is known which: first into groups that exchange unique values, then row by row. So a row
+ * that is rejected does not keep the others from being repaired. Used for one round, by one thread.
+ */
+final class RoundWriter {
+  /** Rows that are refused, at most: behind them nothing is divided any more. */
+  static final int MOST_REFUSED = 100;
+
+  private static final String CHANGED = "they were changed meanwhile";
+
+  private final Transaction transaction;
+  private final RowCorrections corrections;
+  private final Groups groups;
+  private final List<RowDifference> written = new ArrayList<>();
+  private final Map<RowDifference, String> refused = new LinkedHashMap<>();
+  private final Map<RowDifference, String> conflicting = new LinkedHashMap<>();
+  private Optional<String> why = Optional.empty();
+  private boolean ended;
+
+  /** Writes rows, all or none. */
+  interface Transaction {
+
+    /**
+     * @return the rows that were written: those that are as they were read
+     */
+    List<RowDifference> write(List<RowDifference> rows) throws HeldTooLong;
+  }
+
+  /** Groups rows that must be written together. */
+  interface Groups {
+    List<List<RowDifference>> of(List<RowDifference> rows);
+  }
+
+  /**
+   * @param corrections knows what the target's errors mean
+   */
+  RoundWriter(Transaction transaction, RowCorrections corrections, Groups groups) {
+    this.transaction = transaction;
+    this.corrections = corrections;
+    this.groups = groups;
+  }
+
+  /** Writes as many of the rows as possible. */
+  void write(List<RowDifference> rows) {
+    if (ended || refused.size() + conflicting.size() >= MOST_REFUSED) {
+      why = why.or(() -> Optional.of("the target rejects too many others"));
+      return;
+    }
+    try {
+      List<RowDifference> now = transaction.write(rows);
+      written.addAll(now);
+      if (now.size() < rows.size()) {
+        why = why.or(() -> Optional.of(CHANGED));
+      }
+    } catch (HeldTooLong e) {
+      if (rows.size() > 1) {
+        divide(rows);
+      } else {
+        why = Optional.of(e.getMessage());
+      }
+    } catch (SluiceException.Data e) {
+      rejected(rows, e);
+    } catch (SluiceException.Table e) {
+      end("the target rejects it: " + e.getMessage());
+    } catch (SluiceException.Retryable | NotReadable e) {
+      end("not possible now: " + e.getMessage());
+    }
+  }
+
+  private void rejected(List<RowDifference> rows, SluiceException.Data error) {
+    if (!corrections.isOfRow(error)) {
+      end("the target rejects it: " + error.getMessage());
+    } else if (rows.size() > 1) {
+      divide(rows);
+    } else {
+      (corrections.isConflict(error) ? conflicting : refused).put(rows.get(0), error.getMessage());
+    }
+  }
+
+  /** No other row would fare better. */
+  private void end(String reason) {
+    why = Optional.of(reason);
+    ended = true;
+  }
+
+  private void divide(List<RowDifference> rows) {
+    List<List<RowDifference>> parts = groups.of(rows);
+    if (parts.size() == 1) {
+      parts = rows.stream().map(List::of).toList();
+    }
+    int half = parts.size() / 2;
+    write(parts.subList(0, half).stream().flatMap(List::stream).toList());
+    write(parts.subList(half, parts.size()).stream().flatMap(List::stream).toList());
+  }
+
+  List<RowDifference> written() {
+    return written;
+  }
+
+  /** Rows that are refused whatever the others are, with the target's messages. */
+  Map<RowDifference, String> refused() {
+    return refused;
+  }
+
+  /** Rows with a unique value that another row of the target has. */
+  Map<RowDifference, String> conflicting() {
+    return conflicting;
+  }
+
+  /** Why rows are left that are neither refused nor in conflict; empty if there are none. */
+  Optional<String> why() {
+    return why;
+  }
+}

@@ -1,0 +1,78 @@
+package dev.sluice.engine.validate.session;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.api.comparison.FoundRow;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.connector.api.comparison.SideTable;
+import dev.sluice.connector.api.comparison.SideView.Lookup;
+import dev.sluice.connector.api.comparison.TargetView;
+import dev.sluice.engine.validate.session.RowDifference.Image;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads rows of one table as the target has them now, in the form in which a session reads them.
+ * Its sessions are open from its beginning, so that who holds a lock need not wait for them; none
+ * is of the source. Used by one thread.
+ */
+public final class TargetRows implements AutoCloseable {
+  private final TargetView view;
+  private final TablePlan plan;
+  private final TableMappings mappings;
+  private final SideTable source;
+  private List<String> columns = List.of();
+
+  /**
+   * @param view closed together with this
+   * @param source the plan's table as the source has it
+   */
+  TargetRows(TargetView view, TablePlan plan, TableMappings mappings, SideTable source) {
+    this.view = view;
+    this.plan = plan;
+    this.mappings = mappings;
+    this.source = source;
+  }
+
+  /**
+   * Finds rows: of each key none, one, or several if the key is not unique there.
+   *
+   * @param keys of the plan's table
+   * @param how without an index it reads the complete table
+   * @throws NotReadable if the table cannot be read
+   */
+  public Map<RowKey, List<Image>> read(List<RowKey> keys, Lookup how) {
+    view.takeSnapshot();
+    TablePairing pairing = pairing();
+    columns = pairing.columns();
+    Map<RowKey, List<Image>> found = new HashMap<>();
+    for (FoundRow row : view.read(pairing.ofTarget(), keys, how)) {
+      found
+          .computeIfAbsent(keys.get(row.number()), any -> new ArrayList<>(1))
+          .add(new Image(row.values()));
+    }
+    return found;
+  }
+
+  /** The columns of the last read's rows, by their names on the source. */
+  public List<String> columns() {
+    return columns;
+  }
+
+  private TablePairing pairing() {
+    TableId name = mappings.targetOf(plan.table());
+    return new TablePairing(plan, mappings, source, view.table(name).orElseThrow(() -> gone(name)));
+  }
+
+  static NotReadable gone(TableId table) {
+    return new NotReadable(NotReadable.Reason.CHANGED, "table %s is gone".formatted(table), null);
+  }
+
+  @Override
+  public void close() {
+    view.close();
+  }
+}
