@@ -118,6 +118,11 @@ public record DdlTask(
     return replacing("data-dir:", "fallback: { user: %s }\ndata-dir:".formatted(role));
   }
 
+  /** The same with a target at another port. */
+  public DdlTask withTargetPort(int port) throws IOException {
+    return replacing("127.0.0.1:" + targetServer.port(), "127.0.0.1:" + port);
+  }
+
   /** The task of the way back. */
   public TaskConfig fallback() {
     return TaskFile.readFallback(file, Map.of());
