@@ -55,7 +55,7 @@ class FallbackSectionTest {
     assertThat(back.forward()).contains(forward);
     assertThat(back.fallback()).isEmpty();
     assertThat(back.cutover()).isEqualTo(CutoverConfig.NONE);
-    assertThat(back.files().readAgain()).isEqualTo(back.files().readAgain().forward().get().reversed());
+    assertThat(back.files().readAgain().home()).isEqualTo(back.home());
     assertThat(back.toString()).doesNotContain("one", "two", "three");
   }
 
@@ -105,7 +105,10 @@ class FallbackSectionTest {
         .singleElement()
         .asString()
         .contains("fallback.data-dir");
-    assertThat(found(TASK + MAPPINGS + "fallback: {}\n")).singleElement().asString().contains("user");
+    assertThat(found(TASK + MAPPINGS + "fallback: {}\n"))
+        .singleElement()
+        .asString()
+        .contains("user");
     assertThat(
             found(
                 TASK.replace("full-load-and-cdc", "full-load").replace("http", "data-dir: d\nhttp")
@@ -168,8 +171,6 @@ class FallbackSectionTest {
 
   private List<String> found(String text) throws IOException {
     Path file = Files.writeString(folder.resolve("task.yaml"), text);
-    return problemsOf(() -> TaskFile.read(file, Map.of())).stream()
-        .map(Problem::toString)
-        .toList();
+    return problemsOf(() -> TaskFile.read(file, Map.of())).stream().map(Problem::toString).toList();
   }
 }

@@ -82,8 +82,7 @@ class FallbackTest {
         // The table that the way back has made on the old source belongs to its role.
         Outcome returned =
             back.daemon()
-                .cutover(
-                    new CutoverOrder(PATIENCE, Optional.of(BUDGET), Set.of("missing-owner")));
+                .cutover(new CutoverOrder(PATIENCE, Optional.of(BUDGET), Set.of("missing-owner")));
         assertThat(returned.success()).as(returned.toString()).isTrue();
         assertThat(back.phase()).isEqualTo("cut-over");
         task.onSource("INSERT INTO sold (what) VALUES ('back again')");
