@@ -19,8 +19,9 @@ final class ForeignSections {
   private static final Section RESYNC = new Section("ResyncSettings");
   private static final Section TOP = new Section("");
 
-  private static final String NO_LOOPBACK =
-      "two-way replication is not built yet; without it changes would be replicated in a loop";
+  private static final String OWN_LOOPBACK =
+      "the way back begins at the position of the cutover, so no change goes round, and nothing is"
+          + " marked in a schema";
   private static final String NO_CHARACTERS =
       "values are replicated unchanged in UTF-8; replacing characters is not built yet";
   private static final String OWN_LOGGING = "logging is set up through logback.xml";
@@ -36,6 +37,15 @@ final class ForeignSections {
           !(value instanceof Node.Sequence sequence && sequence.items().isEmpty())
               && !(value instanceof Node.Mapping mapping && mapping.entries().isEmpty());
 
+  static final Setting<Boolean> LOOPBACK_PREVENTION =
+      LOOPBACK.add(
+          Setting.toggle(
+                  "EnableLoopbackPrevention",
+                  false,
+                  "true: no change goes round between source and target. Only with the section"
+                      + " fallback, where that always holds")
+              .notInConnect());
+
   /** In the order of the settings page. */
   static final List<Section> ALL =
       List.of(LOGGING, BUFFERS, LOOPBACK, BEFORE_IMAGE, CHARACTERS, TIME_TRAVEL, RESYNC, TOP);
@@ -50,12 +60,8 @@ final class ForeignSections {
     BUFFERS.add(buffer("StreamBufferCount", "buffers", 3));
     BUFFERS.add(buffer("StreamBufferSizeInMB", "MB", 8));
     BUFFERS.add(buffer("CtrlStreamBufferSizeInMB", "MB", 5));
-    LOOPBACK.add(
-        Setting.toggle("EnableLoopbackPrevention", false, "DMS: two-way replication")
-            .notYet(NO_LOOPBACK)
-            .only(false, NO_LOOPBACK));
-    LOOPBACK.add(unused("SourceSchema", NO_LOOPBACK));
-    LOOPBACK.add(unused("TargetSchema", NO_LOOPBACK));
+    LOOPBACK.add(unused("SourceSchema", OWN_LOOPBACK));
+    LOOPBACK.add(unused("TargetSchema", OWN_LOOPBACK));
     BEFORE_IMAGE.add(
         Setting.toggle("EnableBeforeImage", false, "DMS: old values in messages")
             .notApplicable(RELATIONAL));

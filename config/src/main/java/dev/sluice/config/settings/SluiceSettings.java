@@ -61,6 +61,17 @@ public final class SluiceSettings {
                   "JournalLimit", 64, PEBIBYTE, 10_240, "disk space of the embedded journal")
               .notInConnect());
 
+  public static final Setting<DataSize> FALLBACK_LOG_LIMIT =
+      SECTION.add(
+          Setting.megabytes(
+                  "FallbackLogLimit",
+                  64,
+                  PEBIBYTE,
+                  10_240,
+                  "the log that the new side may keep for the way back (section fallback); beyond"
+                      + " it the way back is given up, and the new side is not harmed")
+              .notInConnect());
+
   public static final Setting<Duration> DURABLE_COMMIT_INTERVAL =
       SECTION.add(
           Setting.seconds(

@@ -75,6 +75,11 @@ public final class TaskSettings {
     return settings;
   }
 
+  /** Whether the document asks that no change goes round between source and target. */
+  public boolean preventsLoopback() {
+    return get(ForeignSections.LOOPBACK_PREVENTION);
+  }
+
   /** The value of a setting. */
   public <T> T get(Setting<T> setting) {
     return given.of(setting).orElse(setting.defaultValue());

@@ -36,9 +36,15 @@ final class CutoverSection {
       return CutoverConfig.NONE;
     }
     Fields fields = within.apply(section.get());
+    CutoverConfig config = hooksOf(fields);
+    fields.refuseOthers();
+    return config;
+  }
+
+  /** The key {@code hooks} of a section. */
+  CutoverConfig hooksOf(Fields fields) {
     List<HookConfig> hooks = new ArrayList<>();
     fields.take("hooks").ifPresent(list -> hooks(list, hooks));
-    fields.refuseOthers();
     return new CutoverConfig(hooks);
   }
 

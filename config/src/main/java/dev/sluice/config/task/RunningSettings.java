@@ -153,6 +153,7 @@ public final class RunningSettings {
     note("data-dir", started.dataDir(), files.dataDir(), waiting);
     note("http", started.http(), files.http(), waiting);
     note("cutover", started.cutover(), files.cutover(), waiting);
+    note("fallback", started.fallback(), files.fallback(), waiting);
     note("cdc-start-position", started.cdcStartPosition(), files.cdcStartPosition(), waiting);
     note(
         "the selection rules of table-mappings",

@@ -20,6 +20,18 @@ public interface SourceType extends EndpointType {
    */
   Function<Endpoint, SourceConfig> read(Fields section, String defaultName);
 
+  /**
+   * A source of this type at the former target, for the way back of a task.
+   *
+   * @param forward the task's source, which may allow things there
+   * @param endpoint the former target, with the user that reads its log
+   * @param name default of names on it
+   * @return empty if this type cannot be a source of such a task
+   */
+  default Optional<SourceConfig> reversed(SourceConfig forward, Endpoint endpoint, String name) {
+    return Optional.empty();
+  }
+
   /** What is wrong with a {@code cdc-start-position}; empty if it is a position of this source. */
   Optional<WrongPosition> problemOf(String position);
 

@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param runsSourceCode whether a load that creates tables may create code of the source's users
  *     that runs on the target
  * @param cutover the hooks of a cutover
+ * @param fallback the way back that is armed before a cutover; empty: there is none
+ * @param forward of the task of a way back only: the task whose way back it is
  * @param files the files it was read from
  */
 public record TaskConfig(
@@ -33,10 +35,17 @@ public record TaskConfig(
     boolean overwriteTargetRows,
     boolean runsSourceCode,
     CutoverConfig cutover,
+    Optional<FallbackConfig> fallback,
+    Optional<TaskConfig> forward,
     TaskFiles files) {
 
   /** The task's name and directory, by which its daemon is found. */
   public TaskHome home() {
     return new TaskHome(task, dataDir);
+  }
+
+  /** The task of the way back; {@code fallback} is present. */
+  public TaskConfig reversed() {
+    return ReversedTask.of(this);
   }
 }

@@ -4,6 +4,7 @@ import dev.sluice.config.document.DocumentReader;
 import dev.sluice.config.document.Fields;
 import dev.sluice.config.document.NearestName;
 import dev.sluice.config.document.Node;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.Problems;
 import dev.sluice.config.document.References;
 import dev.sluice.config.document.SluiceException;
@@ -46,7 +47,8 @@ public final class TaskFile {
           "table-mappings",
           OVERWRITE,
           RUN_CODE,
-          "cutover");
+          "cutover",
+          FallbackSection.KEY);
 
   private final Path folder;
   private final Map<String, String> environment;
@@ -91,6 +93,34 @@ public final class TaskFile {
   }
 
   /**
+   * Reads a task file, and makes of it the task of the way back.
+   *
+   * @throws SluiceException.Fatal with all problems of all its files, or if it has no section
+   *     fallback
+   */
+  public static TaskConfig readFallback(Path file) {
+    return readFallback(file, System.getenv());
+  }
+
+  /** The same with values of {@code ${env:NAME}}. */
+  public static TaskConfig readFallback(Path file, Map<String, String> environment) {
+    TaskConfig forward = read(file, environment);
+    if (forward.fallback().isEmpty()) {
+      throw noFallback(file);
+    }
+    return forward.reversed();
+  }
+
+  private static SluiceException noFallback(Path file) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "task file " + file,
+            "has no section fallback",
+            "one, with the role that applies the way back on the old source",
+            "Add fallback: {user: …, password: …}, or leave --fallback out"));
+  }
+
+  /**
    * Reads the configuration of an import. A task name and a target are required; keys for
    * replication are ignored.
    *
@@ -126,6 +156,32 @@ public final class TaskFile {
     problems.throwIfAny();
     return home.orElseThrow(
         () -> new IllegalStateException("BUG: no task and no problem in " + file));
+  }
+
+  /**
+   * The same of the daemon of the way back.
+   *
+   * @throws SluiceException.Fatal with all problems of these keys, or if there is no section
+   *     fallback
+   */
+  public static TaskHome readFallbackHome(Path file) {
+    TaskHome forward = readHome(file);
+    Problems problems = new Problems();
+    Optional<Path> dataDir =
+        DocumentReader.readYaml(file, problems)
+            .flatMap(document -> Fields.mappingOf(document, problems))
+            .flatMap(
+                document -> {
+                  TaskFile read = new TaskFile(file, System.getenv(), problems);
+                  return new FallbackSection(read::fields, read.folder, problems)
+                      .dataDir(read.fields(document), forward.dataDir());
+                });
+    problems.throwIfAny();
+    Optional<TaskName> name = ReversedTask.name(forward.task());
+    if (dataDir.isEmpty() || name.isEmpty()) {
+      throw noFallback(file);
+    }
+    return new TaskHome(name.get(), dataDir.get());
   }
 
   /**
@@ -198,6 +254,9 @@ public final class TaskFile {
     boolean runsCode = fields.toggle(RUN_CODE);
     importSection(fields, settings);
     CutoverConfig cutover = new CutoverSection(this::fields, folder, problems).read(fields);
+    Optional<FallbackConfig> fallback =
+        new FallbackSection(this::fields, folder, problems).read(fields, target, dataDir, http);
+    requireFallbackForLoopback(fields, settings);
     fields.refuseOthers();
     if (task.isEmpty()
         || type.isEmpty()
@@ -206,7 +265,7 @@ public final class TaskFile {
         || mappings.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(
+    TaskConfig config =
         new TaskConfig(
             task.get(),
             type.get(),
@@ -221,7 +280,31 @@ public final class TaskFile {
             overwrite,
             runsCode,
             cutover,
-            new TaskFiles(files.get(0), files, environment)));
+            fallback,
+            Optional.empty(),
+            new TaskFiles(files.get(0), files, environment));
+    if (fallback.isPresent()) {
+      ReversedTask.problems(config)
+          .forEach(
+              problem ->
+                  problems.add(
+                      fields.placeOf(FallbackSection.KEY),
+                      problem.thing() + ": " + problem.found(),
+                      problem.expected(),
+                      problem.fix()));
+    }
+    return Optional.of(config);
+  }
+
+  /** The way back never carries a change round: that is what DMS's setting asks for. */
+  private void requireFallbackForLoopback(Fields fields, TaskSettings settings) {
+    if (settings.preventsLoopback() && fields.take(FallbackSection.KEY).isEmpty()) {
+      fields.problem(
+          "task-settings",
+          "EnableLoopbackPrevention false without a section fallback: two-way replication is not"
+              + " built, so without it changes would be replicated in a loop",
+          "Set it to false, or add the section fallback, whose way back carries no change round");
+    }
   }
 
   private Fields fields(Node.Mapping mapping) {

@@ -16,11 +16,22 @@ public final class TaskFiles {
   private final Path taskFile;
   private final List<Path> all;
   private final Map<String, String> environment;
+  private final boolean back;
 
   TaskFiles(Path taskFile, List<Path> all, Map<String, String> environment) {
+    this(taskFile, all, environment, false);
+  }
+
+  private TaskFiles(Path taskFile, List<Path> all, Map<String, String> environment, boolean back) {
     this.taskFile = taskFile;
     this.all = List.copyOf(all);
     this.environment = environment;
+    this.back = back;
+  }
+
+  /** The same files, read as the task of the way back. */
+  TaskFiles reversed() {
+    return new TaskFiles(taskFile, all, environment, true);
   }
 
   /**
@@ -29,7 +40,9 @@ public final class TaskFiles {
    * @throws SluiceException.Fatal with all problems of all files
    */
   public TaskConfig readAgain() {
-    return TaskFile.read(taskFile, environment);
+    return back
+        ? TaskFile.readFallback(taskFile, environment)
+        : TaskFile.read(taskFile, environment);
   }
 
   /**

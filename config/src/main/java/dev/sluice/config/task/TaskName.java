@@ -11,6 +11,9 @@ public record TaskName(String text) {
   static final String RULE =
       "a lower-case letter, then at most 39 lower-case letters, digits, _ or -";
 
+  /** Characters of a name at most. */
+  static final int LONGEST = 40;
+
   private static final Pattern VALID = Pattern.compile("[a-z][a-z0-9_-]{0,39}");
 
   /**

@@ -33,6 +33,11 @@ public final class TypesForTests {
     }
 
     @Override
+    public Optional<SourceConfig> reversed(SourceConfig forward, Endpoint endpoint, String name) {
+      return Optional.of(new Config(endpoint, name, ((Config) forward).readsAll()));
+    }
+
+    @Override
     public Optional<WrongPosition> problemOf(String position) {
       return position.contains("/")
           ? Optional.empty()

@@ -200,6 +200,27 @@ public final class CaptureStart {
             context.source().retention().state().isPresent());
   }
 
+  /** Captures tables that have come, or were altered, since the task began to wait for a start. */
+  public void captureMore(Checkpoint claimed, SourceCatalog now) {
+    logOldRows(claimed, now);
+    context
+        .source()
+        .capturedTables()
+        .includeWhatFits(
+            now,
+            context.config().tableMappings()::filter,
+            context.source().retention().state().isPresent());
+    followDefinitions(now);
+    keep(claimed, now);
+  }
+
+  /** Records the tables and the shape of their rows as they are in a catalog. */
+  void keep(Checkpoint claimed, SourceCatalog now) {
+    catalog = now;
+    runtime.tables(tables(now));
+    keepTables(claimed);
+  }
+
   private void logOldRows(Checkpoint claimed, SourceCatalog catalog) {
     TableMappings mappings = context.config().tableMappings();
     if (context.source().oldRowLogging().mayChange()) {

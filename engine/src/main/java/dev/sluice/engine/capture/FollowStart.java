@@ -100,6 +100,53 @@ public final class FollowStart {
     return new Started(begin, captureStart.startCapture(begin, from, catalog), catalog);
   }
 
+  /**
+   * Does all of a first start but the start: the tables are captured and the log is kept. Can be
+   * repeated.
+   *
+   * @param claimed the checkpoint with the epoch that is held
+   * @return the captured tables
+   */
+  public SourceCatalog arm(Checkpoint claimed) {
+    SourceCatalog catalog = capturedTables(claimed, List.of());
+    keepLog(claimed);
+    captureStart.followDefinitions(catalog);
+    captureStart.keep(claimed, catalog);
+    return catalog;
+  }
+
+  /**
+   * Starts a task that was armed.
+   *
+   * @param claimed the checkpoint with the epoch that is held
+   * @param steps recorded on the target since it was armed
+   * @param start what was committed up to here is not the task's
+   * @throws SluiceException.Fatal if the log is not kept from there on
+   */
+  public Started fromArmed(Checkpoint claimed, List<TaskStep> steps, Position start)
+      throws InterruptedException {
+    captureStart.installDefinitions();
+    SourceCatalog catalog = captureStart.catalog(steps);
+    Optional<Position> kept =
+        new TaskRetention(context)
+            .take(claimed)
+            .flatMap(LogRetention::state)
+            .map(RetentionState::confirmed);
+    if (kept.isEmpty() || kept.get().isAfter(start)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              context.source().retention().shown(),
+              kept.map(from -> "it begins at " + from).orElse("it is gone"),
+              "the log from " + start + " on, where the way back begins",
+              "There is no way back any more: sluice stop TASK.yaml --drop --fallback removes what"
+                  + " is left of it"));
+    }
+    captureStart.publishAgain(claimed, steps, catalog);
+    captureStart.followDefinitions(catalog);
+    Checkpoint begin = checkpointAt(claimed, start);
+    return new Started(begin, captureStart.startCapture(begin, kept.get(), catalog), catalog);
+  }
+
   /** The tables whose changes are in the log from now on. */
   private SourceCatalog capturedTables(Checkpoint claimed, List<TaskStep> steps) {
     captureStart.installDefinitions();
@@ -111,10 +158,14 @@ public final class FollowStart {
   }
 
   private Checkpoint beginAt(Checkpoint claimed, Position start) {
+    captureStart.keepTables(claimed);
+    return checkpointAt(claimed, start);
+  }
+
+  private Checkpoint checkpointAt(Checkpoint claimed, Position start) {
     Checkpoint begin =
         claimed.startingAt(
             start, journal.endOffset(), captureStart.topicId(), captureStart.sourceServer());
-    captureStart.keepTables(begin);
     layout.clear(begin);
     context.checkpoints().write(begin);
     return begin;

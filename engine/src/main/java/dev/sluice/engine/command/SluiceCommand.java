@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
       TuneCommand.class,
       ConnectConfigCommand.class,
       StopCommand.class,
+      FallbackCommand.class,
       ForgetCutoverCommand.class
     })
 final class SluiceCommand implements Runnable {

@@ -7,6 +7,7 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.config.task.TaskHome;
 import java.nio.file.Path;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The argument with the task file. */
@@ -14,9 +15,25 @@ final class TaskFileArgument {
   @Parameters(index = "0", paramLabel = "TASK.yaml", description = "The task file.")
   private Path file;
 
+  @Option(
+      names = "--fallback",
+      description =
+          "The task of the way back, by the file's section fallback, instead of the task itself.")
+  private boolean back;
+
   /** Reads the whole file, of a task that replicates or of one that only compares. */
   TaskConfig read() {
-    return TaskFile.read(file);
+    return back ? TaskFile.readFallback(file) : TaskFile.read(file);
+  }
+
+  /** The task of the way back, also without the option. */
+  TaskConfig readFallback() {
+    return TaskFile.readFallback(file);
+  }
+
+  /** What a request to the daemon of the way back needs, also without the option. */
+  TaskHome readFallbackHome() {
+    return TaskFile.readFallbackHome(file);
   }
 
   /**
@@ -47,7 +64,7 @@ final class TaskFileArgument {
 
   /** The same, also of a task that only compares. */
   TaskHome readAnyHome() {
-    return TaskFile.readHome(file);
+    return back ? TaskFile.readFallbackHome(file) : TaskFile.readHome(file);
   }
 
   /** Whether the task's settings say ValidationOnly, as far as they can be read. */

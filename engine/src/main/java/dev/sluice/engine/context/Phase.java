@@ -11,6 +11,8 @@ public enum Phase {
   CHECKING,
   /** Publication, slot, topics and target tables are prepared. */
   PREPARING,
+  /** The way back of a task: everything is prepared, and it waits for the task's cutover. */
+  ARMED,
   /** Tables are copied at the snapshot; the capture fills the journal from the same position on. */
   FULL_LOAD,
   /** All rows are copied; indexes are created, and the capture continues to fill the journal. */
@@ -45,7 +47,9 @@ public enum Phase {
       case STARTING -> EnumSet.of(CHECKING, STOPPING, FAILED);
       case CHECKING -> EnumSet.of(PREPARING, STOPPING, FAILED);
       case PREPARING ->
-          EnumSet.of(FULL_LOAD, COMPLETING, CATCHING_UP, CUTTING_OVER, CUT_OVER, STOPPING, FAILED);
+          EnumSet.of(
+              ARMED, FULL_LOAD, COMPLETING, CATCHING_UP, CUTTING_OVER, CUT_OVER, STOPPING, FAILED);
+      case ARMED -> EnumSet.of(CATCHING_UP, STOPPING, FAILED);
       case FULL_LOAD -> EnumSet.of(PREPARING, COMPLETING, CATCHING_UP, STOPPING, FAILED);
       case COMPLETING -> EnumSet.of(PREPARING, CATCHING_UP, STOPPING, FAILED);
       case CATCHING_UP -> EnumSet.of(REPLICATING, STOPPING, FAILED);

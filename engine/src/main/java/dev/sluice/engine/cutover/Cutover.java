@@ -72,6 +72,7 @@ final class Cutover {
   private final QuietPeriod quiet;
   private final StoppedPeriod stopped;
   private final CutoverReportFile file;
+  private final OldSource oldSource;
   private Double seconds;
 
   /** Whether the replication still runs when the target can be used. */
@@ -94,6 +95,7 @@ final class Cutover {
     this.intervals = new MonotonicClock(clock);
     this.coverage = new Coverage(context);
     this.progress = new CutoverProgress(clock);
+    this.oldSource = new OldSource(context);
     this.file = new CutoverReportFile(context.task(), context.config().dataDir(), clock.instant());
     CutoverFences bounded = new CutoverFences(context.task(), fences);
     this.quiet = new QuietPeriod(context, bounded, live, progress, clock);
@@ -124,6 +126,7 @@ final class Cutover {
    * @throws SluiceException if it failed; the task continues to replicate
    */
   List<String> run() throws InterruptedException {
+    requireExactSwitch();
     progress.step("checking what the target lacks");
     requireCoveredAtOnce();
     context.cutOverTables().create();
@@ -171,6 +174,7 @@ final class Cutover {
       if (constraints.isPresent()) {
         awaitUsable(constraints.get());
       }
+      oldSource.reopen(progress).ifPresent(report::add);
       HookReport moved = moveApplications();
       seconds = secondsSince(begun);
       Position position =
@@ -198,6 +202,7 @@ final class Cutover {
       if (endAfterVerdict) {
         live.endReplication();
       }
+      oldSource.leaveToTheWayBack(live, progress);
       if (constraints.isPresent()) {
         awaitAll(constraints.get());
       }
@@ -212,6 +217,20 @@ final class Cutover {
     file.write(status());
     LOG.info("cut over: {}", report);
     return report;
+  }
+
+  /** Without locks somebody may write to the source after the position of the switch was taken. */
+  private void requireExactSwitch() {
+    if (order.budget().isEmpty() && context.config().fallback().isPresent()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cutover of task " + context.task(),
+              "--quiet-period stops nobody, and the way back (section fallback) would carry back"
+                  + " what somebody writes to the source meanwhile",
+              "a cutover that stops the writers",
+              "Leave --quiet-period out, or remove the section fallback and start the daemon"
+                  + " again"));
+    }
   }
 
   /** Points the applications at the target, and lets those go that are held; repeatable. */

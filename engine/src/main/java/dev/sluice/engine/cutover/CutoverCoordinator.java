@@ -12,6 +12,7 @@ import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.cutover.hook.CutoverOutcome;
 import dev.sluice.engine.cutover.hook.TaskPauseNotes;
+import dev.sluice.engine.fallback.FallbackGate;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.CutoverRequests;
@@ -203,6 +204,14 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
         "the last cutover failed, or was broken off by the daemon's end; the task continues to"
             + " replicate; to cut over, run sluice cutover again");
     steps.record(TaskStepNames.CUTOVER_FAILED, "failed, or broken off by the daemon's end");
+  }
+
+  /**
+   * Tells the way back that no cutover of this task was decided. On the main thread, which holds
+   * the epoch.
+   */
+  public void voidSwitches(Checkpoint claimed) {
+    FallbackGate.of(context).ifPresent(back -> back.switches().voidAll(claimed));
   }
 
   /** Whether applications may be held since a cutover that has ended. */

@@ -104,6 +104,12 @@ final class SourceWatch implements AutoCloseable {
    */
   synchronized Optional<String> poll() {
     try {
+      if (context.config().fallback().isPresent()) {
+        // The way back writes there, and nothing of the log is kept for this task.
+        pollClosed();
+        show(Noted.NOTHING, null);
+        return words(Noted.NOTHING);
+      }
       Noted before = noted.isPresent() ? noted.get() : read();
       Noted now = readFrom(before);
       pollSequences();

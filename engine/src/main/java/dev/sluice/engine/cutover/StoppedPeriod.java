@@ -6,6 +6,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.FallbackConfig;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
@@ -93,18 +94,22 @@ final class StoppedPeriod {
     awaitClose(order.timeout(), order.budget().orElseThrow());
     UUID cutover = UUID.randomUUID();
     Decision decision;
-    try (CutoverProof proof = proof(order);
+    SwitchPoint back = SwitchPoint.announce(context, live, cutover, tables());
+    try (back;
+        CutoverProof proof = proof(order);
         Stop held = hold(writers, cutover, order)) {
       StoppedWriters stopped = held.writers();
       Budget budget = held.budget();
       decision = new Decision(cutover, clock.instant().minus(budget.used()));
       prove(stopped, proof, budget);
       setSequences();
+      back.place();
       budget.require("the decision");
       noted = true;
       live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DECIDING, decision.detail());
       budget.require("the decision");
-      decide(writers, held, cutover);
+      back.keep();
+      decide(writers, held, cutover, back);
       progress.reached("the source has decided: it is closed for writers");
     }
     live.decided(decision);
@@ -239,7 +244,7 @@ final class StoppedPeriod {
     progress.step("waiting for the last fence to come out of the sink");
     CompletableFuture<Optional<String>> fence = fence(budget.left());
     try {
-      stopped.prepareMove(movedTo());
+      stopped.prepareMove(movedTo(), context.config().fallback().map(FallbackConfig::user));
       progress.reached("the source is ready to refuse writers");
       Optional<String> missing = fence.get();
       if (missing.isPresent()) {
@@ -312,7 +317,8 @@ final class StoppedPeriod {
     progress.reached("sequences set: " + sequences.set().size());
   }
 
-  private void decide(WriterStop writers, Stop held, UUID cutover) throws InterruptedException {
+  private void decide(WriterStop writers, Stop held, UUID cutover, SwitchPoint back)
+      throws InterruptedException {
     progress.step("the source decides");
     asking = true;
     held.applications().keep();
@@ -326,6 +332,7 @@ final class StoppedPeriod {
       if (ask(writers, cutover) == WriterStop.Decision.NOT_MOVED) {
         asking = false;
         held.applications().release();
+        back.giveUp();
         throw new SluiceException.Fatal(
             "the source did not commit the cutover, and its writers go on: " + e.getMessage(), e);
       }

@@ -2,6 +2,7 @@ package dev.sluice.engine.daemon;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
@@ -20,6 +21,8 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.cutover.CutoverCoordinator;
+import dev.sluice.engine.fallback.ArmedPhase;
+import dev.sluice.engine.fallback.ForwardTask;
 import dev.sluice.engine.fullload.LoadPhase;
 import dev.sluice.engine.fullload.TaskCompletion;
 import dev.sluice.engine.fullload.TaskLoad;
@@ -155,13 +158,27 @@ final class TaskAttempt {
     }
   }
 
+  /** Waits for the cutover of the task whose way back this is, and begins at its position. */
+  private boolean followBack(Checkpoint claimed, ForwardTask forward) throws InterruptedException {
+    Optional<Position> start =
+        new ArmedPhase(task, forward, captureStart, followStart).await(claimed);
+    return start.isPresent()
+        && replicate(
+            followStart.fromArmed(claimed, context.steps().all(context.task()), start.get()));
+  }
+
   private boolean follow(List<TaskStep> steps) throws InterruptedException {
     Checkpoint claimed = captureStart.claim();
     if (StartPlan.brokeOffCutover(steps)) {
       cutovers.failBrokenOff();
     }
+    cutovers.voidSwitches(claimed);
     if (cutovers.leftApplicationsHeld()) {
       cutovers.resumeApplications(false);
+    }
+    Optional<ForwardTask> forward = ForwardTask.of(context.config());
+    if (forward.isPresent() && claimed.journalTopicId().isEmpty()) {
+      return followBack(claimed, forward.get());
     }
     return replicate(
         TaskResync.of(steps).isUnfinished()
@@ -248,6 +265,7 @@ final class TaskAttempt {
     if (StartPlan.brokeOffCutover(steps)) {
       cutovers.failBrokenOff();
     }
+    cutovers.voidSwitches(claimed);
     if (cutovers.leftApplicationsHeld()) {
       cutovers.resumeApplications(false);
     }

@@ -19,6 +19,8 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.cutover.CutoverCoordinator;
+import dev.sluice.engine.fallback.FallbackLogGuard;
+import dev.sluice.engine.fallback.SequencesAhead;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.engine.journal.JournalUpkeep;
 import dev.sluice.engine.monitor.MonitorSnapshot;
@@ -407,6 +409,8 @@ public final class TaskDaemon implements TaskControl {
               config.taskSettings().get(SluiceSettings.JOURNAL_RESERVE),
               () -> monitor.measured().journal());
       SettingsWatch watch = SettingsWatch.start(config.files(), context.live(), clock);
+      FallbackLogGuard.Watch log = FallbackLogGuard.watch(context, stop);
+      SequencesAhead.Watch sequences = SequencesAhead.watch(context, phases);
       try {
         TaskAttempt attempt =
             new TaskAttempt(
@@ -419,6 +423,8 @@ public final class TaskDaemon implements TaskControl {
         new TaskSupervisor(context.retryPolicy(), attempt, runtime, stop, context.retries(), clock)
             .run();
       } finally {
+        sequences.close();
+        log.close();
         watch.close();
         coordinator.close();
       }

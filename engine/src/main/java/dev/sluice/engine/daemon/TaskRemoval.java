@@ -13,6 +13,7 @@ import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
+import dev.sluice.engine.fallback.ForwardTask;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.sink.control.task.DaemonPresence;
 import dev.sluice.sink.control.task.TaskStep;
@@ -123,6 +124,13 @@ public final class TaskRemoval {
   }
 
   private List<String> removeRest(List<SluiceException> failures) {
+    ForwardTask.of(context.config())
+        .ifPresent(
+            forward ->
+                attempt(
+                    failures,
+                    "state of the way back of task " + forward.task(),
+                    forward.states()::remove));
     attempt(failures, "journal", this::dropJournal);
     // Last, and only when all else is removed: they record what the task owns.
     if (failures.isEmpty()) {

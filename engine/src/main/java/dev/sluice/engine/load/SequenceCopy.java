@@ -12,6 +12,7 @@ import dev.sluice.sink.target.TargetServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -48,7 +49,7 @@ public final class SequenceCopy {
    */
   public static Result copy(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    Result result = run(source, target, tables, mappings, true);
+    Result result = run(source, target, tables, mappings, OptionalLong.of(0));
     LOG.info(
         "sequences set on the target: {}, not set: {}",
         result.set().size(),
@@ -59,7 +60,21 @@ public final class SequenceCopy {
   /** Finds what {@link #copy} could not set; sets nothing. */
   public static List<Problem> problems(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    return run(source, target, tables, mappings, false).notSet();
+    return run(source, target, tables, mappings, OptionalLong.empty()).notSet();
+  }
+
+  /**
+   * Does the same as {@link #copy}, with values that are further ahead.
+   *
+   * @param values how many values further
+   */
+  public static Result ahead(
+      SourceReader source,
+      TargetServer target,
+      List<TableId> tables,
+      TableMappings mappings,
+      long values) {
+    return run(source, target, tables, mappings, OptionalLong.of(values));
   }
 
   /** The source's values of the sequences that {@link #copy} sets. */
@@ -73,7 +88,7 @@ public final class SequenceCopy {
       TargetServer target,
       List<TableId> tables,
       TableMappings mappings,
-      boolean set) {
+      OptionalLong further) {
     SequenceReading reading = reading(source, tables, mappings);
     List<SequenceState> done = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
@@ -89,8 +104,8 @@ public final class SequenceCopy {
         Optional<Problem> problem = problem(state, found, mappings.targetOf(state.sequence()));
         if (problem.isPresent()) {
           problems.add(problem.get());
-        } else if (set) {
-          writer.set(found.get(), state);
+        } else if (further.isPresent()) {
+          writer.set(found.get(), found.get().further(state, further.getAsLong()));
           done.add(state);
         }
       }

@@ -91,6 +91,7 @@ public final class CutoverReadiness {
         "the target's tables and sequences",
         Weight.BLOCKER,
         () -> found.add(coverage.ofDefinitions()));
+    found.read("the way back", Weight.BLOCKER, () -> FallbackFindings.add(context, tables, found));
     Duration limit = context.config().taskSettings().get(SluiceSettings.VALIDATION_LAG_LIMIT);
     live.lag().ifPresent(lag -> ProofFindings.ofLag(lag, limit, order.timeout(), found));
     ProofFindings.ofValidation(

@@ -113,6 +113,21 @@ public record DdlTask(
     return replacing("data-dir:", "run-source-code: true\ndata-dir:");
   }
 
+  /** The same with a way back, which the role applies on the source. */
+  public DdlTask withFallback(String role) throws IOException {
+    return replacing("data-dir:", "fallback: { user: %s }\ndata-dir:".formatted(role));
+  }
+
+  /** The same with a target at another port. */
+  public DdlTask withTargetPort(int port) throws IOException {
+    return replacing("127.0.0.1:" + targetServer.port(), "127.0.0.1:" + port);
+  }
+
+  /** The task of the way back. */
+  public TaskConfig fallback() {
+    return TaskFile.readFallback(file, Map.of());
+  }
+
   /** The same with a hook of the cutover that runs commands; each is a line of a shell. */
   public DdlTask withHook(String pause, String switchOver, String resume) throws IOException {
     return replacing(

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.sink.target.TargetConnection;
+import java.math.BigInteger;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,7 +23,7 @@ public final class SequenceWriter {
       SELECT n.nspname, s.relname, q.seqincrement > 0,
              has_schema_privilege(n.oid, 'USAGE') AND has_sequence_privilege(s.oid, 'UPDATE')
                AND has_sequence_privilege(s.oid, 'SELECT'),
-             q.seqmin, q.seqmax
+             q.seqmin, q.seqmax, q.seqincrement, q.seqcycle
       FROM (SELECT ?::text AS schema, ?::text AS name, ?::text AS column) o
       CROSS JOIN pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace
       JOIN pg_sequence q ON q.seqrelid = s.oid
@@ -57,8 +58,30 @@ public final class SequenceWriter {
    *
    * @param settable true if the user may set it
    * @param min its smallest allowed value
+   * @param increment from one value to the next; negative if it descends
+   * @param cycles whether it begins again after its last value
    */
-  public record Found(TableId name, boolean ascending, boolean settable, long min, long max) {
+  public record Found(
+      TableId name,
+      boolean ascending,
+      boolean settable,
+      long min,
+      long max,
+      long increment,
+      boolean cycles) {
+
+    /** The state after some more values; at most the last one, and the same if it cycles. */
+    public SequenceState further(SequenceState state, long values) {
+      if (cycles || values == 0) {
+        return state;
+      }
+      BigInteger wanted =
+          BigInteger.valueOf(state.lastValue())
+              .add(BigInteger.valueOf(increment).multiply(BigInteger.valueOf(values)));
+      long value =
+          wanted.max(BigInteger.valueOf(min)).min(BigInteger.valueOf(max)).longValueExact();
+      return new SequenceState(state.sequence(), state.use(), value, state.called());
+    }
 
     /** True if the source's value is within the sequence's range. */
     public boolean takes(SequenceState state) {
@@ -85,7 +108,9 @@ public final class SequenceWriter {
                     row.getBoolean(3),
                     row.getBoolean(4),
                     row.getLong(5),
-                    row.getLong(6)))
+                    row.getLong(6),
+                    row.getLong(7),
+                    row.getBoolean(8)))
             : Optional.empty();
       }
     } catch (SQLException e) {

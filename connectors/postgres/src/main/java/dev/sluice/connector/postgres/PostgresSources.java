@@ -34,6 +34,13 @@ public final class PostgresSources implements SourceFactory {
   }
 
   @Override
+  public Optional<SourceConfig> reversed(SourceConfig forward, Endpoint endpoint, String name) {
+    return forward instanceof PostgresConfig postgres
+        ? Optional.of(postgres.at(endpoint, name))
+        : Optional.empty();
+  }
+
+  @Override
   public Optional<WrongPosition> problemOf(String position) {
     return LSN.matcher(position).matches()
         ? Optional.empty()

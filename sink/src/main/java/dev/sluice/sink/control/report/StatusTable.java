@@ -8,8 +8,10 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlStatements.Assignment;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
@@ -93,6 +95,33 @@ public final class StatusTable {
                                 ? Assignment.unlessNull(column)
                                 : Assignment.of(column))
                     .toList());
+  }
+
+  /**
+   * When the last applied transaction was committed on the source, as the task's row says.
+   *
+   * @return empty if it does not say that
+   */
+  public static Optional<Instant> lastApplied(
+      TargetServer server, String controlSchema, String task) {
+    try (TargetConnection connection = server.borrow();
+        PreparedStatement select =
+            connection
+                .jdbc()
+                .prepareStatement(
+                    "SELECT source_timestamp_applied FROM "
+                        + ReportTables.STATUS.in(controlSchema)
+                        + " WHERE task_name = ?")) {
+      select.setString(1, task);
+      try (ResultSet row = select.executeQuery()) {
+        return row.next()
+            ? Optional.ofNullable(row.getObject(1, OffsetDateTime.class))
+                .map(OffsetDateTime::toInstant)
+            : Optional.empty();
+      }
+    } catch (SQLException e) {
+      throw server.errors().classify("read the status of task " + task, e);
+    }
   }
 
   /**

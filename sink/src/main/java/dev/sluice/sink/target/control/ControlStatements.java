@@ -59,6 +59,12 @@ public interface ControlStatements {
   /** The start of the time slot that the transaction is in; slots begin at 2000-01-01 in UTC. */
   String timeslot(int minutes);
 
+  /**
+   * A scalar query for the position at which the server's log ends now, in the form of a source of
+   * the same type.
+   */
+  String endOfLog();
+
   /** Orders texts by their bytes. */
   String byBytes(String column);
 

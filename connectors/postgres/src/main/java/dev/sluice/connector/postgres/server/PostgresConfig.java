@@ -56,6 +56,12 @@ public record PostgresConfig(
         new PostgresConfig(endpoint, slot, publication, identityFull, beside, takeSlot);
   }
 
+  /** The same rights on another server, under other names. */
+  public PostgresConfig at(Endpoint other, String name) {
+    return new PostgresConfig(
+        other, name, name, replicaIdentityFull, triggersBesideSubscriptions, false);
+  }
+
   private static String name(Fields section, String key, String defaultName) {
     Optional<String> name = section.text(key);
     if (name.isPresent() && !NAME.matcher(name.get()).matches()) {

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -18,6 +19,7 @@ final class HeldWriters implements StoppedWriters {
   private final UUID cutover;
   private final WriterLocks.Held held;
   private String movedTo;
+  private Optional<String> reverseRole = Optional.empty();
 
   HeldWriters(LockSession session, UUID cutover, WriterLocks.Held held) {
     this.session = session;
@@ -41,7 +43,7 @@ final class HeldWriters implements StoppedWriters {
   }
 
   @Override
-  public void prepareMove(String newMovedTo) {
+  public void prepareMove(String newMovedTo, Optional<String> newReverseRole) {
     List<String> statements = new ArrayList<>();
     statements.add(left("statement_timeout"));
     statements.add(MovedSchema.prepare(held.tree(), cutover, newMovedTo, held.deadline()));
@@ -50,6 +52,7 @@ final class HeldWriters implements StoppedWriters {
     try {
       session.run(statements);
       movedTo = newMovedTo;
+      reverseRole = newReverseRole;
     } catch (SQLException e) {
       session.close();
       throw MoveFailures.classify("close the tables for writers", e);
@@ -64,7 +67,7 @@ final class HeldWriters implements StoppedWriters {
     try {
       session.run(
           left("statement_timeout"),
-          MovedSchema.decide(held.tree(), cutover, movedTo, held.deadline()),
+          MovedSchema.decide(held, cutover, movedTo, reverseRole),
           LockSession.DURABLE,
           // A wait for a standby that was cut short would be a commit that the standby lacks.
           "SET LOCAL statement_timeout = 0",

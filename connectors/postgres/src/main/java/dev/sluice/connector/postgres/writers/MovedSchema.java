@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres.writers;
 
 import dev.sluice.connector.postgres.server.SqlLiteral;
+import java.util.Optional;
 import java.util.UUID;
 
 /*
@@ -118,8 +119,9 @@ final class MovedSchema {
 
   private static final String DECIDE =
       """
-      INSERT INTO sluice_moved.decision (cutover, moved, decided_at, moved_to, relations)
-      VALUES ($cutover, true, pg_catalog.clock_timestamp(), $moved_to, $tables);
+      INSERT INTO sluice_moved.decision
+        (cutover, moved, decided_at, moved_to, reverse_role, relations)
+      VALUES ($cutover, true, pg_catalog.clock_timestamp(), $moved_to, $reverse_role, $tables);
       """;
 
   /** If that cutover is decided already, it stays so. */
@@ -168,11 +170,13 @@ final class MovedSchema {
   }
 
   /** The statement that records that the cutover is decided. */
-  static String decide(TableTree tree, UUID cutover, String movedTo, long deadline) {
+  static String decide(
+      WriterLocks.Held held, UUID cutover, String movedTo, Optional<String> reverseRole) {
     return block(
-        inTime(deadline)
+        inTime(held.deadline())
             + DECIDE
-                .replace("$tables", tree.oids())
+                .replace("$tables", held.tree().oids())
+                .replace("$reverse_role", reverseRole.map(SqlLiteral::of).orElse("NULL"))
                 .replace("$cutover", SqlLiteral.of(cutover.toString()))
                 .replace("$moved_to", SqlLiteral.of(movedTo)));
   }

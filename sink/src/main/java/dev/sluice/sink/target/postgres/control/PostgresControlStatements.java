@@ -50,6 +50,11 @@ public final class PostgresControlStatements implements ControlStatements {
   }
 
   @Override
+  public String endOfLog() {
+    return "SELECT pg_catalog.pg_current_wal_insert_lsn()::text";
+  }
+
+  @Override
   public long updateRows(Connection session, RowUpdate update, List<List<Object>> rows)
       throws SQLException {
     List<ControlColumn> given =

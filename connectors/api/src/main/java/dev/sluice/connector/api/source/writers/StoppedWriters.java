@@ -2,6 +2,7 @@ package dev.sluice.connector.api.source.writers;
 
 import dev.sluice.config.TableId;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -26,7 +27,16 @@ public interface StoppedWriters extends AutoCloseable {
    * @throws dev.sluice.config.document.SluiceException if the source refuses it, or the time is
    *     over; the writers are to be released then
    */
-  void prepareMove(String movedTo);
+  default void prepareMove(String movedTo) {
+    prepareMove(movedTo, Optional.empty());
+  }
+
+  /**
+   * The same with a role that may go on to write.
+   *
+   * @param reverseRole applies the changes of the way back; empty: nobody may write
+   */
+  void prepareMove(String movedTo, Optional<String> reverseRole);
 
   /**
    * Decides the cutover: from now on the tables refuse writers, durably, also those that wait.

@@ -1,0 +1,106 @@
+package dev.sluice.engine.command;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.command.display.CutoverReportText;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "fallback",
+    description = {
+      "Brings the applications back to the old source, after a cutover with a way back (section"
+          + " fallback of the task file). It is the cutover of the way back: the same locks, on the"
+          + " new side, and the same proof. The old source takes writes again when the new side"
+          + " has decided.",
+      "The daemon of the way back (sluice run TASK.yaml --fallback) must run.",
+      "Returns what cutover returns.",
+      "With --target-lost the new side is gone. Nothing can be proven: the command says what the"
+          + " old source has, and opens it for writes with --yes."
+    },
+    mixinStandardHelpOptions = true)
+final class FallbackCommand implements Callable<Integer> {
+  private static final Duration REPORTED = Duration.ofMinutes(5);
+
+  @Mixin private TaskFileArgument file;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "300",
+      description =
+          "How long to wait for the old source to catch up; it fails after that (default:"
+              + " ${DEFAULT-VALUE}).")
+  private double seconds;
+
+  @Mixin private WriterOptions writers;
+
+  @Option(
+      names = "--dry-run",
+      description = "Only report whether a fallback could begin now: go or no-go, and why.")
+  private boolean dryRun;
+
+  @Option(names = "--json", description = "With --dry-run: print the report as JSON.")
+  private boolean json;
+
+  @Option(
+      names = "--target-lost",
+      description =
+          "The new side is gone for good: say what the old source has, and open it. Needs --yes,"
+              + " and that no daemon of the way back runs.")
+  private boolean lost;
+
+  @Option(
+      names = "--yes",
+      description =
+          "Confirms --target-lost: the new side never comes back, and what the old source lacks is"
+              + " given up.")
+  private boolean agreed;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    writers.require();
+    if (json && !dryRun) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "--json",
+              "only the report of --dry-run is printed as JSON",
+              "--dry-run",
+              "Add --dry-run, or leave --json out"));
+    }
+    if (lost) {
+      return new LostTarget(file.readFallback()).open(agreed, System.out);
+    }
+    return dryRun ? report() : fallBack();
+  }
+
+  private int report() throws InterruptedException {
+    DaemonClient.Report page =
+        new DaemonClient(file.readFallbackHome()).cutoverReport(query(), REPORTED);
+    System.out.println(json ? page.json() : CutoverReportText.of(page.report()));
+    return page.report().go() ? ExitCode.DONE : ExitCode.NOT_COVERED;
+  }
+
+  private String query() {
+    return "timeout=" + seconds + writers.query();
+  }
+
+  private int fallBack() throws InterruptedException {
+    Duration answered = Duration.ofMillis(Math.round(seconds * 1000)).multipliedBy(5);
+    Optional<DaemonClient.Answer> answer =
+        new DaemonClient(file.readFallbackHome()).postLong("/cutover", query(), answered);
+    if (answer.isEmpty()) {
+      System.err.println(
+          "sluice: undecided: the daemon did not answer, and the fallback may continue. Keep the"
+              + " applications stopped until sluice status --fallback shows that it is done or"
+              + " failed; run sluice fallback again to wait for it");
+      return ExitCode.UNDECIDED;
+    }
+    answer.get().print(System.out);
+    return answer.get().exitCode();
+  }
+}

@@ -1,0 +1,117 @@
+package dev.sluice.engine.fallback;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.FallbackConfig;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.sink.control.fallback.FallbackState;
+import dev.sluice.sink.control.fallback.FallbackStateStore;
+import dev.sluice.sink.control.fallback.SwitchStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a task with a way back asks it, and tells it, in a cutover: whether it is armed, and where
+ * it begins. Threadsafe.
+ */
+public final class FallbackGate {
+  /** A daemon that has not written for so long is not there. */
+  private static final Duration FRESH = Duration.ofSeconds(10);
+
+  private static final int NAMED_AT_MOST = 20;
+
+  private final String task;
+  private final FallbackConfig config;
+  private final FallbackStateStore states;
+  private final SwitchStore switches;
+
+  private FallbackGate(TaskContext context, FallbackConfig config) {
+    this.task = context.task();
+    this.config = config;
+    this.states = new FallbackStateStore(context.target(), context.controlSchema(), context.task());
+    this.switches = new SwitchStore(context.target(), context.controlSchema(), context.task());
+  }
+
+  /** The gate of a task; empty if its file has no section fallback. */
+  public static Optional<FallbackGate> of(TaskContext context) {
+    return context.config().fallback().map(config -> new FallbackGate(context, config));
+  }
+
+  /** The role that applies the way back. */
+  public String role() {
+    return config.user();
+  }
+
+  public SwitchStore switches() {
+    return switches;
+  }
+
+  /** The state of the way back; empty if its daemon never armed it. */
+  public Optional<FallbackState> state() {
+    return states.read();
+  }
+
+  /**
+   * Why the way back is not armed for these tables; empty if it is.
+   *
+   * @param tables of the target, all that applications will write to
+   */
+  public List<Problem> problems(Collection<TableId> tables) {
+    Optional<FallbackState> found = states.read();
+    if (found.isEmpty()) {
+      return List.of(notArmed("no daemon has armed it"));
+    }
+    FallbackState state = found.get();
+    List<Problem> problems = new ArrayList<>();
+    state.problem().ifPresent(problem -> problems.add(notArmed(problem)));
+    if (state.age().compareTo(FRESH) > 0) {
+      problems.add(
+          notArmed("its daemon last answered %d s ago".formatted(state.age().toSeconds())));
+    }
+    if (problems.isEmpty() && state.roundTrip().isEmpty()) {
+      problems.add(notArmed("no canary has come back yet"));
+    }
+    List<TableId> missing =
+        tables.stream().filter(table -> !state.covered().contains(table)).sorted().toList();
+    if (!missing.isEmpty()) {
+      problems.add(
+          notArmed(
+              "it would not carry back the changes of %d tables: %s"
+                  .formatted(
+                      missing.size(),
+                      missing.subList(0, Math.min(NAMED_AT_MOST, missing.size())))));
+    }
+    return problems;
+  }
+
+  /**
+   * Requires that it is armed, as it was before.
+   *
+   * @param before as it was when the cutover began
+   * @throws SluiceException.Fatal if it is not; nothing is decided yet
+   */
+  public void requireStill(FallbackState before, Collection<TableId> tables) {
+    List<Problem> problems = new ArrayList<>(problems(tables));
+    if (problems.isEmpty()
+        && !states.read().map(FallbackState::armed).equals(Optional.of(before.armed()))) {
+      problems.add(notArmed("its daemon started again meanwhile"));
+    }
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+  }
+
+  private Problem notArmed(String found) {
+    return new Problem(
+        "way back of task " + task,
+        "is not armed: " + found,
+        "a running daemon of the way back, in phase armed",
+        "Run sluice run TASK.yaml --fallback beside this daemon, and see sluice status TASK.yaml"
+            + " --fallback. To cut over without a way back, remove the section fallback and start"
+            + " the daemon again");
+  }
+}

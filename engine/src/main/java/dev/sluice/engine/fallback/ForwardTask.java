@@ -1,0 +1,70 @@
+package dev.sluice.engine.fallback;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.source.Source;
+import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.engine.context.Sources;
+import dev.sluice.sink.control.fallback.FallbackStateStore;
+import dev.sluice.sink.control.fallback.SwitchStore;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.kind.TargetServers;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The task whose way back this daemon is: where it keeps its state, and its source, which decides
+ * cutovers. Threadsafe.
+ */
+public final class ForwardTask {
+  private final TaskConfig config;
+  private final TargetServer target;
+  private final Source source;
+
+  private ForwardTask(TaskConfig config) {
+    this.config = config;
+    this.target = TargetServers.of(config.target(), "sluice " + config.task(), 0);
+    this.source = Sources.unowned(config);
+  }
+
+  /** Empty if the configuration is not that of a way back. */
+  public static Optional<ForwardTask> of(TaskConfig back) {
+    return back.forward().map(ForwardTask::new);
+  }
+
+  public String task() {
+    return config.task().text();
+  }
+
+  SwitchStore switches() {
+    return new SwitchStore(target, config.taskSettings().controlSchema(), task());
+  }
+
+  /** Where the state of the way back is written, for the task to read. */
+  public FallbackStateStore states() {
+    return new FallbackStateStore(target, config.taskSettings().controlSchema(), task());
+  }
+
+  /**
+   * Requires that the old source has decided a cutover.
+   *
+   * @throws SluiceException.Fatal if it was not decided
+   */
+  void requireDecided(UUID cutover, Duration timeout) {
+    if (writers().decision(cutover, timeout) != WriterStop.Decision.MOVED) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cutover " + cutover + " of task " + task(),
+              "the old source says that it was not decided, and the new side says that it was",
+              "the same on both sides: one of them was set back to an earlier state",
+              "Nothing is carried back. Compare both sides before anything is started again"));
+    }
+  }
+
+  /** The writers of the old source, stopped by the user that owns its closed tables. */
+  public WriterStop writers() {
+    return source.writers().orElseThrow();
+  }
+}

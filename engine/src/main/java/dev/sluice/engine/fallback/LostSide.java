@@ -1,0 +1,110 @@
+package dev.sluice.engine.fallback;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.sink.control.report.StatusTable;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.suspension.SuspendedTables;
+import dev.sluice.sink.control.task.TaskStep;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The old source after the new side was lost: what it has, and how it is opened for applications.
+ * Asks the new side nothing. Used by one command, which holds the lock of the way back.
+ */
+public final class LostSide {
+  private final TaskContext context;
+  private final ForwardTask forward;
+  private final Checkpoint checkpoint;
+  private final List<TaskStep> steps;
+
+  private LostSide(TaskContext context, ForwardTask forward, Checkpoint checkpoint) {
+    this.context = context;
+    this.forward = forward;
+    this.checkpoint = checkpoint;
+    this.steps = context.steps().all(context.task());
+  }
+
+  /**
+   * Reads what the old source knows.
+   *
+   * @throws SluiceException.Fatal if the way back never began: the old source then has nothing that
+   *     was written since the cutover
+   */
+  public static LostSide of(TaskConfig back) {
+    TaskContext context = TaskContext.of(back);
+    ForwardTask forward = ForwardTask.of(back).orElseThrow();
+    Checkpoint checkpoint =
+        context
+            .checkpoints()
+            .read(context.task())
+            .filter(known -> known.journalTopicId().isPresent())
+            .orElseThrow(
+                () ->
+                    new SluiceException.Fatal(
+                        new Problem(
+                            "way back of task " + forward.task(),
+                            "it never began: nothing was carried back",
+                            "a way back that has applied changes",
+                            "To use the old source as it was at the cutover, run sluice stop"
+                                + " TASK.yaml --drop --source-gone --fallback, and sluice stop"
+                                + " TASK.yaml --drop --reopen-source --yes")));
+    return new LostSide(context, forward, checkpoint);
+  }
+
+  /** What the old source has and what it may lack, in words. */
+  public List<String> known() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "the old source has every change of the new side up to position "
+            + checkpoint.position()
+            + StatusTable.lastApplied(context.target(), context.controlSchema(), context.task())
+                .map(at -> "; the last of them that was noted was committed at " + at)
+                .orElse(""));
+    lines.add(
+        "it may lack what was committed on the new side after that; nothing can prove what that"
+            + " was, and how much");
+    List<TableId> suspended =
+        new SuspendedTables(context.controlSchema(), context.task())
+            .read(context.target()).stream().map(table -> table.table()).toList();
+    if (!suspended.isEmpty()) {
+      lines.add(
+          "it lacks changes of %s, which were suspended: %s"
+              .formatted(Counted.of(suspended.size(), "table"), suspended));
+    }
+    lines.add("rejected changes, if any, are in the table of exceptions of the control schema");
+    return lines;
+  }
+
+  /**
+   * Opens the old source. No daemon of the way back can apply anything after that. Can be repeated.
+   *
+   * @return what was done, in words
+   */
+  public List<String> open() {
+    Checkpoint claimed = context.claim().next();
+    Set<TableId> tables = FollowedTables.of(steps).begunWith();
+    context.cutOverTables().record(context.task(), tables, Instant.now());
+    context
+        .steps()
+        .record(
+            claimed,
+            TaskStepNames.CUTOVER,
+            TaskStepNames.CUTOVER_DONE,
+            "the new side was lost; the old source was opened");
+    List<TableId> opened = forward.writers().reopen();
+    return List.of(
+        "opened for writers: " + Counted.of(opened.size(), "table"),
+        "its sequences were kept %d values ahead of the new side's while changes were carried back"
+            .formatted(SequencesAhead.MARGIN));
+  }
+}

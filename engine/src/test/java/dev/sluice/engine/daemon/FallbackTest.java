@@ -1,0 +1,345 @@
+package dev.sluice.engine.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.source.writers.StoppedWriters;
+import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.embedded.FreePort;
+import dev.sluice.engine.TwoServers;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.engine.fallback.LostSide;
+import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.CutoverReport;
+import dev.sluice.engine.status.CutoverReport.Finding;
+import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.sink.control.fallback.SwitchStore;
+import dev.sluice.sink.control.schema.Checkpoint;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The way back is armed before the cutover, begins at its position, and brings everybody back. */
+class FallbackTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration BUDGET = Duration.ofSeconds(20);
+
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
+
+  @TempDir Path folder;
+
+  @Test
+  void theOldSourceFollowsTheNewSideUntilTheApplicationsComeBack() throws Exception {
+    DdlTask task = shop("back");
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      assertThat(forward.daemon().cutover(order()).details())
+          .anyMatch(line -> line.contains("fallback-not-armed"));
+      assertThat(forward.phase()).isEqualTo("replicating");
+      try (RunningDaemon back = armed(task, forward)) {
+        task.onSource(
+            "INSERT INTO sold (what) SELECT 'before ' || i FROM generate_series(1, 500) i",
+            "CREATE TABLE later (id int PRIMARY KEY, what text)",
+            "ALTER TABLE item ADD COLUMN note text",
+            "INSERT INTO later VALUES (1, 'on the source')");
+        task.assertEqual(forward);
+        awaitCovered(forward);
+        Outcome moved = forward.daemon().cutover(order());
+        assertThat(moved.success()).as(moved.toString()).isTrue();
+        assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
+        long appliedThere = forward.daemon().status().target().changes();
+
+        back.awaitPhase("replicating");
+        task.onTarget(
+            "INSERT INTO sold (what) SELECT 'after ' || i FROM generate_series(1, 300) i",
+            "UPDATE item SET price = price + 1, note = 'new side' WHERE id <= 10",
+            "DELETE FROM item WHERE id = 100",
+            "ALTER TABLE item ADD COLUMN colour text DEFAULT 'red'",
+            "INSERT INTO later VALUES (2, 'on the new side')",
+            "CREATE TABLE newest (id int PRIMARY KEY)",
+            "INSERT INTO newest VALUES (1), (2)");
+        task.assertEqual(back);
+        assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
+        assertThat(forward.daemon().status().target().changes()).isEqualTo(appliedThere);
+        assertThat(back.daemon().status().target().changes()).isEqualTo(314L);
+        assertThat(
+                task.source(
+                    "SELECT count(*) FROM pg_replication_slots WHERE slot_name ="
+                        + " 'sluice_back'"))
+            .isEqualTo("0");
+        assertThat(forward.daemon().status().problem()).isNull();
+
+        // The table that the way back has made on the old source belongs to its role.
+        Outcome returned =
+            back.daemon()
+                .cutover(new CutoverOrder(PATIENCE, Optional.of(BUDGET), Set.of("missing-owner")));
+        assertThat(returned.success()).as(returned.toString()).isTrue();
+        assertThat(back.phase()).isEqualTo("cut-over");
+        task.onSource("INSERT INTO sold (what) VALUES ('back again')");
+        assertThatThrownBy(() -> task.onTarget("INSERT INTO sold (what) VALUES ('no')"))
+            .hasMessageContaining("moved");
+        assertThat(Integer.parseInt(task.source("SELECT id FROM sold WHERE what = 'back again'")))
+            .isGreaterThan(800);
+      }
+    }
+  }
+
+  @Test
+  void aCutoverThatFailsChangesNothingAndTheNextOneWorks() throws Exception {
+    Path broken = folder.resolve("broken");
+    DdlTask task = shop("aborted").withHook("test ! -e " + broken, "true", "true");
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      try (RunningDaemon back = armed(task, forward)) {
+        Files.createFile(broken);
+        Outcome failed = forward.daemon().cutover(order());
+        assertThat(failed.success()).isFalse();
+        assertThat(failed.message()).contains("hook till");
+        assertThat(switches(task).open()).isEmpty();
+        task.onSource("INSERT INTO sold (what) VALUES ('after the failure')");
+        task.assertRowsEqual(forward);
+        awaitCovered(forward);
+        Files.delete(broken);
+        Outcome moved = forward.daemon().cutover(order());
+        assertThat(moved.success()).as(moved.toString()).isTrue();
+        back.awaitPhase("replicating");
+        task.onTarget("INSERT INTO sold (what) VALUES ('on the new side')");
+        task.assertRowsEqual(back);
+        assertThat(back.daemon().status().target().changes()).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void theKeptLogNeverPassesASwitchThatMayBeDecided() throws Exception {
+    DdlTask task = shop("kept");
+    UUID never = UUID.randomUUID();
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      try (RunningDaemon back = armed(task, forward)) {
+        switches(task).announce(claim(task), never);
+        String announced = task.target("SELECT pg_current_wal_insert_lsn()");
+        for (int i = 0; i < 4; i++) {
+          task.onSource("UPDATE item SET price = price + 1");
+          forward.awaitApplied();
+          Thread.sleep(1_000);
+        }
+        assertThat(confirmed(task, "< '" + announced + "'")).isEqualTo("t");
+        // The daemon died after the position, and before the source was asked.
+        switches(task).place(claim(task), never);
+        assertThat(back.phase()).isEqualTo("armed");
+      }
+    }
+    noteDeciding(task, never);
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config());
+        RunningDaemon back = armed(task, forward)) {
+      assertThat(switches(task).open()).isEmpty();
+      String given = task.target("SELECT pg_current_wal_insert_lsn()");
+      await().atMost(PATIENCE).until(() -> confirmed(task, ">= '" + given + "'").equals("t"));
+      assertThat(back.phase()).isEqualTo("armed");
+    }
+  }
+
+  @Test
+  void aDecisionIsRolledForwardByBothDaemons() throws Exception {
+    DdlTask task = shop("forward");
+    UUID decided = UUID.randomUUID();
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config());
+        RunningDaemon back = armed(task, forward)) {
+      task.assertRowsEqual(forward);
+      switches(task).announce(claim(task), decided);
+      switches(task).place(claim(task), decided);
+      assertThat(back.phase()).isEqualTo("armed");
+    }
+    noteDeciding(task, decided);
+    WriterStop writers = TaskContext.of(task.config()).source().writers().orElseThrow();
+    try (StoppedWriters stopped =
+        writers.stop(
+            new WriterStop.Request(
+                decided,
+                List.of(TableId.parse("public.item"), TableId.parse("public.sold")),
+                BUDGET,
+                BUDGET))) {
+      stopped.prepareMove("the other", Optional.of("carrier_forward"));
+      stopped.decide();
+    }
+    try (RunningDaemon back = RunningDaemon.start(task.fallback())) {
+      back.awaitPhase("armed");
+      // What the new side gets before this task has left the old source.
+      task.onTarget("INSERT INTO sold (what) VALUES ('early')");
+      try (RunningDaemon forward = RunningDaemon.start(task.config())) {
+        forward.awaitPhase("cut-over");
+        back.awaitPhase("replicating");
+        task.onTarget("INSERT INTO sold (what) VALUES ('late')");
+        task.assertRowsEqual(back);
+      }
+    }
+    // Both start again where they were.
+    try (RunningDaemon back = RunningDaemon.replicating(task.fallback());
+        RunningDaemon forward = RunningDaemon.start(task.config())) {
+      forward.awaitPhase("cut-over");
+      task.onTarget("INSERT INTO sold (what) VALUES ('later')");
+      task.assertRowsEqual(back);
+      assertThat(task.source("SELECT count(*) FROM sold")).isEqualTo("3");
+      assertThat(forward.daemon().status().problem()).isNull();
+    }
+  }
+
+  @Test
+  void theNewSideIsNotFilledWithLogForTheWayBack() throws Exception {
+    DdlTask task = shop("limited").withTuning(" }\n  Sluice: { FallbackLogLimit: 64");
+    UUID open = UUID.randomUUID();
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      try (RunningDaemon back = armed(task, forward)) {
+        switches(task).announce(claim(task), open);
+        task.onTarget(
+            "SELECT count(pg_logical_emit_message(false, 'till', repeat(md5(i::text), 30000)))"
+                + " FROM generate_series(1, 100) i",
+            "CHECKPOINT");
+        await().atMost(PATIENCE).until(() -> back.phase().equals("failed"));
+        assertThat(back.daemon().status().reason()).contains("given up", "FallbackLogLimit");
+        assertThatThrownBy(back::awaitEnd).hasMessageContaining("given up");
+      }
+      assertThat(slots(task)).isEqualTo("0");
+      assertThat(finding(forward, "fallback-not-armed")).isPresent();
+    }
+  }
+
+  @Test
+  void aRoleWithoutRightsIsRefusedByName() throws Exception {
+    DdlTask task = shop("rightless");
+    task.onSource("ALTER ROLE carrier_rightless NOSUPERUSER");
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      RunningDaemon back = RunningDaemon.start(task.fallback());
+      assertThatThrownBy(back::awaitEnd)
+          .hasMessageContaining("carrier_rightless")
+          .hasMessageContaining("GRANT");
+      assertThat(finding(forward, "fallback-not-armed")).isPresent();
+      assertThat(slots(task)).isEqualTo("0");
+    }
+  }
+
+  @Test
+  void theOldSourceCanBeUsedWhenTheNewSideIsLost() throws Exception {
+    DdlTask task = shop("lost");
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config());
+        RunningDaemon back = armed(task, forward)) {
+      assertThat(forward.daemon().cutover(order()).success()).isTrue();
+      back.awaitPhase("replicating");
+      task.onTarget("INSERT INTO sold (what) SELECT 'there ' || i FROM generate_series(1, 50) i");
+      task.assertRowsEqual(back);
+      await()
+          .atMost(PATIENCE)
+          .until(() -> task.source("SELECT last_value > 10000 FROM sold_id_seq").equals("t"));
+    }
+    DdlTask gone = task.withTargetPort(FreePort.find());
+    LostSide side = LostSide.of(gone.fallback());
+    assertThat(side.known()).anyMatch(line -> line.contains("may lack"));
+    assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
+    side.open();
+    side.open();
+    task.onSource("INSERT INTO sold (what) VALUES ('here')");
+    assertThat(task.source("SELECT count(*) FROM sold")).isEqualTo("51");
+  }
+
+  @Test
+  void whatWasArmedIsRemovedAgain() throws Exception {
+    DdlTask task = shop("removed");
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      try (RunningDaemon back = armed(task, forward)) {
+        back.daemon().stop(true);
+        back.awaitEnd();
+      }
+      assertThat(slots(task)).isEqualTo("0");
+      assertThat(task.target("SELECT count(*) FROM pg_publication")).isEqualTo("0");
+      assertThat(task.target("SELECT count(*) FROM pg_event_trigger")).isEqualTo("0");
+      assertThat(task.source("SELECT count(*) FROM pg_namespace WHERE nspname = 'sluice_control'"))
+          .isEqualTo("0");
+      assertThat(finding(forward, "fallback-not-armed").orElseThrow().found())
+          .contains("no daemon has armed it");
+      task.onSource("INSERT INTO sold (what) VALUES ('goes on')");
+      task.assertRowsEqual(forward);
+    }
+  }
+
+  private static String slots(DdlTask task) throws Exception {
+    return task.target(
+        "SELECT count(*) FROM pg_replication_slots WHERE database = '" + task.name() + "'");
+  }
+
+  private static String confirmed(DdlTask task, String condition) throws Exception {
+    return task.target(
+        "SELECT confirmed_flush_lsn "
+            + condition
+            + " FROM pg_replication_slots WHERE slot_name = 'sluice_"
+            + task.name()
+            + "_fallback'");
+  }
+
+  private static SwitchStore switches(DdlTask task) {
+    TaskContext context = TaskContext.of(task.config());
+    return new SwitchStore(context.target(), context.controlSchema(), context.task());
+  }
+
+  private static Checkpoint claim(DdlTask task) {
+    TaskContext context = TaskContext.of(task.config());
+    return context.checkpoints().read(context.task()).orElseThrow();
+  }
+
+  private static void noteDeciding(DdlTask task, UUID cutover) {
+    TaskContext.of(task.config())
+        .steps()
+        .record(
+            claim(task),
+            TaskStepNames.CUTOVER,
+            TaskStepNames.CUTOVER_DECIDING,
+            cutover + " " + Instant.now());
+  }
+
+  private DdlTask shop(String name) throws Exception {
+    DdlTask task = DdlTask.make(folder, name, SERVERS.source(), SERVERS.target(), "");
+    task.withFallback("carrier_" + name);
+    task.onSource(
+        "CREATE ROLE carrier_" + name + " LOGIN SUPERUSER",
+        "INSERT INTO item SELECT i, 'n', 0 FROM generate_series(1, 100) i",
+        "CREATE TABLE sold (id serial PRIMARY KEY, what text NOT NULL UNIQUE)");
+    return task;
+  }
+
+  /** The daemon of the way back, in phase armed. */
+  private static RunningDaemon armed(DdlTask task, RunningDaemon forward) throws Exception {
+    RunningDaemon back = RunningDaemon.start(task.fallback());
+    try {
+      back.awaitPhase("armed");
+      awaitCovered(forward);
+      return back;
+    } catch (RuntimeException | Error e) {
+      back.daemon().stop(false);
+      throw e;
+    }
+  }
+
+  private static void awaitCovered(RunningDaemon forward) {
+    await("the way back covers all tables")
+        .atMost(PATIENCE)
+        .until(() -> finding(forward, "fallback").isPresent());
+  }
+
+  private static Optional<Finding> finding(RunningDaemon running, String kind)
+      throws InterruptedException {
+    CutoverReport report = running.daemon().cutoverReport(order());
+    return report.findings().stream().filter(found -> found.kind().equals(kind)).findFirst();
+  }
+
+  private static CutoverOrder order() {
+    return new CutoverOrder(PATIENCE, Optional.of(BUDGET), Set.of());
+  }
+}

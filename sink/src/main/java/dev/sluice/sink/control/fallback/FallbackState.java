@@ -1,0 +1,27 @@
+package dev.sluice.sink.control.fallback;
+
+import dev.sluice.config.TableId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The state of an armed way back. Immutable.
+ *
+ * @param armed tells one stretch of kept log from another
+ * @param age since its daemon wrote it
+ * @param covered the tables of the new side whose changes would be carried back
+ * @param roundTrip of the last canary; empty if none came back yet
+ * @param problem why it is not armed; empty if it is
+ */
+public record FallbackState(
+    UUID armed,
+    Duration age,
+    List<TableId> covered,
+    Optional<Duration> roundTrip,
+    Optional<String> problem) {
+  public FallbackState {
+    covered = List.copyOf(covered);
+  }
+}
