@@ -4,13 +4,17 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
-import dev.sluice.engine.validate.TaskValidation;
+import dev.sluice.engine.validate.only.OnlyResult;
+import dev.sluice.engine.validate.only.TaskValidation;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,7 +27,8 @@ import picocli.CommandLine.Parameters;
       "If the task runs, its daemon compares them exactly while changes are applied: each row is"
           + " proven equal after the moment of the command, and rows that change meanwhile are"
           + " compared again. Rows that differ are listed in sluice_validation_failures_v2.",
-      "If it does not run, both sides are read once, and every difference counts.",
+      "If it does not run, or is cut over, both sides are read as they are, and rows that differ"
+          + " are looked up once more. No list is kept of them.",
       "Returns 0 if every row of every table is proven equal, 1 if rows differ, 5 if the tables are"
           + " equal but some selected tables or changes are not replicated, 6 if there is no"
           + " result: rows kept changing, or a table cannot be compared."
@@ -36,8 +41,7 @@ final class ValidateCommand implements Callable<Integer> {
       index = "1..*",
       arity = "0..*",
       paramLabel = "SCHEMA.TABLE",
-      description =
-          "A table by its name on the source. Without any, all tables. Only while the task runs.")
+      description = "A table by its name on the source. Without any, all tables.")
   private List<String> tables = new ArrayList<>();
 
   @Option(
@@ -55,7 +59,7 @@ final class ValidateCommand implements Callable<Integer> {
       description =
           "Also write the record of the comparison: what was read, and the statements by which"
               + " anyone can read it again with psql while both sides stand still. Only while the"
-              + " task runs.")
+              + " task runs, or after its cutover.")
   private Path record;
 
   @Override
@@ -63,20 +67,28 @@ final class ValidateCommand implements Callable<Integer> {
     List<TableId> names = TableCommand.parsed(tables);
     TaskConfig config = file.read();
     if (ValidationOnlyRun.isWantedBy(config)) {
-      refuse("the task has ValidationOnly, so no daemon", "Leave it out");
+      refuseRecord("the task has ValidationOnly, so no daemon", "Leave it out");
+      if (!names.isEmpty()) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "tables " + tables,
+                "the task has ValidationOnly, which compares what its rules select",
+                "no table in the command",
+                "Leave them out"));
+      }
       return ValidationOnlyRun.run(config);
     }
     DaemonClient daemon = new DaemonClient(config.home());
     String phase = daemon.isRunning() ? daemon.status().status().phase() : "";
     if (phase.isEmpty() || phase.equals("cut-over")) {
-      refuse(
-          phase.isEmpty() ? "the task does not run" : "the task is cut over",
-          phase.isEmpty() ? "Start it: sluice run TASK.yaml" : "Leave it out");
+      if (phase.isEmpty()) {
+        refuseRecord("the task does not run", "Start it: sluice run TASK.yaml");
+      }
       System.out.println(
           phase.isEmpty()
               ? "the task does not run: changes that it has not applied show as differences"
               : "the task is cut over: rows written to the target since then show as differences");
-      return compare(TaskValidation.of(config));
+      return compare(config, names);
     }
     if (record == null) {
       return pass(daemon, names, Optional.empty());
@@ -86,34 +98,39 @@ final class ValidateCommand implements Callable<Integer> {
     }
   }
 
-  /** Both sides are read by this process: as a whole, and without a record. */
-  private void refuse(String found, String fix) {
-    List<Problem> problems = new ArrayList<>();
+  /** While changes are missing on the target, a record would show nothing but that. */
+  private void refuseRecord(String found, String fix) {
     if (record != null) {
-      problems.add(
+      throw new SluiceException.Fatal(
           new Problem(
-              "--record " + record,
-              found,
-              "a task that applies changes: its daemon writes the record",
-              fix));
-    }
-    if (!tables.isEmpty()) {
-      problems.add(
-          new Problem(
-              "tables " + tables,
-              found,
-              "a task that applies changes: its daemon compares single tables",
-              fix));
-    }
-    if (!problems.isEmpty()) {
-      throw new SluiceException.Fatal(problems);
+              "--record " + record, found, "a task that applies changes, or is cut over", fix));
     }
   }
 
-  private static int compare(TaskValidation validation) {
-    TaskValidation.Result result = validation.compare();
+  /** This process reads both sides, as they are. */
+  private int compare(TaskConfig config, List<TableId> names) throws InterruptedException {
+    TaskValidation validation = TaskValidation.of(config);
+    if (record == null) {
+      return print(validation.compare(names));
+    }
+    try (RecordTarget target = RecordTarget.of(record)) {
+      AtomicReference<OnlyResult> result = new AtomicReference<>();
+      target.receive(
+          file -> {
+            Path made = file.resolveSibling(file.getFileName() + ".made");
+            result.set(validation.compare(names, made));
+            Files.move(made, file, StandardCopyOption.REPLACE_EXISTING);
+            return true;
+          });
+      int code = print(result.get());
+      System.out.println("the record is in " + record);
+      return code;
+    }
+  }
+
+  private static int print(OnlyResult result) {
     result.lines().forEach(System.out::println);
-    return result.equal() ? ExitCode.DONE : ExitCode.FAILED;
+    return ValidationOnlyRun.exitCode(result);
   }
 
   private int pass(DaemonClient daemon, List<TableId> names, Optional<RecordTarget> target)

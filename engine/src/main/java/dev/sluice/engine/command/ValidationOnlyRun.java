@@ -26,6 +26,11 @@ final class ValidationOnlyRun {
               + " with task_name %s%n",
           config.taskSettings().controlSchema(), config.task());
     }
+    return exitCode(result);
+  }
+
+  /** The exit code of a comparison of both sides as they are. */
+  static int exitCode(OnlyResult result) {
     return switch (result.verdict()) {
       case EQUAL -> ExitCode.DONE;
       case NOT_EQUAL -> ExitCode.FAILED;

@@ -4,9 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Retries;
-import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
-import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.check.TaskChecks;
@@ -15,6 +13,7 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.validate.only.OnlyPass;
 import dev.sluice.engine.validate.only.OnlyResult;
+import dev.sluice.engine.validate.only.TaskValidation;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.SessionLimits;
 import dev.sluice.sink.control.task.DaemonPresence;
@@ -75,7 +74,7 @@ public final class ValidationOnlyTask {
 
   private OnlyResult compare(DaemonPresence alone) throws InterruptedException {
     TaskSettings settings = context.config().taskSettings();
-    SessionLimits limits = limits(settings);
+    SessionLimits limits = TaskValidation.limits(settings);
     Clock clock = Clock.systemUTC();
     return new OnlyPass(
             context.config().tableMappings(),
@@ -93,17 +92,6 @@ public final class ValidationOnlyTask {
         .compare(
             context.source().catalog(context.config().tableMappings()::selects).tables(),
             context.viewsToLoad());
-  }
-
-  private static SessionLimits limits(TaskSettings settings) {
-    SessionLimits defaults = SessionLimits.DEFAULT;
-    return new SessionLimits(
-        settings.get(SluiceSettings.VALIDATION_SNAPSHOT_AGE),
-        settings.get(ValidationSettings.PARTITION_SIZE),
-        defaults.touchedKeys(),
-        Math.min(defaults.differences(), settings.get(ValidationSettings.TABLE_FAILURE_MAX_COUNT)),
-        defaults.keysLeftOut(),
-        defaults.checkpointTimeout());
   }
 
   private void store(

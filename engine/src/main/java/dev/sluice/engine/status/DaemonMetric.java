@@ -13,7 +13,8 @@ import java.util.function.ToDoubleFunction;
  * only a daemon has, which are declared here. Immutable.
  *
  * @param name with dots
- * @param series one for each value of its label; a single one without a label
+ * @param series one for each value of its label; a single one without a label; none here if each
+ *     table has one
  */
 public record DaemonMetric(String name, Kind kind, String description, List<Series> series) {
 
@@ -156,6 +157,7 @@ public record DaemonMetric(String name, Kind kind, String description, List<Seri
   /** Every metric, but those of Java itself. */
   public static List<DaemonMetric> all() {
     List<DaemonMetric> all = new ArrayList<>(OWN);
+    TableMetric.ALL.forEach(metric -> all.add(metric.declared()));
     for (SinkMetric metric : SinkMetric.values()) {
       metric.daemonName().ifPresent(name -> all.add(of(name, metric)));
     }

@@ -1,6 +1,7 @@
 package dev.sluice.engine.status;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -26,6 +27,22 @@ public record ValidationStatus(
     String start) {
   public ValidationStatus {
     tables = TaskStatus.listOf(tables);
+  }
+
+  /** What is nearest to a fault, or was read longest ago, comes first. */
+  private static final Comparator<Table> WORST_FIRST =
+      Comparator.comparingLong(Table::failed)
+          .reversed()
+          .thenComparing(table -> table.problem() == null)
+          .thenComparing(Table::proven)
+          .thenComparing(Comparator.comparingLong(Table::unknown).reversed())
+          .thenComparing(Table::read, Comparator.nullsFirst(Comparator.comparing(Pass::at)))
+          .thenComparing(Table::schema)
+          .thenComparing(Table::table);
+
+  /** The tables that are worst, the worst first. */
+  public List<Table> worst(int most) {
+    return tables.stream().sorted(WORST_FIRST).limit(most).toList();
   }
 
   /** Rows of all tables that differ. */
@@ -80,6 +97,16 @@ public record ValidationStatus(
       String problem) {
     public Table {
       notCompared = TaskStatus.listOf(notCompared);
+    }
+
+    /** Rows of which it is not known whether they are equal now. */
+    private long unknown() {
+      return pending + suspended + touched;
+    }
+
+    /** Whether something of it is to be looked at; rows that were only changed are no finding. */
+    public boolean hasFindings() {
+      return problem != null || failed + pending + suspended > 0;
     }
   }
 

@@ -166,6 +166,27 @@ class ResyncCasesTest {
     }
   }
 
+  @Test
+  void aTaskWhosePublicationSentLessForAWhileIsMadeEqualAgain() throws Exception {
+    DdlTask task = DdlTask.make(folder, "less", source, target, "");
+    task.onSource(TABLES);
+    RunningDaemon running = RunningDaemon.replicating(task.config());
+    running.awaitApplied();
+    task.onSource("ALTER PUBLICATION sluice_less SET (publish = 'insert')");
+    assertThatThrownBy(running::awaitEnd)
+        .hasMessageContaining("it leaves operations out")
+        .hasMessageContaining("sluice resync");
+    task.onSource(MISSED);
+    task.onSource(
+        "ALTER PUBLICATION sluice_less SET (publish = 'insert, update, delete, truncate')",
+        "ALTER PUBLICATION sluice_less DROP TABLE doc",
+        "UPDATE doc SET body = 'not sent' WHERE id = 7",
+        "ALTER PUBLICATION sluice_less ADD TABLE ONLY doc");
+
+    resync(task);
+    assertThat(task.target("SELECT body FROM doc WHERE id = 7")).isEqualTo("not sent");
+  }
+
   /** The target has what the filter selects, and nothing else. */
   private static void assertSelected(DdlTask task, int last) throws Exception {
     String rows = "SELECT string_agg(i::text, ',' ORDER BY id) FROM item i";

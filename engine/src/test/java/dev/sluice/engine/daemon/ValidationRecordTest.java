@@ -17,6 +17,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -69,8 +70,12 @@ class ValidationRecordTest {
         .anyMatch(line -> line.matches("# part \\d+: keys after \\[\"100\"\\] up to \\[\"200\"\\]"))
         .noneMatch(line -> line.contains("secret"));
 
-    assertThat(again(record, "source")).isEqualTo(expected(record, "source")).hasSize(13);
-    assertThat(again(record, "target")).isEqualTo(expected(record, "target")).hasSize(13);
+    assertThat(again(record, "source", "differs"))
+        .isEqualTo(expected(record, "source"))
+        .hasSize(13);
+    assertThat(again(record, "target", "differs"))
+        .isEqualTo(expected(record, "target"))
+        .hasSize(13);
     assertThat(expected(record, "source")).isNotEqualTo(expected(record, "target"));
 
     assertThat(typed(file, "source", SERVERS.source().port())).isEmpty();
@@ -78,7 +83,68 @@ class ValidationRecordTest {
 
     task.onSource("UPDATE item SET name = 'other' WHERE id = 900");
     assertThat(typed(file, "source", SERVERS.source().port())).contains("> ");
-    assertThat(again(record, "source")).isNotEqualTo(expected(record, "source"));
+    assertThat(again(record, "source", "differs")).isNotEqualTo(expected(record, "source"));
+  }
+
+  @Test
+  void afterTheCutoverTheCommandReadsBothSidesAndMakesTheRecordItself() throws Exception {
+    DdlTask task = DdlTask.make(folder, "over", SERVERS.source(), SERVERS.target(), "");
+    task.onSource("INSERT INTO item SELECT i, 'secret ' || i, i FROM generate_series(1, 1000) i");
+    Path equal = folder.resolve("equal.record");
+    Path written = folder.resolve("written.record");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+      assertThat(running.daemon().cutover(Duration.ofMinutes(5)).success()).isTrue();
+
+      Said said = run("validate", task.file().toString(), "--record", equal.toString());
+      assertThat(said.code()).as(said.toString()).isEqualTo(ExitCode.DONE);
+      assertThat(said.text()).contains("the task is cut over").contains("equal: 1 table");
+
+      // An application of the target.
+      task.onTarget("UPDATE item SET price = -1 WHERE id = 150");
+      said = run("validate", task.file().toString(), "--record", written.toString());
+      assertThat(said.code()).as(said.toString()).isEqualTo(ExitCode.FAILED);
+    }
+    List<String> record = Files.readAllLines(equal);
+    assertThat(record)
+        .anyMatch(line -> line.startsWith("# result: equal: 1 table, 1,000 rows"))
+        .anyMatch(line -> line.endsWith("; target as it was"))
+        .contains("#   verdict: equal")
+        .noneMatch(line -> line.contains("secret"));
+    assertThat(again(record, "source", "over")).isEqualTo(expected(record, "source")).isNotEmpty();
+    assertThat(again(record, "target", "over")).isNotEqualTo(expected(record, "target"));
+    record = Files.readAllLines(written);
+    assertThat(record).contains("#   differs: RECORD_DIFF {\"id\":\"150\"}");
+    assertThat(again(record, "target", "over")).isEqualTo(expected(record, "target"));
+    assertThat(leftBeside(equal)).isEmpty();
+    assertThat(task.target("SELECT count(*) FROM sluice_control.sluice_validation_failures_v2"))
+        .isEqualTo("0");
+  }
+
+  @Test
+  void aTaskThatDoesNotRunIsComparedAsItIsAndByTableToo() throws Exception {
+    DdlTask task = DdlTask.make(folder, "stopped", SERVERS.source(), SERVERS.target(), "");
+    task.onSource(
+        "INSERT INTO item SELECT i, 'name ' || i, i FROM generate_series(1, 1000) i",
+        "CREATE TABLE other (id int PRIMARY KEY)");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+    }
+    task.onSource("UPDATE item SET price = -1 WHERE id = 150", "DELETE FROM item WHERE id = 7");
+
+    Said all = run("validate", task.file().toString());
+    assertThat(all.code()).as(all.toString()).isEqualTo(ExitCode.FAILED);
+    assertThat(all.text())
+        .contains("public.item: 999 rows: 1 differ, 0 missing, 1 extra: ")
+        .contains("NOT equal: 2 tables, ");
+    Said one = run("validate", task.file().toString(), "public.other");
+    assertThat(one.code()).as(one.toString()).isEqualTo(ExitCode.DONE);
+    assertThat(one.text()).contains("equal: 1 table, 0 rows");
+    Said unknown = run("validate", task.file().toString(), "public.othre");
+    assertThat(unknown.code()).isNotZero();
+    assertThat(unknown.text()).contains("is not replicated");
+    assertThat(task.target("SELECT count(*) FROM sluice_control.sluice_validation_failures_v2"))
+        .isEqualTo("0");
   }
 
   @Test
@@ -125,7 +191,7 @@ class ValidationRecordTest {
 
   private static List<Path> leftBeside(Path file) throws IOException {
     try (Stream<Path> files = Files.list(file.getParent())) {
-      return files.filter(each -> each.toString().endsWith(".part")).toList();
+      return files.filter(each -> each.getFileName().toString().startsWith(".")).toList();
     }
   }
 
@@ -143,10 +209,11 @@ class ValidationRecordTest {
   }
 
   /** The results of a side's statements, as psql prints them. */
-  private static List<String> again(List<String> record, String side) throws SQLException {
+  private static List<String> again(List<String> record, String side, String database)
+      throws SQLException {
     List<String> results = new ArrayList<>();
     try (Connection connection =
-            (side.equals("source") ? SERVERS.source() : SERVERS.target()).connect("differs");
+            (side.equals("source") ? SERVERS.source() : SERVERS.target()).connect(database);
         Statement statement = connection.createStatement()) {
       for (String line : record) {
         if (line.startsWith("settings: ")) {

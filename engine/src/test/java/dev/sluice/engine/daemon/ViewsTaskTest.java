@@ -14,7 +14,7 @@ import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.status.TableStatus;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.validate.TaskValidation;
+import dev.sluice.engine.validate.only.TaskValidation;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -140,7 +140,7 @@ class ViewsTaskTest {
       assertThat(TaskChecks.of(config).findings().problems()).isEmpty();
       assertThat(TaskChecks.of(config).findings().notes())
           .anyMatch(note -> note.startsWith("views, ignored, since the load is complete"));
-      assertThat(TaskValidation.of(config).compare().lines())
+      assertThat(TaskValidation.of(config).compare(List.of()).lines())
           .hasSize(2)
           .anyMatch(line -> line.startsWith("equal: 1 table"));
       assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,7 +91,24 @@ class StatusServerTest {
   }
 
   @Test
+  void theWorstTablesOfTheValidationHaveSeriesAndNoMoreThanAHundred() throws Exception {
+    task.validated = 101;
+    String page = get("/metrics").body();
+    assertThat(page)
+        .contains("sluice_validation_table_failed_rows{table=\"shop.t101\",task=\"orders\"} 101.0")
+        .contains("sluice_validation_table_touched_rows{table=\"shop.t2\",task=\"orders\"} 4.0")
+        .contains(
+            "sluice_validation_table_read_timestamp_seconds{table=\"shop.t7\",task=\"orders\"} 7.0")
+        .doesNotContain("shop.t1\"");
+    task.validated = 1;
+    assertThat(get("/metrics").body())
+        .contains("sluice_validation_table_failed_rows{table=\"shop.t1\",task=\"orders\"} 1.0")
+        .doesNotContain("shop.t101");
+  }
+
+  @Test
   void everyMetricOfTheListIsOnThePage() throws Exception {
+    task.validated = 1;
     String page = get("/metrics").body();
     for (DaemonMetric metric : DaemonMetric.all()) {
       assertThat(page)
@@ -279,6 +297,10 @@ class StatusServerTest {
   private static final class FakeTask implements TaskControl {
     private volatile Runnable atStop = () -> {};
     private volatile String targetProblem;
+
+    /** The number of tables of the validation; 0: there is none. */
+    private volatile int validated;
+
     private volatile boolean stopped;
     private volatile boolean dropped;
 
@@ -322,6 +344,36 @@ class StatusServerTest {
           List.of(
               new TaskStatus.Endpoint("source", true, Instant.parse("2026-01-01T00:00:00Z"), null),
               new TaskStatus.Endpoint("target", targetProblem == null, null, targetProblem)),
+          validated == 0 ? null : validation());
+    }
+
+    /** The table of number n has n differing rows, 2 n touched ones, and was read at second n. */
+    private ValidationStatus validation() {
+      return new ValidationStatus(
+          null,
+          1,
+          1,
+          1,
+          null,
+          0,
+          IntStream.rangeClosed(1, validated)
+              .mapToObj(
+                  n ->
+                      new ValidationStatus.Table(
+                          "shop",
+                          "t" + n,
+                          "Mismatched records",
+                          false,
+                          new ValidationStatus.Pass(Instant.ofEpochSecond(n), "0/1", 1),
+                          null,
+                          true,
+                          2L * n,
+                          n,
+                          0,
+                          0,
+                          List.of(),
+                          null))
+              .toList(),
           null);
     }
 

@@ -12,6 +12,9 @@ import java.util.Locale;
 
 /** Formats a status page for a terminal. */
 public final class StatusText {
+  /** So many tables of the validation are listed. */
+  private static final int MOST_TABLES = 10;
+
   private final TaskStatus status;
   private final StatusLines lines = new StatusLines();
 
@@ -178,11 +181,28 @@ public final class StatusText {
     if (validation.start() != null) {
       lines.add("", "%s", validation.start());
     }
-    for (ValidationStatus.Table table : validation.tables()) {
-      if (table.problem() != null) {
-        lines.add("", "%s.%s: %s", table.schema(), table.table(), table.problem());
-      }
+    List<ValidationStatus.Table> found =
+        validation.worst(validation.tables().size()).stream()
+            .filter(ValidationStatus.Table::hasFindings)
+            .toList();
+    found.stream().limit(MOST_TABLES).forEach(this::validated);
+    if (found.size() > MOST_TABLES) {
+      lines.add("", "and %,d more: sluice status --json", found.size() - MOST_TABLES);
     }
+  }
+
+  private void validated(ValidationStatus.Table table) {
+    lines.add(
+        "",
+        "%s.%s: %s: %,d differ, %,d pending, %,d suspended, %,d changed since%s",
+        table.schema(),
+        table.table(),
+        table.state(),
+        table.failed(),
+        table.pending(),
+        table.suspended(),
+        table.touched(),
+        table.problem() == null ? "" : "; " + table.problem());
   }
 
   private void cutover() {

@@ -2,17 +2,19 @@ package dev.sluice.engine.validate.only;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
+import dev.sluice.engine.validate.record.PassTable;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The result of a task that only compares. Immutable.
+ * The result of comparing both sides as they are. Immutable.
  *
  * @param lines one for each table and view, and one with the totals
+ * @param tables what the record says of each table
  */
-public record OnlyResult(Verdict verdict, List<String> lines) {
+public record OnlyResult(Verdict verdict, List<String> lines, List<PassTable> tables) {
 
   /** The result for one table, or for all. */
   public enum Verdict {
@@ -28,6 +30,11 @@ public record OnlyResult(Verdict verdict, List<String> lines) {
       this.words = words;
     }
 
+    /** For people. */
+    String words() {
+      return words;
+    }
+
     private Verdict or(Verdict other) {
       return compareTo(other) > 0 ? this : other;
     }
@@ -35,6 +42,7 @@ public record OnlyResult(Verdict verdict, List<String> lines) {
 
   public OnlyResult {
     lines = List.copyOf(lines);
+    tables = List.copyOf(tables);
   }
 
   /**
@@ -63,6 +71,6 @@ public record OnlyResult(Verdict verdict, List<String> lines) {
                 Counted.of(rows, "row"),
                 begun.truncatedTo(ChronoUnit.SECONDS),
                 ended.truncatedTo(ChronoUnit.SECONDS)));
-    return new OnlyResult(all, lines);
+    return new OnlyResult(all, lines, tables.stream().map(OnlyTable::recorded).toList());
   }
 }

@@ -5,6 +5,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.only.OnlyResult.Verdict;
+import dev.sluice.engine.validate.record.PassTable;
 import dev.sluice.engine.validate.session.RowDifference;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import dev.sluice.engine.validate.session.TableFindings;
@@ -224,6 +225,20 @@ final class OnlyTable {
     }
     return "%s: %s, %s%s"
         .formatted(table, read, reason().map(why -> "not proven: " + why).orElse("equal"), without);
+  }
+
+  /** For the record. */
+  PassTable recorded() {
+    return new PassTable(
+        table,
+        target,
+        key,
+        verdict().words() + reason().map(why -> ": " + why).orElse(""),
+        coverage.complete().map(CompletePass::rows),
+        notCompared,
+        failures.values().stream()
+            .map(row -> new PassTable.Differing(row.kind().name(), row.key(), row.isConfirmed()))
+            .toList());
   }
 
   private long count(FailureKind kind) {

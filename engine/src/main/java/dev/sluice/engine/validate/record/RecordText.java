@@ -2,6 +2,7 @@ package dev.sluice.engine.validate.record;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.ChunkBounds;
 import dev.sluice.connector.api.comparison.ChunkSums;
 import dev.sluice.connector.api.comparison.ComparedRows;
@@ -105,8 +106,14 @@ final class RecordText {
   static String session(TableFindings table, Proof proof, Instant at, boolean keyed) {
     List<String> lines = new ArrayList<>();
     lines.add(
-        "session of %s: source's log at %s, snapshot %s; target's checkpoint at %s"
-            .formatted(at, proof.source(), proof.visibleTransactions(), proof.target()));
+        "session of %s: source's log at %s, snapshot %s; %s"
+            .formatted(
+                at,
+                proof.source(),
+                proof.visibleTransactions(),
+                proof.target().equals(Position.ZERO)
+                    ? "target as it was"
+                    : "target's checkpoint at " + proof.target()));
     RowHash hash = proof.hash();
     lines.add(
         "  hash %s of the row's text in %s, seeds %d and %d"

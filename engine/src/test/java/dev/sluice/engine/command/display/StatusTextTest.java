@@ -60,6 +60,34 @@ class StatusTextTest {
   }
 
   @Test
+  void itListsTheTablesWithFindingsTheWorstFirstAndNoMoreThanTen() throws Exception {
+    StringBuilder tables = new StringBuilder();
+    for (int i = 1; i <= 12; i++) {
+      tables.append(
+          "{\"schema\": \"shop\", \"table\": \"t%d\", \"state\": \"Mismatched records\", \"failed\": %d},"
+              .formatted(i, i));
+    }
+    String text =
+        new StatusText(
+                StatusJson.read(
+                    """
+                        {"task": "orders", "validation": {"tables": [
+                         %s
+                         {"schema": "shop", "table": "busy", "touched": 99},
+                         {"schema": "shop", "table": "odd", "state": "Table error",
+                          "problem": "no right to read it"}]}}
+                        """
+                        .formatted(tables),
+                    TaskStatus.class))
+            .text();
+    assertThat(text)
+        .containsSubsequence(
+            "shop.t12: Mismatched records: 12 differ", "shop.t11: ", "shop.t3: ", "and 3 more")
+        .doesNotContain("shop.t2: ")
+        .doesNotContain("shop.busy");
+  }
+
+  @Test
   void itCountsCompletionStepsAndNamesTheRunningAndFailedOnes() throws Exception {
     String text =
         new StatusText(
