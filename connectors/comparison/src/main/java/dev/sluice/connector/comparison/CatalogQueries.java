@@ -22,6 +22,13 @@ final class CatalogQueries {
         JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid)
       """;
 
+  /** The pages of the largest partition. */
+  static final String PAGES =
+      """
+      SELECT coalesce(max(pg_relation_size(relid)), 0) / current_setting('block_size')::int8
+      FROM pg_partition_tree(CAST(? AS regclass)) WHERE isleaf
+      """;
+
   /**
    * One text: file nodes, columns and partitions; and all labels of enums, which a rename changes
    * in old rows too. Null if there is no such table.

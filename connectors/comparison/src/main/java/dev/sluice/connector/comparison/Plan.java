@@ -12,6 +12,11 @@ enum Plan {
   SCAN(
       "SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off;"
           + " SET LOCAL enable_bitmapscan = off; SET LOCAL enable_nestloop = off"),
+  /** The rows of some pages, without an index. */
+  PAGES(
+      "SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off;"
+          + " SET LOCAL enable_bitmapscan = off; SET LOCAL enable_nestloop = off;"
+          + " SET LOCAL enable_seqscan = off"),
   /** As the server likes. */
   ANY("SET LOCAL enable_seqscan = on");
 

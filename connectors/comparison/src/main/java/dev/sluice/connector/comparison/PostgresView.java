@@ -18,6 +18,7 @@ import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideForm;
 import dev.sluice.connector.api.comparison.SideTable;
 import dev.sluice.connector.api.comparison.SideView;
+import dev.sluice.connector.api.comparison.TablePart;
 import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -303,6 +304,29 @@ abstract class PostgresView implements SideView {
         session -> session.query(query, sql.parameters(), PostgresView::foundRows));
   }
 
+  /** Of a target: finds rows of some pages by their keys. */
+  public final List<FoundRow> read(ComparedRows rows, List<RowKey> keys, TablePart part) {
+    RowSql sql = sql(rows);
+    String query =
+        "SELECT \"!n\", %s, %s".formatted(sql.keyArray(), sql.valueArray())
+            + joined(sql, keys, Lookup.BY_SCAN, Optional.of(part));
+    return read(
+        rows,
+        Plan.PAGES,
+        session -> session.query(query, sql.parameters(), PostgresView::foundRows));
+  }
+
+  /** Of a target: the pages of its largest partition. */
+  public final long pages(TableId table) {
+    return reads.ofCatalog(
+        "table " + table,
+        session ->
+            session.query(
+                CatalogQueries.PAGES,
+                List.of(table.quoted()),
+                found -> CatalogReading.text(found).map(Long::valueOf).orElse(0L)));
+  }
+
   @Override
   public final List<FoundRow> read(
       ComparedRows rows, RowHash hash, List<HashedRow> wanted, int most) {
@@ -354,12 +378,17 @@ abstract class PostgresView implements SideView {
   }
 
   private static String joined(RowSql sql, List<RowKey> keys, Lookup how) {
+    return joined(sql, keys, how, Optional.empty());
+  }
+
+  private static String joined(
+      RowSql sql, List<RowKey> keys, Lookup how, Optional<TablePart> part) {
     String wanted = sql.keys(keys, "\"!w\"", true);
     String from = sql.from();
     if (how == Lookup.BY_SCAN) {
       from =
-          "(SELECT * FROM %s WHERE %s IS TRUE OFFSET 0) %s"
-              .formatted(from, sql.isOneOf(keys), RowSql.ROW);
+          "(SELECT * FROM %s WHERE %s%s IS TRUE OFFSET 0) %s"
+              .formatted(from, part.map(RowSql::pages).orElse(""), sql.isOneOf(keys), RowSql.ROW);
     }
     List<String> conditions = sql.conditions();
     conditions.add(sql.matches("\"!w\""));

@@ -6,6 +6,7 @@ import dev.sluice.connector.api.comparison.ComparedValue;
 import dev.sluice.connector.api.comparison.KeyBuckets;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.connector.api.comparison.TablePart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -274,6 +275,14 @@ final class RowSql {
     range.after().ifPresent(key -> conditions.add(compared(">", key)));
     range.upTo().ifPresent(key -> conditions.add(compared("<=", key)));
     return conditions;
+  }
+
+  /** The conditions that a row is in some pages of its partition, with AND behind them. */
+  static String pages(TablePart part) {
+    String from = "%s.ctid >= CAST('(%d,0)' AS tid) AND ".formatted(ROW, part.from());
+    return part.to().isEmpty()
+        ? from
+        : from + "%s.ctid < CAST('(%d,0)' AS tid) AND ".formatted(ROW, part.to().getAsLong());
   }
 
   /** The conditions of some buckets. */

@@ -5,6 +5,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
+import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.validate.repair.ConflictGroups;
 import dev.sluice.engine.validate.repair.RepairOutcome;
@@ -90,9 +91,10 @@ final class Repairs {
     Optional<String> why = Optional.empty();
     Set<String> refused = new HashSet<>();
     List<RowFailure> open = open(tables, name, wanted, deleteExtra);
+    List<TargetIndex> indexes = open.isEmpty() ? List.of() : indexes(tables.get(name).target());
+    TableRepair repair = repair(lane, indexes);
+    repair.expectMissing(missing(tables.get(name), open));
     for (int attempt = 0; attempt < ATTEMPTS && !open.isEmpty(); attempt++) {
-      List<TargetIndex> indexes = indexes(tables.get(name).target());
-      TableRepair repair = repair(lane, indexes);
       for (List<RowFailure> each : rounds(name, indexes).of(open)) {
         RepairOutcome outcome = round(tables, tables.get(name), each, repair, deleteExtra);
         repaired += outcome.count();
@@ -133,9 +135,18 @@ final class Repairs {
         .filter(failure -> failure.sessions() > 0)
         .filter(wanted)
         .filter(failure -> deleteExtra || failure.kind() != FailureKind.MISSING_SOURCE)
-        // The complete table is searched for the missing rows of each round.
+        // The complete table is searched for missing rows.
         .sorted(Comparator.comparing(failure -> failure.kind() == FailureKind.MISSING_TARGET))
         .toList();
+  }
+
+  private static List<RowKey> missing(TableState table, List<RowFailure> open) {
+    return table.key().isEmpty()
+        ? List.of()
+        : open.stream()
+            .filter(failure -> failure.kind() == FailureKind.MISSING_TARGET)
+            .map(failure -> RowText.key(table.key(), failure.key()))
+            .toList();
   }
 
   private RepairRounds rounds(TableId table, List<TargetIndex> indexes) {

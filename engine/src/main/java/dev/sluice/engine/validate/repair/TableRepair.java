@@ -4,8 +4,8 @@ import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.RowKey;
-import dev.sluice.connector.api.comparison.SideView.Lookup;
 import dev.sluice.engine.validate.repair.HeldLaneWrite.Read;
+import dev.sluice.engine.validate.repair.HiddenRows.OfTarget;
 import dev.sluice.engine.validate.repair.RepairOutcome.Refused;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
@@ -15,15 +15,12 @@ import dev.sluice.engine.validate.session.SessionFindings;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TablePlan;
-import dev.sluice.engine.validate.session.TargetRows;
 import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetIndex;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +35,8 @@ import java.util.stream.Stream;
  * is compared as well, and joins. Used by one thread.
  */
 public final class TableRepair {
-  private static final Duration LONGEST_SCAN = Duration.ofMinutes(10);
+  /** Pages of the part of a table that is searched first. */
+  private static final long FIRST_PAGES = 1_024;
 
   /** A value may be held by a row whose own value is held by another one, and so on. */
   private static final int MOST_JOINS = 5;
@@ -53,6 +51,10 @@ public final class TableRepair {
   private final RowCorrections corrections;
   private final ColumnNames names;
   private final List<TargetIndex> indexes;
+  private List<RowKey> expected = List.of();
+
+  /** The search for missing rows; null before the first one. */
+  private HiddenRows hidden;
 
   /**
    * @param checkpoint of the lane that applies the table's changes
@@ -72,6 +74,14 @@ public final class TableRepair {
     this.corrections = corrections;
     this.names = names;
     this.indexes = List.copyOf(indexes);
+  }
+
+  /**
+   * The keys of rows that are missing as far as it is known: the table is searched once for them
+   * all. Called before the first run.
+   */
+  public void expectMissing(List<RowKey> keys) {
+    expected = List.copyOf(keys);
   }
 
   /** Notes repaired rows, in the transaction that repairs them. */
@@ -179,7 +189,8 @@ public final class TableRepair {
   }
 
   private Round round(
-      TablePlan plan, TableFindings found, Proof proof, Selection selection, Audit audit) {
+      TablePlan plan, TableFindings found, Proof proof, Selection selection, Audit audit)
+      throws InterruptedException {
     List<RowDifference> wanted = selection.of(found.columns(), found.differences());
     int others = found.differences().size() - wanted.size() + found.hotKeys().size();
     Optional<String> whyOthers =
@@ -247,12 +258,8 @@ public final class TableRepair {
     return values;
   }
 
-  /**
-   * The missing rows that the target does have, where only a damaged index hides them: it would
-   * accept a second row of the same key. A row that the index finds now was inserted since the
-   * session.
-   */
-  private Set<RowKey> hidden(Read read, List<RowDifference> wanted) {
+  /** The missing rows that the target does have, where only a damaged index hides them. */
+  private Set<RowKey> hidden(Read read, List<RowDifference> wanted) throws InterruptedException {
     List<RowKey> missing =
         read.plan().key().isEmpty()
             ? List.of()
@@ -263,10 +270,13 @@ public final class TableRepair {
     if (missing.isEmpty()) {
       return Set.of();
     }
-    try (TargetRows rows = session.targetRows(read.plan(), read.onSource(), LONGEST_SCAN)) {
-      Set<RowKey> there = new HashSet<>(rows.read(missing, Lookup.BY_SCAN).keySet());
-      there.removeAll(rows.read(List.copyOf(there), Lookup.BY_INDEX).keySet());
-      return there;
+    if (hidden == null) {
+      hidden =
+          new HiddenRows(
+              () -> new OfTarget(session.targetRows(read.plan(), read.onSource(), HiddenRows.LIFE)),
+              expected,
+              FIRST_PAGES);
     }
+    return hidden.among(missing);
   }
 }

@@ -7,12 +7,15 @@ import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideTable;
 import dev.sluice.connector.api.comparison.SideView.Lookup;
+import dev.sluice.connector.api.comparison.TablePart;
 import dev.sluice.connector.api.comparison.TargetView;
 import dev.sluice.engine.validate.session.RowDifference.Image;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Reads rows of one table as the target has them now, in the form in which a session reads them.
@@ -55,6 +58,24 @@ public final class TargetRows implements AutoCloseable {
           .add(new Image(row.values()));
     }
     return found;
+  }
+
+  /** The number of pages of the table, or of its largest partition. */
+  public long pages() {
+    view.takeSnapshot();
+    return view.pages(mappings.targetOf(plan.table()));
+  }
+
+  /**
+   * The keys that rows of a part have; found without any index.
+   *
+   * @throws NotReadable if the part cannot be read in time
+   */
+  public Set<RowKey> keysIn(TablePart part, List<RowKey> keys) {
+    view.takeSnapshot();
+    return view.read(pairing().ofTarget(), keys, part).stream()
+        .map(row -> keys.get(row.number()))
+        .collect(Collectors.toSet());
   }
 
   /** The columns of the last read's rows, by their names on the source. */

@@ -1,6 +1,8 @@
 package dev.sluice.connector.api.comparison;
 
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
+import java.util.List;
 import java.util.Optional;
 
 /** A snapshot of the target. Its owner takes the snapshot before it reads. */
@@ -13,6 +15,17 @@ public interface TargetView extends SideView {
    * @return the checkpoint; empty if there is none
    */
   Optional<Position> takeSnapshot(CheckpointQuery checkpoint);
+
+  /** The number of pages of a table, or of its largest partition. */
+  long pages(TableId table);
+
+  /**
+   * Finds rows of a part by their keys, without any index. A row that is updated stays in its page,
+   * or gets new entries in all indexes.
+   *
+   * @return as {@link SideView#read(ComparedRows, List, Lookup)}
+   */
+  List<FoundRow> read(ComparedRows rows, List<RowKey> keys, TablePart part);
 
   /** Takes a snapshot in place of an earlier one, of a target without a known checkpoint. */
   void takeSnapshot();
