@@ -38,20 +38,32 @@ final class DaemonProcess implements AutoCloseable {
 
   private static final Pattern HTTP = Pattern.compile("(?m)^http: (\\S+)");
 
+  /** In the section of the way back. */
+  private static final Pattern BACK_HTTP = Pattern.compile("(?m)^  http: (\\S+)");
+
   private final Path taskFile;
   private final Path output;
   private final Process process;
+  private final boolean back;
 
-  private DaemonProcess(Path taskFile, Path output, Process process) {
+  private DaemonProcess(Path taskFile, Path output, Process process, boolean back) {
     this.taskFile = taskFile;
     this.output = output;
     this.process = process;
+    this.back = back;
   }
 
   static DaemonProcess run(Path taskFile, String... javaOptions) throws IOException {
     Path output = taskFile.resolveSibling("daemon.out");
     return new DaemonProcess(
-        taskFile, output, start(output, List.of("run", taskFile.toString()), javaOptions));
+        taskFile, output, start(output, List.of("run", taskFile.toString()), javaOptions), false);
+  }
+
+  /** The daemon of the way back. */
+  static DaemonProcess runFallback(Path taskFile) throws IOException {
+    Path output = taskFile.resolveSibling("fallback.out");
+    return new DaemonProcess(
+        taskFile, output, start(output, List.of("run", taskFile.toString(), "--fallback")), true);
   }
 
   /** Runs another command to its end and returns exit code and output. */
@@ -129,7 +141,7 @@ final class DaemonProcess implements AutoCloseable {
   }
 
   private HttpResponse<String> get(String page) throws IOException, InterruptedException {
-    Matcher address = HTTP.matcher(Files.readString(taskFile));
+    Matcher address = (back ? BACK_HTTP : HTTP).matcher(Files.readString(taskFile));
     if (!address.find()) {
       throw new AssertionError(taskFile + " has no http address");
     }
@@ -167,8 +179,13 @@ final class DaemonProcess implements AutoCloseable {
   }
 
   private void awaitAllApplied(Duration patience, int exitCode) {
-    Finished finished =
-        commandHere("wait", taskFile.toString(), "--timeout", Long.toString(patience.toSeconds()));
+    List<String> wait = new ArrayList<>();
+    wait.addAll(List.of("wait", taskFile.toString()));
+    wait.addAll(List.of("--timeout", Long.toString(patience.toSeconds())));
+    if (back) {
+      wait.add("--fallback");
+    }
+    Finished finished = commandHere(wait.toArray(String[]::new));
     if (finished.exitCode() != exitCode) {
       throw new AssertionError(
           "wait ends with " + finished.exitCode() + ":\n" + finished.output() + "\n" + output());

@@ -60,6 +60,14 @@ final class ConnectConfigCommand implements Callable<Integer> {
   @Override
   public Integer call() throws JsonProcessingException, InterruptedException {
     TaskConfig config = file.readReplicating();
+    if (config.forward().isPresent()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "--fallback",
+              "the way back needs its daemon, which knows where it begins",
+              "the task itself",
+              "Leave --fallback out"));
+    }
     Source source = Sources.unowned(config);
     ConnectorPair pair =
         ConnectorPair.of(

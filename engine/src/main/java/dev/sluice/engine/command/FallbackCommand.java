@@ -2,13 +2,16 @@ package dev.sluice.engine.command;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.TaskFile;
 import dev.sluice.engine.command.display.CutoverReportText;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 @Command(
     name = "fallback",
@@ -26,7 +29,8 @@ import picocli.CommandLine.Option;
 final class FallbackCommand implements Callable<Integer> {
   private static final Duration REPORTED = Duration.ofMinutes(5);
 
-  @Mixin private TaskFileArgument file;
+  @Parameters(index = "0", paramLabel = "TASK.yaml", description = "The task file.")
+  private Path file;
 
   @Option(
       names = "--timeout",
@@ -73,14 +77,14 @@ final class FallbackCommand implements Callable<Integer> {
               "Add --dry-run, or leave --json out"));
     }
     if (lost) {
-      return new LostTarget(file.readFallback()).open(agreed, System.out);
+      return new LostTarget(TaskFile.readFallback(file)).open(agreed, System.out);
     }
     return dryRun ? report() : fallBack();
   }
 
   private int report() throws InterruptedException {
     DaemonClient.Report page =
-        new DaemonClient(file.readFallbackHome()).cutoverReport(query(), REPORTED);
+        new DaemonClient(TaskFile.readFallbackHome(file)).cutoverReport(query(), REPORTED);
     System.out.println(json ? page.json() : CutoverReportText.of(page.report()));
     return page.report().go() ? ExitCode.DONE : ExitCode.NOT_COVERED;
   }
@@ -92,7 +96,7 @@ final class FallbackCommand implements Callable<Integer> {
   private int fallBack() throws InterruptedException {
     Duration answered = Duration.ofMillis(Math.round(seconds * 1000)).multipliedBy(5);
     Optional<DaemonClient.Answer> answer =
-        new DaemonClient(file.readFallbackHome()).postLong("/cutover", query(), answered);
+        new DaemonClient(TaskFile.readFallbackHome(file)).postLong("/cutover", query(), answered);
     if (answer.isEmpty()) {
       System.err.println(
           "sluice: undecided: the daemon did not answer, and the fallback may continue. Keep the"

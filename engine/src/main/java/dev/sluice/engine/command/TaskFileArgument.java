@@ -26,16 +26,6 @@ final class TaskFileArgument {
     return back ? TaskFile.readFallback(file) : TaskFile.read(file);
   }
 
-  /** The task of the way back, also without the option. */
-  TaskConfig readFallback() {
-    return TaskFile.readFallback(file);
-  }
-
-  /** What a request to the daemon of the way back needs, also without the option. */
-  TaskHome readFallbackHome() {
-    return TaskFile.readFallbackHome(file);
-  }
-
   /**
    * Reads the whole file of a task that moves rows.
    *

@@ -409,7 +409,7 @@ public final class TaskDaemon implements TaskControl {
               config.taskSettings().get(SluiceSettings.JOURNAL_RESERVE),
               () -> monitor.measured().journal());
       SettingsWatch watch = SettingsWatch.start(config.files(), context.live(), clock);
-      FallbackLogGuard.Watch log = FallbackLogGuard.watch(context, stop);
+      FallbackLogGuard.Watch log = FallbackLogGuard.watch(context, phases, stop);
       SequencesAhead.Watch sequences = SequencesAhead.watch(context, phases);
       try {
         TaskAttempt attempt =

@@ -128,9 +128,7 @@ public final class TaskRemoval {
         .ifPresent(
             forward ->
                 attempt(
-                    failures,
-                    "state of the way back of task " + forward.task(),
-                    forward.states()::remove));
+                    failures, "state of the way back of task " + forward.task(), forward::forget));
     attempt(failures, "journal", this::dropJournal);
     // Last, and only when all else is removed: they record what the task owns.
     if (failures.isEmpty()) {

@@ -75,6 +75,7 @@ public final class ArmedPhase {
   public Optional<Position> await(Checkpoint claimed) throws InterruptedException {
     try {
       if (forward.switches().open().isEmpty()) {
+        forward.requireNotCutOver();
         catalog = followStart.arm(claimed);
       } else {
         requireKeptLog();

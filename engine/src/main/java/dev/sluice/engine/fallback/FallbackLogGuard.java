@@ -7,6 +7,8 @@ import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.PeriodicTask;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
 import java.time.Duration;
@@ -38,7 +40,7 @@ public final class FallbackLogGuard {
    *
    * @return to be closed with the daemon; does nothing for other tasks
    */
-  public static Watch watch(TaskContext context, StopRequest stop) {
+  public static Watch watch(TaskContext context, PhaseTracker phases, StopRequest stop) {
     Optional<ForwardTask> forward = ForwardTask.of(context.config());
     if (forward.isEmpty()) {
       return () -> {};
@@ -48,7 +50,12 @@ public final class FallbackLogGuard {
         new PeriodicTask(
             "sluice-fallback-log",
             INTERVAL,
-            guard::require,
+            () -> {
+              // While it is armed, the main thread looks itself.
+              if (phases.phase() != Phase.ARMED) {
+                guard.require();
+              }
+            },
             failure -> {
               if (failure instanceof SluiceException.Fatal fatal) {
                 stop.askBecause(fatal);

@@ -1,17 +1,22 @@
 package dev.sluice.engine.fallback;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.Sources;
 import dev.sluice.sink.control.fallback.FallbackStateStore;
 import dev.sluice.sink.control.fallback.SwitchStore;
+import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.UUID;
 
 /**
@@ -45,6 +50,34 @@ public final class ForwardTask {
   /** Where the state of the way back is written, for the task to read. */
   public FallbackStateStore states() {
     return new FallbackStateStore(target, config.taskSettings().controlSchema(), task());
+  }
+
+  /** Removes what the way back has in the task's control schema; returns whether it had a state. */
+  public boolean forget() {
+    boolean any = states().remove();
+    switches().removeAll();
+    new CheckpointStore(target, config.taskSettings().controlSchema()).removeUnused();
+    return any;
+  }
+
+  /**
+   * Requires that the task is still to be cut over: the log of the new side since its cutover is
+   * kept only by a way back that was armed before.
+   *
+   * @throws SluiceException.Fatal if it was cut over
+   */
+  void requireNotCutOver() {
+    SortedMap<TableId, Instant> tables = CutoverMemory.of(config.target(), task());
+    if (!tables.isEmpty()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "task " + task(),
+              "was cut over at %s, and no way back was armed then"
+                  .formatted(tables.values().iterator().next()),
+              "a way back that is armed before the cutover",
+              "There is no way back. For another migration, run sluice forget-cutover TASK.yaml"
+                  + " before"));
+    }
   }
 
   /**

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.engine.TwoServers;
+import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.fallback.LostSide;
 import dev.sluice.engine.status.CutoverOrder;
@@ -91,6 +94,53 @@ class FallbackTest {
         assertThat(Integer.parseInt(task.source("SELECT id FROM sold WHERE what = 'back again'")))
             .isGreaterThan(800);
       }
+    }
+    // Both tasks are removed, and the same target is used again.
+    remove(task.fallback());
+    task.remove();
+    CutoverMemory.forget(
+        task.config().target(), "back", CutoverMemory.of(task.config().target(), "back").keySet());
+    assertThat(TaskContext.of(task.fallback()).source().writers().orElseThrow().reopen())
+        .isNotEmpty();
+    assertThat(task.target("SELECT count(*) FROM pg_namespace WHERE nspname = 'sluice_control'"))
+        .isEqualTo("0");
+    assertThat(task.source("SELECT count(*) FROM pg_namespace WHERE nspname = 'sluice_control'"))
+        .isEqualTo("0");
+    task.onTarget("DROP TABLE item, sold, later, newest");
+    try (RunningDaemon again = RunningDaemon.replicating(task.config())) {
+      task.onSource("INSERT INTO sold (what) VALUES ('once more')");
+      task.assertEqual(again);
+    }
+  }
+
+  private static void remove(TaskConfig config) {
+    try (TaskLock lock = TaskLock.take(config.task().text(), config.dataDir())) {
+      assertThat(TaskRemoval.of(config).remove(lock)).isNotEmpty();
+    }
+  }
+
+  @Test
+  void aTaskThatWasCutOverWithoutAWayBackHasNone() throws Exception {
+    DdlTask task = shop("late");
+    Path file = task.file();
+    String text = Files.readString(file);
+    Files.writeString(file, text.replaceFirst("fallback:.*\n", ""));
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      assertThat(forward.daemon().cutover(order()).success()).isTrue();
+    }
+    Files.writeString(file, text);
+    RunningDaemon back = RunningDaemon.start(task.fallback());
+    assertThatThrownBy(back::awaitEnd).hasMessageContaining("no way back was armed");
+    assertThat(slots(task)).isEqualTo("0");
+  }
+
+  @Test
+  void aSourceThatIsOnlyQuietCannotBeCutOverWithAWayBack() throws Exception {
+    DdlTask task = shop("quiet");
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      Outcome refused = forward.daemon().cutover(CutoverOrder.quiet(PATIENCE));
+      assertThat(refused.success()).isFalse();
+      assertThat(refused.message()).contains("--quiet-period", "way back");
     }
   }
 

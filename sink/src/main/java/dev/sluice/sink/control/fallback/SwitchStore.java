@@ -1,5 +1,7 @@
 package dev.sluice.sink.control.fallback;
 
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.fallback.Switch.State;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -75,7 +77,12 @@ public final class SwitchStore {
             update.setString(2, task);
             update.setObject(3, cutover);
             if (update.executeUpdate() != 1) {
-              throw new IllegalStateException("BUG: cutover " + cutover + " was not announced");
+              throw new SluiceException.Fatal(
+                  new Problem(
+                      "way back of task " + task,
+                      "it was removed while cutover " + cutover + " ran",
+                      "the same way back from the beginning to the end",
+                      "Arm it again, and run sluice cutover again"));
             }
           }
         });
@@ -108,6 +115,24 @@ public final class SwitchStore {
   public void voidAll(Checkpoint claimed) {
     if (open().isPresent()) {
       change(claimed, "note that no cutover was decided", this::voidAll);
+    }
+  }
+
+  /** Forgets all cutovers of the task: there is no way back any more. */
+  public void removeAll() {
+    try (TargetConnection connection = server.borrow()) {
+      if (!FallbackTables.SWITCH.isIn(connection, controlSchema)) {
+        return;
+      }
+      try (PreparedStatement delete =
+          connection.jdbc().prepareStatement("DELETE FROM " + table + " WHERE task = ?")) {
+        delete.setString(1, task);
+        delete.executeUpdate();
+      }
+      connection.commitDurably();
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw server.errors().classify("forget the cutovers of task " + task, e);
     }
   }
 

@@ -85,13 +85,19 @@ public final class ControlSchema {
     }
   }
 
-  /** Deletes the task's rows in every table; returns whether there were any. */
+  /**
+   * Deletes the task's rows in every table; returns whether there were any. A decided switch stays:
+   * the way back may still have to begin there.
+   */
   static boolean empty(TargetConnection connection, String schema, String task)
       throws SQLException {
     boolean any = false;
     for (ControlTable table : TABLES) {
       if (table.isIn(connection, schema)) {
-        any |= table.empty(connection, schema, task);
+        any |=
+            table.equals(FallbackTables.SWITCH)
+                ? table.empty(connection, schema, task, " AND state = 'void'")
+                : table.empty(connection, schema, task, "");
       }
     }
     return any;

@@ -74,13 +74,18 @@ public record ControlTable(String name, ControlShape shape) {
     return connection.dialect().controlDefinitions();
   }
 
-  /** Deletes the task's rows; returns whether there were any. */
-  boolean empty(TargetConnection connection, String schema, String task) throws SQLException {
+  /**
+   * Deletes the task's rows; returns whether there were any.
+   *
+   * @param and a further condition, or nothing
+   */
+  boolean empty(TargetConnection connection, String schema, String task, String and)
+      throws SQLException {
     String column = name.startsWith("sluice_") ? "task_name" : "task";
     try (PreparedStatement statement =
         connection
             .jdbc()
-            .prepareStatement("DELETE FROM %s WHERE %s = ?".formatted(in(schema), column))) {
+            .prepareStatement("DELETE FROM %s WHERE %s = ?%s".formatted(in(schema), column, and))) {
       statement.setString(1, task);
       return statement.executeUpdate() > 0;
     }
