@@ -56,6 +56,8 @@ final class Cutover {
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
+  private static final String LEFT = "the last steps are tried again: ";
+
   private static final Set<StoredStep.State> NOT_MADE =
       EnumSet.of(StoredStep.State.FAILED, StoredStep.State.SKIPPED);
 
@@ -72,10 +74,12 @@ final class Cutover {
   private final QuietPeriod quiet;
   private final StoppedPeriod stopped;
   private final CutoverReportFile file;
-  private Double seconds;
+  private final UntilDone untilDone;
 
-  /** Whether the replication still runs when the target can be used. */
-  private boolean endAfterVerdict;
+  /** Those that are being made. */
+  private Optional<TableCompletion> constraints = Optional.empty();
+
+  private Double seconds;
 
   /**
    * @param live access to the running task
@@ -95,6 +99,7 @@ final class Cutover {
     this.coverage = new Coverage(context);
     this.progress = new CutoverProgress(clock);
     this.file = new CutoverReportFile(context.task(), context.config().dataDir(), clock.instant());
+    this.untilDone = new UntilDone(context.retries(), live, intervals);
     CutoverFences bounded = new CutoverFences(context.task(), fences);
     this.quiet = new QuietPeriod(context, bounded, live, progress, clock);
     this.stopped = new StoppedPeriod(context, bounded, live, progress, hooks, clock);
@@ -130,11 +135,7 @@ final class Cutover {
     live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_BEGUN, "");
     noteAccepted();
     Instant begun = order.budget().isPresent() ? stopped.run(order) : quiet.run(order.timeout());
-    if (order.budget().isPresent()) {
-      // The source is closed, so nothing is left to be applied: the applications do not wait for
-      // it.
-      endAfterVerdict = true;
-    } else {
+    if (order.budget().isEmpty()) {
       progress.step("ending the replication");
       live.endReplication();
     }
@@ -143,10 +144,63 @@ final class Cutover {
 
   /**
    * Runs the steps after source and target were proven equal; also after a daemon was killed there.
+   * What may pass is tried again without a limit: the source refuses the applications meanwhile.
    *
    * @param begun when the first fence was written
    */
   List<String> finish(Instant begun) throws InterruptedException {
+    List<String> report = new ArrayList<>();
+    try {
+      List<TableId> tables =
+          untilDone.run(() -> makeUsable(begun, report), why -> progress.stuck(LEFT + why));
+      // With a closed source nothing is left to be applied, so the applications did not wait.
+      live.endReplication();
+      return untilDone.run(
+          () -> complete(tables, report),
+          why -> progress.done("the target can be used; " + LEFT + why, seconds, report));
+    } finally {
+      closeConstraints();
+    }
+  }
+
+  /** Waits until all constraints are validated, and notes that nothing is left. */
+  private List<String> complete(List<TableId> tables, List<String> usable)
+      throws InterruptedException {
+    List<String> report = new ArrayList<>(usable);
+    try {
+      if (constraints.isEmpty()) {
+        constraints = beginConstraints(tables);
+      }
+      if (constraints.isPresent()) {
+        awaitAll(constraints.get());
+        report.add("constraints and triggers: " + constraints.get().summary());
+      }
+    } catch (SluiceException e) {
+      closeConstraints();
+      throw e;
+    }
+    report.addAll(notMade());
+    live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DONE, String.join("\n", report));
+    progress.done("done", seconds, report);
+    file.write(status());
+    LOG.info("cut over: {}", report);
+    return report;
+  }
+
+  private void closeConstraints() {
+    constraints.ifPresent(TableCompletion::close);
+    constraints = Optional.empty();
+  }
+
+  /**
+   * Does all that is needed before the target can be used, and publishes the verdict.
+   *
+   * @param report gets its lines
+   * @return the tables
+   */
+  private List<TableId> makeUsable(Instant begun, List<String> report) throws InterruptedException {
+    report.clear();
+    live.noteDecided();
     List<TableId> tables =
         context.followed(context.steps().all(context.task())).tables().stream()
             .map(CatalogTable::table)
@@ -165,9 +219,11 @@ final class Cutover {
     require(sequences.notSet());
     live.record(
         TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, SequencesSet.text(sequences.set()));
-    List<String> report = new ArrayList<>();
-    Optional<TableCompletion> constraints = beginConstraints(tables);
+    if (madeTables()) {
+      progress.step("creating the constraints and triggers");
+    }
     try {
+      constraints = beginConstraints(tables);
       if (constraints.isPresent()) {
         awaitUsable(constraints.get());
       }
@@ -188,30 +244,20 @@ final class Cutover {
       report.add(String.format(Locale.ROOT, fromWhere() + " to the verdict: %.2f s", seconds));
       boolean open = constraints.isPresent() && constraints.get().open() > 0;
       moved.problems().forEach(problem -> report.add("hook failed: " + problem));
-      List<String> usable = new ArrayList<>(report);
-      usable.addAll(notMade());
+      List<String> details = new ArrayList<>(report);
+      details.addAll(notMade());
       progress.reached("the target can be used");
       progress.done(
-          open ? "the target can be used; its constraints are validated" : "done", seconds, usable);
-      file.write(status()).ifPresent(path -> usable.add("the whole report: " + path));
-      live.usable(seconds, open, moved.succeeded(), usable);
-      if (endAfterVerdict) {
-        live.endReplication();
-      }
-      if (constraints.isPresent()) {
-        awaitAll(constraints.get());
-      }
-    } finally {
-      constraints.ifPresent(TableCompletion::close);
+          open ? "the target can be used; its constraints are validated" : "done",
+          seconds,
+          details);
+      file.write(status()).ifPresent(path -> details.add("the whole report: " + path));
+      live.usable(seconds, open, moved.succeeded(), details);
+      return tables;
+    } catch (SluiceException e) {
+      closeConstraints();
+      throw e;
     }
-    constraints.ifPresent(
-        completion -> report.add("constraints and triggers: " + completion.summary()));
-    report.addAll(notMade());
-    live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DONE, String.join("\n", report));
-    progress.done("done", seconds, report);
-    file.write(status());
-    LOG.info("cut over: {}", report);
-    return report;
   }
 
   /** Points the applications at the target, and lets those go that are held; repeatable. */
@@ -233,10 +279,9 @@ final class Cutover {
    * applied rows.
    */
   private Optional<TableCompletion> beginConstraints(List<TableId> tables) {
-    if (!StartPlan.madeTables(context.steps().all(context.task()))) {
+    if (!madeTables()) {
       return Optional.empty();
     }
-    progress.step("creating the constraints and triggers");
     AtomicReference<TableCompletion> completion = new AtomicReference<>();
     live.underEpoch(
         claimed ->
@@ -250,6 +295,10 @@ final class Cutover {
                     EpochFence.of(context.controlSchema(), claimed))));
     live.completion(completion.get());
     return Optional.of(completion.get());
+  }
+
+  private boolean madeTables() {
+    return StartPlan.madeTables(context.steps().all(context.task()));
   }
 
   /** An earlier attempt may have noted others. */
@@ -392,6 +441,20 @@ final class Cutover {
      * Notes on the target that the source is closed for writers; tries until the target answers.
      */
     void decided(Decision decision) throws InterruptedException;
+
+    /** Does the same again, if the target has not heard of the decision of this daemon. */
+    void noteDecided() throws InterruptedException;
+
+    /**
+     * Shows in the status what keeps the cutover from its end.
+     *
+     * @param now empty if nothing does any more
+     * @param before what was shown last
+     */
+    void problem(Optional<String> now, Optional<String> before);
+
+    /** Waits for a part of the time until the next try; true if the daemon ends. */
+    boolean awaitClosing(Duration longest) throws InterruptedException;
 
     /** The decision that closed the source; empty if it was only quiet. */
     Optional<Decision> decision();

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -85,10 +86,14 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private Instant quietSince;
   private boolean endWanted;
 
+  /** The decision of a cutover of this daemon; the target may not have heard of it yet. */
+  private Decision decision;
+
   /** Number of running commands for single tables; no cutover begins meanwhile. */
   private int tableCommands;
 
   private CountDownLatch ended = new CountDownLatch(1);
+  private final CountDownLatch closing = new CountDownLatch(1);
 
   public CutoverCoordinator(
       TaskContext context,
@@ -250,8 +255,8 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
    * that still runs continues itself, since it no longer needs the replication.
    */
   public synchronized void finish() {
+    ended();
     if (isRunning()) {
-      ended();
       return;
     }
     // Read again: that cutover may have been given up since the caller read it.
@@ -322,6 +327,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       running = thread;
     }
     watch.close();
+    closing.countDown();
     if (running != null) {
       if (isFinishing() && !isDecided()) {
         ended();
@@ -330,6 +336,11 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
         running.interrupt();
       }
       running.join(CLOSE_TIMEOUT.toMillis());
+      if (running.isAlive()) {
+        // It waits for a server. The next start does what is left.
+        running.interrupt();
+        running.join(CLOSE_TIMEOUT.toMillis());
+      }
     }
   }
 
@@ -359,11 +370,23 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   @Override
-  public void decided(Decision decision) throws InterruptedException {
+  public void decided(Decision newDecision) throws InterruptedException {
     synchronized (this) {
-      quietSince = decision.begun();
+      quietSince = newDecision.begun();
+      decision = newDecision;
     }
-    steps.noteDecided(decision);
+    noteDecided();
+  }
+
+  @Override
+  public void noteDecided() throws InterruptedException {
+    Decision known;
+    synchronized (this) {
+      known = decision;
+    }
+    if (known != null && steps.open().isPresent()) {
+      steps.noteDecided(known);
+    }
   }
 
   @Override
@@ -372,14 +395,33 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   @Override
+  public boolean awaitClosing(Duration longest) throws InterruptedException {
+    return closing.await(longest.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void problem(Optional<String> now, Optional<String> before) {
+    if (now.isPresent()) {
+      current.runtime().problem(now.get());
+    } else if (before.isPresent() && before.get().equals(current.runtime().problem())) {
+      current.runtime().problem(null);
+    }
+  }
+
+  @Override
   public void endReplication() throws InterruptedException {
     synchronized (this) {
       if (quietSince == null) {
         quietSince = clock.instant();
       }
-      endWanted = true;
     }
-    ended.await();
+    wantEnd().await();
+  }
+
+  /** Nothing more is applied soon after it; returns what waits for that. */
+  private synchronized CountDownLatch wantEnd() {
+    endWanted = ended.getCount() > 0;
+    return ended;
   }
 
   private synchronized boolean isFinishing() {
@@ -399,6 +441,9 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     Cutover cutover = new Cutover(context, fences, this, hooks, order, clock);
     current.runtime().cutover(cutover::status);
     verdict = null;
+    if (finishFrom == null) {
+      ended = new CountDownLatch(1);
+    }
     runs = true;
     thread = new Thread(() -> run(cutover, finishFrom), "sluice-cutover");
     thread.start();
@@ -463,11 +508,13 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     }
     LOG.warn("the last steps of the cutover failed: {}", reason);
     cutover.brokenOff(reason);
+    problem(Optional.of("the cutover's last steps broke off: " + reason), Optional.empty());
+    wantEnd();
     return Outcome.of(
         Ending.UNDECIDED,
         0,
-        "not done yet: source and target are equal, nothing is applied any more, and the last steps"
-            + " failed. Keep the applications stopped, fix the cause, and run sluice cutover"
+        "not done yet: source and target were proven equal, nothing more is applied, and the last"
+            + " steps failed. Keep the applications stopped, fix the cause, and run sluice cutover"
             + " again; the daemon also continues when it starts: "
             + reason,
         List.of());
