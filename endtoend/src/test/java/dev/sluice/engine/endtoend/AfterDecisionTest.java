@@ -14,14 +14,17 @@ import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +132,59 @@ class AfterDecisionTest {
     }
   }
 
+  @Test
+  void aSourceThatIsLostRightAfterItHasDecidedIsNotNeeded() throws Exception {
+    Path task = task("lost");
+    try (RunningDaemon running = RunningDaemon.replicating(TaskFile.read(task))) {
+      CompletableFuture<Outcome> verdict;
+      try (Connection other = hold("lost", task)) {
+        verdict = order(running);
+        awaitHeld("lost");
+        source.crash();
+        other.rollback();
+      }
+      Outcome done = verdict.get(10, TimeUnit.MINUTES);
+      assertThat(done.ending()).as(done.toString()).isEqualTo(Ending.DONE);
+      assertThat(done.details()).anyMatch(line -> line.startsWith("the source does not answer"));
+      running.awaitPhase("cut-over");
+      assertOpen("lost");
+      assertThat(folder.resolve("said")).content().isEqualTo("pause\nmoved\n");
+    }
+  }
+
+  @Test
+  void aStartAfterTheDecisionNeedsNeitherTheSourceNorTheJournal() throws Exception {
+    Path task = task("started");
+    context(task).cutOverTables().create();
+    execute(
+        target,
+        "started",
+        "CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN RAISE EXCEPTION ''no''; END';"
+            + " CREATE TRIGGER refuse BEFORE INSERT ON sluice_cutover.cut_over_table"
+            + " EXECUTE FUNCTION public.refuse();"
+            + " ALTER TABLE sluice_cutover.cut_over_table ENABLE ALWAYS TRIGGER refuse");
+    try (RunningDaemon running = RunningDaemon.replicating(TaskFile.read(task))) {
+      assertThat(running.daemon().cutover(order()).ending()).isEqualTo(Ending.UNDECIDED);
+    }
+    assertThat(folder.resolve("said")).content().isEqualTo("pause\n");
+    source.crash();
+    try (Stream<Path> journal = Files.walk(folder.resolve("data").resolve("kafka"))) {
+      for (Path file : journal.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+    execute(target, "started", "DROP TRIGGER refuse ON sluice_cutover.cut_over_table");
+    try (RunningDaemon running = RunningDaemon.start(TaskFile.read(task))) {
+      running.awaitPhase("cut-over");
+      assertOpen("started");
+      assertThat(folder.resolve("said")).content().isEqualTo("pause\nmoved\n");
+    }
+    try (RunningDaemon again = RunningDaemon.start(TaskFile.read(task))) {
+      again.awaitPhase("cut-over");
+    }
+  }
+
   /** Only the watch of the source sees it, since nothing is applied. */
   private static void awaitWritten(RunningDaemon running) {
     await()
@@ -157,6 +213,12 @@ class AfterDecisionTest {
   private void assertOpen(String database) throws SQLException {
     assertThat(text(target, database, "SELECT string_agg(note, ',') FROM shop.noted"))
         .isEqualTo("first");
+    assertThat(
+            text(
+                target,
+                database,
+                "SELECT convalidated FROM pg_constraint WHERE conname = 'spoken'"))
+        .isEqualTo("t");
     assertThat(text(target, database, "SELECT nextval('shop.noted_id_seq') > 1")).isEqualTo("t");
   }
 
@@ -175,6 +237,17 @@ class AfterDecisionTest {
                 + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},"
                 + " ErrorBehavior: {RecoverableErrorInterval: 0.2,"
                 + " RecoverableErrorThrottlingMax: 1}}")
+        .replacing(
+            "data-dir:",
+            """
+            cutover:
+              hooks:
+                - exec:
+                    name: till
+                    pause: [sh, -c, 'echo pause >> %1$s']
+                    resume: [sh, -c, 'echo $SLUICE_OUTCOME >> %1$s']
+            data-dir:"""
+                .formatted(folder.resolve("said")))
         .write();
   }
 

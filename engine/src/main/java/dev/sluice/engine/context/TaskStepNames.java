@@ -41,6 +41,11 @@ public final class TaskStepNames {
   /** Cancelled; the task continues to replicate. */
   public static final String CUTOVER_FAILED = "failed";
 
+  /** What the last steps need of the source, noted before its writers are stopped. */
+  public static final String CUTOVER_PLAN = "cutover-plan";
+
+  public static final String CUTOVER_PLAN_NOTED = "noted";
+
   /** The last rehearsal of a cutover; the detail has its times. */
   public static final String REHEARSAL = "rehearsal";
 

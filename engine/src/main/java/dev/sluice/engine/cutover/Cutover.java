@@ -3,12 +3,10 @@ package dev.sluice.engine.cutover;
 import dev.sluice.config.Counted;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.SourceSession;
-import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
@@ -151,12 +149,11 @@ final class Cutover {
   List<String> finish(Instant begun) throws InterruptedException {
     List<String> report = new ArrayList<>();
     try {
-      List<TableId> tables =
-          untilDone.run(() -> makeUsable(begun, report), why -> progress.stuck(LEFT + why));
+      untilDone.run(() -> makeUsable(begun, report), why -> progress.stuck(LEFT + why));
       // With a closed source nothing is left to be applied, so the applications did not wait.
       live.endReplication();
       return untilDone.run(
-          () -> complete(tables, report),
+          () -> complete(report),
           why -> progress.done("the target can be used; " + LEFT + why, seconds, report));
     } finally {
       closeConstraints();
@@ -164,12 +161,11 @@ final class Cutover {
   }
 
   /** Waits until all constraints are validated, and notes that nothing is left. */
-  private List<String> complete(List<TableId> tables, List<String> usable)
-      throws InterruptedException {
+  private List<String> complete(List<String> usable) throws InterruptedException {
     List<String> report = new ArrayList<>(usable);
     try {
       if (constraints.isEmpty()) {
-        constraints = beginConstraints(tables);
+        constraints = beginConstraints(LastQuestions.of(context, live.decision().isPresent()));
       }
       if (constraints.isPresent()) {
         awaitAll(constraints.get());
@@ -196,15 +192,13 @@ final class Cutover {
    * Does all that is needed before the target can be used, and publishes the verdict.
    *
    * @param report gets its lines
-   * @return the tables
+   * @return the report
    */
-  private List<TableId> makeUsable(Instant begun, List<String> report) throws InterruptedException {
+  private List<String> makeUsable(Instant begun, List<String> report) throws InterruptedException {
     report.clear();
     live.noteDecided();
-    List<TableId> tables =
-        context.followed(context.steps().all(context.task())).tables().stream()
-            .map(CatalogTable::table)
-            .toList();
+    LastQuestions questions = LastQuestions.of(context, live.decision().isPresent());
+    List<TableId> tables = questions.tables();
     // Before the target is reported as usable.
     context
         .cutOverTables()
@@ -213,17 +207,18 @@ final class Cutover {
             tables.stream().map(context.config().tableMappings()::targetOf).toList(),
             begun);
     progress.step("setting the sequences");
-    SequenceCopy.Result sequences =
-        SequenceCopy.copy(
-            context.source().reader(), context.target(), tables, context.config().tableMappings());
-    require(sequences.notSet());
-    live.record(
-        TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, SequencesSet.text(sequences.set()));
+    Optional<SequenceCopy.Result> sequences = questions.copySequences();
+    sequences.ifPresent(
+        copied ->
+            live.record(
+                TaskStepNames.SEQUENCES,
+                TaskStepNames.SEQUENCES_SET,
+                SequencesSet.text(copied.set())));
     if (madeTables()) {
       progress.step("creating the constraints and triggers");
     }
     try {
-      constraints = beginConstraints(tables);
+      constraints = beginConstraints(questions);
       if (constraints.isPresent()) {
         awaitUsable(constraints.get());
       }
@@ -238,8 +233,9 @@ final class Cutover {
       report.add(
           "the target has everything that the source committed, %s, up to %s"
               .formatted(Counted.of(tables.size(), "table"), position));
-      report.add("sequences set: " + sequences.set().size());
-      stillConnected().ifPresent(report::add);
+      report.add("sequences set: " + SequencesSet.read(context).size());
+      stillConnected(questions).ifPresent(report::add);
+      report.addAll(questions.leftOut());
       acceptedBefore().ifPresent(kinds -> report.add("choices accepted before it: " + kinds));
       report.add(String.format(Locale.ROOT, fromWhere() + " to the verdict: %.2f s", seconds));
       boolean open = constraints.isPresent() && constraints.get().open() > 0;
@@ -253,7 +249,7 @@ final class Cutover {
           details);
       file.write(status()).ifPresent(path -> details.add("the whole report: " + path));
       live.usable(seconds, open, moved.succeeded(), details);
-      return tables;
+      return details;
     } catch (SluiceException e) {
       closeConstraints();
       throw e;
@@ -278,7 +274,7 @@ final class Cutover {
    * Starts to create constraints and triggers. They come last, since they could reject or change
    * applied rows.
    */
-  private Optional<TableCompletion> beginConstraints(List<TableId> tables) {
+  private Optional<TableCompletion> beginConstraints(LastQuestions questions) {
     if (!madeTables()) {
       return Optional.empty();
     }
@@ -287,10 +283,11 @@ final class Cutover {
         claimed ->
             completion.set(
                 ConstraintCompletion.begin(
-                    context.source().reader(),
+                    questions::constraints,
                     context.target(),
-                    tables,
-                    context.config().tableMappings(),
+                    questions.tables().stream()
+                        .map(context.config().tableMappings()::targetOf)
+                        .toList(),
                     context.completionSettings().goingOn(),
                     EpochFence.of(context.controlSchema(), claimed))));
     live.completion(completion.get());
@@ -342,8 +339,8 @@ final class Cutover {
   }
 
   /** Reports sessions that could still write to the source by mistake. */
-  private Optional<String> stillConnected() {
-    List<SourceSession> sessions = context.source().log().sessions();
+  private static Optional<String> stillConnected(LastQuestions questions) {
+    List<SourceSession> sessions = questions.sessions();
     return sessions.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -398,12 +395,6 @@ final class Cutover {
       gaps.addAll(coverage.ofDefinitions());
     }
     Gap.require(gaps);
-  }
-
-  private static void require(List<Problem> problems) {
-    if (!problems.isEmpty()) {
-      throw new SluiceException.Fatal(problems);
-    }
   }
 
   /** What the cutover reads from the running task and changes in it. Threadsafe. */

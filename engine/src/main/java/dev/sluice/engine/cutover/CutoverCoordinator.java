@@ -525,8 +525,10 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     List<String> details = new ArrayList<>(report);
     Optional<String> written = Optional.empty();
     try {
-      // While the replication runs its log is in use, and what comes is still applied.
-      written = current.get().isPresent() ? Optional.empty() : pollSource();
+      // A source that has decided is closed, and may be lost. While the replication runs its log is
+      // in use, and what comes is still applied.
+      written =
+          current.get().isPresent() || decision().isPresent() ? Optional.empty() : pollSource();
     } catch (SluiceException e) {
       details.add("the source could not be checked for later changes: " + e.getMessage());
     }

@@ -6,13 +6,16 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.Endpoint;
+import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.status.CutoverOrder;
@@ -91,6 +94,7 @@ final class StoppedPeriod {
   Instant run(CutoverOrder order) throws InterruptedException {
     WriterStop writers = writers();
     awaitClose(order.timeout(), order.budget().orElseThrow());
+    notePlan();
     UUID cutover = UUID.randomUUID();
     Decision decision;
     try (CutoverProof proof = proof(order);
@@ -138,6 +142,24 @@ final class StoppedPeriod {
       budget.require("the end");
       return new Rehearsed(stopped.attempts(), stopped.locking(), proven, used);
     }
+  }
+
+  /** The source may be lost right after it has decided. */
+  private void notePlan() {
+    List<TableId> tables = tables();
+    List<CompletionStep> constraints =
+        StartPlan.madeTables(context.steps().all(context.task()))
+            ? ConstraintCompletion.read(
+                context.source().reader(),
+                ConstraintCompletion.majorVersion(context.target()),
+                tables,
+                context.config().tableMappings(),
+                context.completionSettings().runsCode())
+            : List.of();
+    live.record(
+        TaskStepNames.CUTOVER_PLAN,
+        TaskStepNames.CUTOVER_PLAN_NOTED,
+        new CutoverPlan(tables, constraints).text());
   }
 
   private CutoverProof proof(CutoverOrder order) throws InterruptedException {
@@ -309,6 +331,8 @@ final class StoppedPeriod {
     if (!sequences.notSet().isEmpty()) {
       throw new SluiceException.Fatal(sequences.notSet());
     }
+    live.record(
+        TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, SequencesSet.text(sequences.set()));
     progress.reached("sequences set: " + sequences.set().size());
   }
 

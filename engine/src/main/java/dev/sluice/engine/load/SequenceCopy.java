@@ -48,7 +48,17 @@ public final class SequenceCopy {
    */
   public static Result copy(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    Result result = run(source, target, tables, mappings, true);
+    return copy(reading(source, tables, mappings), source, target, mappings);
+  }
+
+  /**
+   * The same with values that were read before.
+   *
+   * @param source where, for messages
+   */
+  public static Result copy(
+      SequenceReading reading, SourceReader source, TargetServer target, TableMappings mappings) {
+    Result result = run(reading, source, target, mappings, true);
     LOG.info(
         "sequences set on the target: {}, not set: {}",
         result.set().size(),
@@ -59,7 +69,7 @@ public final class SequenceCopy {
   /** Finds what {@link #copy} could not set; sets nothing. */
   public static List<Problem> problems(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    return run(source, target, tables, mappings, false).notSet();
+    return run(reading(source, tables, mappings), source, target, mappings, false).notSet();
   }
 
   /** The source's values of the sequences that {@link #copy} sets. */
@@ -69,12 +79,11 @@ public final class SequenceCopy {
   }
 
   private static Result run(
+      SequenceReading reading,
       SourceReader source,
       TargetServer target,
-      List<TableId> tables,
       TableMappings mappings,
       boolean set) {
-    SequenceReading reading = reading(source, tables, mappings);
     List<SequenceState> done = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     reading.unreadable().forEach(sequence -> problems.add(unreadable(sequence, source)));
