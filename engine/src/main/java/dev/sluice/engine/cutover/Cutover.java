@@ -3,6 +3,7 @@ package dev.sluice.engine.cutover;
 import dev.sluice.config.Counted;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep;
@@ -239,6 +240,9 @@ final class Cutover {
       acceptedBefore().ifPresent(kinds -> report.add("choices accepted before it: " + kinds));
       report.add(String.format(Locale.ROOT, fromWhere() + " to the verdict: %.2f s", seconds));
       boolean open = constraints.isPresent() && constraints.get().open() > 0;
+      if (!moved.notLetGo().isEmpty()) {
+        live.leftHeld(moved.notLetGo());
+      }
       moved.problems().forEach(problem -> report.add("hook failed: " + problem));
       List<String> details = new ArrayList<>(report);
       details.addAll(notMade());
@@ -432,6 +436,12 @@ final class Cutover {
      * Notes on the target that the source is closed for writers; tries until the target answers.
      */
     void decided(Decision decision) throws InterruptedException;
+
+    /** Hooks could not let the applications go, for these reasons; it is tried again. */
+    void leftHeld(List<Problem> problems);
+
+    /** In words, why applications may still be held; empty if none are. */
+    Optional<String> held();
 
     /** Does the same again, if the target has not heard of the decision of this daemon. */
     void noteDecided() throws InterruptedException;

@@ -1,6 +1,7 @@
 package dev.sluice.engine.cutover;
 
 import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.config.settings.SluiceSettings;
@@ -11,6 +12,7 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.cutover.hook.CutoverOutcome;
+import dev.sluice.engine.cutover.hook.HookReport;
 import dev.sluice.engine.cutover.hook.TaskPauseNotes;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.replication.CurrentReplication;
@@ -29,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -76,8 +79,15 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private final TaskPauseNotes notes;
   private final CutoverHooks hooks;
   private final SourceWatch watch;
+  private final LeftHeld held;
+
+  /** Hooks that this daemon's start has let go before it held the epoch. */
+  private Set<String> letGo = Set.of();
 
   private Thread thread;
+
+  /** The thread of a request that rehearses; null if none does. */
+  private Thread rehearsing;
 
   /** Cleared together with the last verdict: who has been given that may begin another cutover. */
   private boolean runs;
@@ -113,7 +123,26 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     this.notes = new TaskPauseNotes(context, this::record);
     this.hooks = CutoverHooks.of(context.config(), notes);
     this.watch = new SourceWatch(context, phases, current.runtime(), kafka, clock);
+    this.held = new LeftHeld(hooks, current.runtime(), this::whereHeldBelong);
     watch.start();
+    held.start();
+  }
+
+  /** Where applications belong that are held though nothing runs. */
+  private synchronized Optional<CutoverOutcome> whereHeldBelong() {
+    if (isRunning() || rehearsing != null) {
+      return Optional.empty();
+    }
+    return switch (phases.phase()) {
+      case CUT_OVER -> Optional.of(CutoverOutcome.MOVED);
+      case REPLICATING -> Optional.of(CutoverOutcome.RELEASED);
+      default -> Optional.empty();
+    };
+  }
+
+  /** Hooks that the start has let go: only their notes are left. */
+  public synchronized void letGoBefore(Set<String> names) {
+    letGo = Set.copyOf(names);
   }
 
   /**
@@ -156,8 +185,37 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     if (refused.isPresent()) {
       return new Outcome(false, 0, refused.get(), List.of());
     }
-    return whileNoneRuns(() -> new Rehearsal(context, fences, this, hooks, clock).run(order))
+    return whileNoneRuns(() -> interruptibly(order))
         .orElseGet(() -> new Outcome(false, 0, inAnotherPhase(), List.of()));
+  }
+
+  /** So that the daemon's end lets everybody go whom the rehearsal holds. */
+  private Outcome interruptibly(CutoverOrder order) {
+    synchronized (this) {
+      if (rehearsing != null || closing.getCount() == 0) {
+        return new Outcome(
+            false, 0, "another rehearsal runs, or the daemon ends; nothing is changed", List.of());
+      }
+      rehearsing = Thread.currentThread();
+    }
+    try {
+      return new Rehearsal(context, fences, this, hooks, clock).run(order);
+    } finally {
+      synchronized (this) {
+        rehearsing = null;
+        notifyAll();
+      }
+    }
+  }
+
+  private synchronized void endRehearsal() throws InterruptedException {
+    if (rehearsing != null) {
+      rehearsing.interrupt();
+      long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+      while (rehearsing != null && System.nanoTime() < deadline) {
+        wait(CLOSE_TIMEOUT.toMillis());
+      }
+    }
   }
 
   /** Why no cutover can begin now; empty if one can. */
@@ -221,10 +279,16 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
    * @param moved whether they belong to the target
    */
   public void resumeApplications(boolean moved) {
-    hooks
-        .resumeLeft("", moved ? CutoverOutcome.MOVED : CutoverOutcome.RELEASED)
-        .lines()
-        .forEach(line -> LOG.warn("held since a cutover: {}", line));
+    Set<String> before;
+    synchronized (this) {
+      before = letGo;
+      letGo = Set.of();
+    }
+    before.forEach(notes::cleared);
+    HookReport report =
+        hooks.resumeLeft("", moved ? CutoverOutcome.MOVED : CutoverOutcome.RELEASED);
+    report.lines().forEach(line -> LOG.warn("held since a cutover: {}", line));
+    held.add(report.notLetGo());
   }
 
   /** Whether the source has to be asked what was decided about the cutover of an earlier daemon. */
@@ -247,6 +311,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     } else {
       steps.record(
           TaskStepNames.CUTOVER_FAILED, "the daemon ended before the source had decided it");
+      resumeApplications(false);
     }
   }
 
@@ -328,6 +393,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     }
     watch.close();
     closing.countDown();
+    endRehearsal();
     if (running != null) {
       if (isFinishing() && !isDecided()) {
         ended();
@@ -342,6 +408,17 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
         running.join(CLOSE_TIMEOUT.toMillis());
       }
     }
+    held.close();
+  }
+
+  @Override
+  public void leftHeld(List<Problem> problems) {
+    held.add(problems);
+  }
+
+  @Override
+  public Optional<String> held() {
+    return held.words();
   }
 
   @Override
@@ -578,8 +655,9 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
 
   private Outcome failed(Cutover cutover, String reason) {
     LOG.warn("the cutover fails: {}", reason);
-    cutover.failed(reason);
-    return new Outcome(false, 0, "the cutover failed: " + reason, List.of());
+    String words = reason + held().map("; "::concat).orElse("");
+    cutover.failed(words);
+    return new Outcome(false, 0, "the cutover failed: " + words, List.of());
   }
 
   /**

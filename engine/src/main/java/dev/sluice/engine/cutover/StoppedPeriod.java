@@ -28,6 +28,9 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Stops the writers of the source by locks, proves that the target has everything, and lets the
@@ -107,7 +110,7 @@ final class StoppedPeriod {
       budget.require("the decision");
       noted = true;
       live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DECIDING, decision.detail());
-      budget.require("the decision");
+      held.requireDecidable();
       decide(writers, held, cutover);
       progress.reached("the source has decided: it is closed for writers");
     }
@@ -217,20 +220,45 @@ final class StoppedPeriod {
       throws InterruptedException {
     Duration whole = order.budget().orElseThrow();
     Instant asked = intervals.instant();
-    HeldApplications applications = HeldApplications.hold(hooks, cutover, whole, progress);
+    HeldApplications applications =
+        HeldApplications.hold(hooks, cutover, whole, progress, live::leftHeld);
+    AtomicReference<StoppedWriters> locks = new AtomicReference<>();
+    BudgetWatch watch = new BudgetWatch(() -> letGo(locks, applications));
     try {
       Duration left = whole.minus(Duration.between(asked, intervals.instant()));
       // Who is held by a hook already must not wait for locks for longer than the budget.
+      if (!hooks.isEmpty()) {
+        watch.begin(left);
+      }
       Duration attempts =
           hooks.isEmpty() ? shorter(order.timeout(), LONGEST_ATTEMPTS) : left.dividedBy(2);
       StoppedWriters stopped =
-          stop(writers, new WriterStop.Request(cutover, tables(), attempts, left));
+          stop(
+              writers,
+              new WriterStop.Request(
+                  cutover, tables(), attempts, left, hooks.isEmpty() ? attempts.plus(left) : left));
+      locks.set(stopped);
       Instant begun = hooks.isEmpty() ? intervals.instant().minus(stopped.locking()) : asked;
-      return new Stop(applications, stopped, new Budget(whole, begun, intervals));
+      Budget budget = new Budget(whole, begun, intervals);
+      if (hooks.isEmpty()) {
+        watch.begin(budget.left());
+      }
+      return new Stop(applications, stopped, budget, watch);
     } catch (RuntimeException | InterruptedException e) {
+      watch.close();
       applications.close();
       throw e;
     }
+  }
+
+  /** At the end of the budget, while the cutover's thread may hang in a call to a server. */
+  private void letGo(AtomicReference<StoppedWriters> locks, HeldApplications applications) {
+    progress.step("the budget is over: the writers and the applications are let go");
+    StoppedWriters stopped = locks.get();
+    if (stopped != null) {
+      stopped.cut();
+    }
+    applications.close();
   }
 
   private static Duration shorter(Duration one, Duration other) {
@@ -263,10 +291,12 @@ final class StoppedPeriod {
     try {
       stopped.prepareMove(movedTo());
       progress.reached("the source is ready to refuse writers");
-      Optional<String> missing = fence.get();
+      Optional<String> missing = fence.get(budget.left().toMillis() + 1, TimeUnit.MILLISECONDS);
       if (missing.isPresent()) {
         throw budget.over("the target did not catch up: " + missing.get());
       }
+    } catch (TimeoutException e) {
+      throw budget.over("the target did not catch up");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof SluiceException known) {
         throw known;
@@ -376,11 +406,22 @@ final class StoppedPeriod {
   }
 
   /** Who is stopped, and for how long at most. Closing it lets all go on. */
-  private record Stop(HeldApplications applications, StoppedWriters writers, Budget budget)
+  private record Stop(
+      HeldApplications applications, StoppedWriters writers, Budget budget, BudgetWatch watch)
       implements AutoCloseable {
+    /** From now on the time does not end any more. */
+    void requireDecidable() {
+      budget.require("the decision");
+      if (!watch.mayDecide()) {
+        throw budget.over("the time was over before the decision");
+      }
+    }
+
     @Override
     public void close() {
+      // Until the locks are gone the time may end: a source that hangs must not hold anybody.
       writers.close();
+      watch.close();
       applications.close();
     }
   }

@@ -19,6 +19,7 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.cutover.CutoverCoordinator;
+import dev.sluice.engine.cutover.EarlyRelease;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.engine.journal.JournalUpkeep;
 import dev.sluice.engine.monitor.MonitorSnapshot;
@@ -48,6 +49,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -76,6 +78,7 @@ public final class TaskDaemon implements TaskControl {
   private final TableCommands tableCommands;
   private final CutoverReadiness readiness;
 
+  private Set<String> letGo = Set.of();
   private volatile CutoverCoordinator cutovers;
   private volatile Supplier<MonitorSnapshot> measured = () -> MonitorSnapshot.NOTHING;
   private volatile Supplier<List<TaskStatus.Endpoint>> endpoints = List::of;
@@ -344,6 +347,7 @@ public final class TaskDaemon implements TaskControl {
   private void live(TaskLock lock) {
     try {
       phases.enter(Phase.CHECKING, "the task file is read");
+      letGo = EarlyRelease.of(context);
       check();
       if (!stop.isAsked()) {
         phases.enter(Phase.PREPARING, "checked");
@@ -400,6 +404,7 @@ public final class TaskDaemon implements TaskControl {
       endpoints = servers::seen;
       CutoverCoordinator coordinator =
           new CutoverCoordinator(context, phases, replication, fences, broker.client(), clock);
+      coordinator.letGoBefore(letGo);
       cutovers = coordinator;
       JournalGuard guard =
           new JournalGuard(

@@ -74,7 +74,10 @@ class StoppedWritersCutoverTest {
       assertThat(reports(task)).hasSize(1);
       assertThat(Files.readString(reports(task).get(0)))
           .contains("cutover of task moved: done", "timeline", "the source has decided");
-      assertThat(running.daemon().status().problem()).isNull();
+      // While the replication ends its reader is shown as stopped.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(running.daemon().status().problem()).isNull());
     }
     try (RunningDaemon again = RunningDaemon.start(task.config())) {
       again.awaitPhase("cut-over");

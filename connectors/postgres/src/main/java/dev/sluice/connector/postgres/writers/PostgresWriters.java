@@ -34,11 +34,13 @@ public final class PostgresWriters implements WriterStop {
   @Override
   public StoppedWriters stop(Request request) throws InterruptedException {
     String attempted = "stop the writers of %d tables".formatted(request.tables().size());
+    long begun = System.nanoTime();
     LockSession session = null;
     boolean stopped = false;
     try {
       session = LockSession.open(server, request.held());
-      WriterLocks.Held held = new WriterLocks(session, new LocksInTheWay(activity), request).take();
+      WriterLocks.Held held =
+          new WriterLocks(session, new LocksInTheWay(activity), request, begun).take();
       stopped = true;
       return new HeldWriters(session, request.cutover(), held);
     } catch (SQLException e) {

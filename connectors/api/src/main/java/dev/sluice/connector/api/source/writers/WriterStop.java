@@ -68,10 +68,18 @@ public interface WriterStop {
    * @param attempts how long to try
    * @param held how long writers may be stopped; the source releases them by itself after it, also
    *     if this process is frozen or gone
+   * @param latest after which nobody is stopped any more, from the request on, however late that
+   *     was got
    */
-  record Request(UUID cutover, List<TableId> tables, Duration attempts, Duration held) {
+  record Request(
+      UUID cutover, List<TableId> tables, Duration attempts, Duration held, Duration latest) {
     public Request {
       tables = List.copyOf(tables);
+    }
+
+    /** One that counts from the moment when the writers are stopped. */
+    public Request(UUID cutover, List<TableId> tables, Duration attempts, Duration held) {
+      this(cutover, tables, attempts, held, attempts.plus(held));
     }
   }
 }
