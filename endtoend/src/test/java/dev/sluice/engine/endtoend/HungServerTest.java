@@ -6,24 +6,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskFile;
+import dev.sluice.connector.api.source.writers.StoppedWriters;
+import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.daemon.RunningDaemon;
+import dev.sluice.engine.daemon.TaskRemoval;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.sink.control.schema.Checkpoint;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -108,6 +116,49 @@ class HungServerTest {
       assertThatThrownBy(failing::awaitEnd).hasMessageContaining("source");
     }
     assertThat(said()).isEqualTo("released\n");
+  }
+
+  @Test
+  void aRemovalAsksTheSourceWhatWasDecidedAndLetsThoseGoWhoAreHeld() throws Exception {
+    Path task = task("removed");
+    try (RunningDaemon running = RunningDaemon.replicating(TaskFile.read(task))) {
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+    }
+    TaskContext context = TaskContext.of(TaskFile.read(task));
+    Checkpoint holder = context.checkpoints().read(context.task()).orElseThrow();
+    UUID cutover = UUID.randomUUID();
+    context
+        .steps()
+        .record(holder, TaskStepNames.HOOK + "till", TaskStepNames.HOOK_HOLDS, "by hand");
+    context
+        .steps()
+        .record(
+            holder,
+            TaskStepNames.CUTOVER,
+            TaskStepNames.CUTOVER_DECIDING,
+            cutover + " " + Instant.now());
+    WriterStop writers = context.source().writers().orElseThrow();
+    try (StoppedWriters stopped =
+        writers.stop(
+            new WriterStop.Request(
+                cutover, List.of(TableId.parse("shop.noted")), PATIENCE, PATIENCE))) {
+      stopped.prepareMove(context.movedTo());
+      // It could still be decided.
+      assertThatThrownBy(() -> remove(context)).hasMessageContaining("only the source knows");
+      assertThat(text(target, "removed", STEP)).isEqualTo("deciding");
+      assertThat(said()).isEmpty();
+      stopped.decide();
+    }
+    assertThat(remove(context)).anyMatch(line -> line.startsWith("recorded: "));
+    assertThat(said()).isEqualTo("moved\n");
+    assertThat(context.cutOverTables().of("removed")).hasSize(1);
+    assertThat(writers.decision(cutover, PATIENCE)).isEqualTo(WriterStop.Decision.MOVED);
+  }
+
+  private static List<String> remove(TaskContext context) {
+    try (TaskLock lock = TaskLock.take(context.task(), context.config().dataDir())) {
+      return TaskRemoval.of(context.config()).remove(lock);
+    }
   }
 
   private static final String STEP =

@@ -46,6 +46,11 @@ public final class TaskStepNames {
 
   public static final String CUTOVER_PLAN_NOTED = "noted";
 
+  /** The cutover that the source has decided; the detail has its id. */
+  public static final String CUTOVER_DECISION = "cutover-decision";
+
+  public static final String CUTOVER_DECISION_MADE = "made";
+
   /** The last rehearsal of a cutover; the detail has its times. */
   public static final String REHEARSAL = "rehearsal";
 

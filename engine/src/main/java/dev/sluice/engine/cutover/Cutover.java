@@ -198,6 +198,13 @@ final class Cutover {
   private List<String> makeUsable(Instant begun, List<String> report) throws InterruptedException {
     report.clear();
     live.noteDecided();
+    live.decision()
+        .ifPresent(
+            made ->
+                live.record(
+                    TaskStepNames.CUTOVER_DECISION,
+                    TaskStepNames.CUTOVER_DECISION_MADE,
+                    made.detail()));
     LastQuestions questions = LastQuestions.of(context, live.decision().isPresent());
     List<TableId> tables = questions.tables();
     // Before the target is reported as usable.

@@ -5,7 +5,6 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.task.Endpoint;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
@@ -289,7 +288,7 @@ final class StoppedPeriod {
     progress.step("waiting for the last fence to come out of the sink");
     CompletableFuture<Optional<String>> fence = fence(budget.left());
     try {
-      stopped.prepareMove(movedTo());
+      stopped.prepareMove(context.movedTo());
       progress.reached("the source is ready to refuse writers");
       Optional<String> missing = fence.get(budget.left().toMillis() + 1, TimeUnit.MILLISECONDS);
       if (missing.isPresent()) {
@@ -318,11 +317,6 @@ final class StoppedPeriod {
         "rows proven equal by comparison: %s".formatted(Counted.of(proof.tables(), "table")));
     budget.require("the sequences");
     return Duration.between(begun, intervals.instant());
-  }
-
-  private String movedTo() {
-    Endpoint target = context.config().target();
-    return "%s:%d, database %s".formatted(target.host(), target.port(), target.database());
   }
 
   private CompletableFuture<Optional<String>> fence(Duration timeout) {
