@@ -133,7 +133,7 @@ class CutoverFailureTest {
   }
 
   @Test
-  void aTargetThatGoesAwayAfterTheFencesLeavesTheRestToTheNextRequest() throws Exception {
+  void aTargetThatGoesAwayAfterTheFencesIsWaitedFor() throws Exception {
     Path task = task("rest");
     try (RunningDaemon running = RunningDaemon.start(TaskFile.read(task));
         Connection other = target.connect("rest")) {
@@ -145,12 +145,12 @@ class CutoverFailureTest {
       // No result was reported so far.
       execute(source, "rest", "INSERT INTO shop.noted (note) VALUES ('too late')");
       target.close();
-      assertThat(verdict.get(10, TimeUnit.MINUTES).ending()).isEqualTo(Ending.UNDECIDED);
-      assertThat(running.daemon().cutover(PATIENCE).ending()).isEqualTo(Ending.UNDECIDED);
+      awaitStep(running, "the last steps are tried again");
+      assertThat(running.daemon().cutover(Duration.ZERO).ending()).isEqualTo(Ending.UNDECIDED);
       assertThat(running.daemon().status().phase()).isEqualTo("cutting-over");
       target = targetServer.port(target.port()).start();
 
-      Outcome done = running.daemon().cutover(PATIENCE);
+      Outcome done = verdict.get(10, TimeUnit.MINUTES);
       assertThat(done.ending()).isEqualTo(Ending.NOT_COVERED);
       assertThat(done.message()).contains("cut over, but").contains("shop.noted 1 change");
       assertThat(running.daemon().status().phase()).isEqualTo("cut-over");

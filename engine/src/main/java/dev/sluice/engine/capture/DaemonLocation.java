@@ -97,6 +97,7 @@ public final class DaemonLocation {
   private boolean isJournalMissing(StartPlan plan, Optional<Checkpoint> checkpoint) {
     return context.config().migrationType().captures()
         && plan != StartPlan.CUT_OVER
+        && plan != StartPlan.FINISH_CUTOVER
         && checkpoint.flatMap(Checkpoint::journalTopicId).isPresent()
         && !journal.get().equals(checkpoint.get().journalTopicId());
   }

@@ -69,6 +69,14 @@ public enum StartPlan {
         .isPresent();
   }
 
+  /**
+   * Whether the source has decided a cutover, or was to: then nothing more is applied, unless it
+   * says otherwise, and a start needs the target only.
+   */
+  public static boolean isDecided(List<TaskStep> steps) {
+    return isDeciding(steps) || isQuiet(steps) || isCutOver(steps);
+  }
+
   /** Whether a cutover has found both sides equal for good, and has not ended. */
   public static boolean isQuiet(List<TaskStep> steps) {
     return stateOf(TaskStepNames.CUTOVER, steps)

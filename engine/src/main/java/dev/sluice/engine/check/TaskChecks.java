@@ -3,6 +3,7 @@ package dev.sluice.engine.check;
 import dev.sluice.config.Counted;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.CutoverRecord;
 import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.LogRetention;
@@ -20,6 +21,7 @@ import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.DaemonPresence;
 import dev.sluice.sink.control.task.TaskStep;
+import dev.sluice.sink.target.TargetChecks;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +40,7 @@ public final class TaskChecks {
 
   private final TaskContext context;
   private final List<TaskStep> steps;
+  private final boolean decided;
   private final FollowedTables followed;
   private final TableDifference difference;
   private final StartPlan plan;
@@ -47,8 +50,11 @@ public final class TaskChecks {
     this.context = context;
     readIdentity(context);
     this.steps = steps(context);
-    this.followed = followed(context, steps);
-    this.difference = TableDifference.of(context, steps);
+    this.decided = StartPlan.isDecided(steps);
+    // A source that has decided may be lost.
+    this.followed = decided ? FollowedTables.of(steps) : followed(context, steps);
+    this.difference =
+        decided ? TableDifference.MAY_WAIT_IN_THE_LOG : TableDifference.of(context, steps);
     this.plan = StartPlan.of(context.config().migrationType(), checkpoint(context), steps);
   }
 
@@ -104,6 +110,9 @@ public final class TaskChecks {
     found.notes(config.taskSettings().notes());
     config.taskSettings().divergence().ifPresent(found::note);
     found.notes(config.tableMappings().notes());
+    if (decided) {
+      return ofTargetAlone();
+    }
     TaskSourceChecks.Carried carried =
         new TaskSourceChecks(
                 context,
@@ -133,6 +142,19 @@ public final class TaskChecks {
                 config.target(),
                 config.migrationType(),
                 config.kafka().map(KafkaProperties::bootstrapServers).orElse("the daemon")));
+  }
+
+  /** A task that its source has cut over, or was to, is opened without source and Kafka. */
+  private Findings ofTargetAlone() {
+    found.problems(
+        TargetChecks.check(
+                context.target(), List.of(context.controlSchema(), CutoverRecord.SCHEMA), List.of())
+            .problems());
+    if (context.config().kafka().isEmpty()) {
+      checkLocation(Optional::empty);
+    }
+    return found.build(
+        "%s, of a task that was cut over, or is about to be".formatted(context.config().target()));
   }
 
   private void checkOwners() {
@@ -178,7 +200,7 @@ public final class TaskChecks {
     try {
       new DaemonLocation(context, journal)
           .problem(
-              plan,
+              decided && plan != StartPlan.CUT_OVER ? StartPlan.FINISH_CUTOVER : plan,
               context.checkpoints().read(context.task()),
               !DaemonPresence.isShown(context.target(), context.controlSchema(), context.task()))
           .map(List::of)

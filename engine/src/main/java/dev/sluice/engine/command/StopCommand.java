@@ -1,6 +1,5 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
@@ -117,12 +116,20 @@ final class StopCommand implements Callable<Integer> {
 
   private void reopenSource() {
     if (reopen) {
-      List<TableId> opened =
-          TaskContext.of(file.read()).source().writers().map(WriterStop::reopen).orElse(List.of());
+      TaskContext context = TaskContext.of(file.read());
+      WriterStop.Reopened done =
+          context
+              .source()
+              .writers()
+              .map(writers -> writers.reopen(context.ownCutovers()))
+              .orElseGet(() -> new WriterStop.Reopened(List.of(), List.of()));
       System.out.println(
-          opened.isEmpty()
-              ? "none: closed tables of the source"
-              : "the source's tables take writes again: " + opened);
+          done.opened().isEmpty()
+              ? "none: tables of the source that this task has closed"
+              : "the source's tables take writes again: " + done.opened());
+      if (!done.left().isEmpty()) {
+        System.out.println("kept closed, by cutovers of other tasks: " + done.left());
+      }
     }
   }
 

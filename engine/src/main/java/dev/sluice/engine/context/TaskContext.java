@@ -17,6 +17,7 @@ import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.engine.load.LoadRoute;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.load.RowGuard;
@@ -125,6 +126,26 @@ public record TaskContext(
         .and(
             new SuspendedTables(controlSchema(), task())
                 .read(target).stream().map(SuspendedTable::table).toList());
+  }
+
+  /** Where a cutover moves the applications, as refused writers read it. */
+  public String movedTo() {
+    return movedTo(config);
+  }
+
+  /** Which cutovers of the source are this task's. */
+  public WriterStop.Whose ownCutovers() {
+    return ownCutovers(config);
+  }
+
+  /** Which cutovers of the source are a task's. */
+  public static WriterStop.Whose ownCutovers(TaskConfig config) {
+    return new WriterStop.Whose(movedTo(config), config.tableMappings()::selects);
+  }
+
+  private static String movedTo(TaskConfig config) {
+    Endpoint to = config.target();
+    return "%s:%d, database %s".formatted(to.host(), to.port(), to.database());
   }
 
   /** The route of all loads of the task. */

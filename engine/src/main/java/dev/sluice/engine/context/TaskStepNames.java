@@ -41,6 +41,16 @@ public final class TaskStepNames {
   /** Cancelled; the task continues to replicate. */
   public static final String CUTOVER_FAILED = "failed";
 
+  /** What the last steps need of the source, noted before its writers are stopped. */
+  public static final String CUTOVER_PLAN = "cutover-plan";
+
+  public static final String CUTOVER_PLAN_NOTED = "noted";
+
+  /** The cutover that the source has decided; the detail has its id. */
+  public static final String CUTOVER_DECISION = "cutover-decision";
+
+  public static final String CUTOVER_DECISION_MADE = "made";
+
   /** The last rehearsal of a cutover; the detail has its times. */
   public static final String REHEARSAL = "rehearsal";
 

@@ -50,7 +50,7 @@ final class Budget {
             "budget of the cutover",
             found + ", after %.2f s".formatted(used().toMillis() / 1000.0),
             "all of it within %.2f s".formatted(whole.toMillis() / 1000.0),
-            "Nothing is changed, and the writers go on. Run it again when less is written, or with"
+            "Nothing is changed, and the source releases its writers. Run it again when less is written, or with"
                 + " a longer --budget; sluice rehearse shows how long each part takes"));
   }
 }

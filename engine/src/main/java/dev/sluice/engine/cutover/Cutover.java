@@ -8,7 +8,6 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.SourceSession;
-import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
@@ -56,6 +55,13 @@ final class Cutover {
 
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
+  private static final String LEFT = "the last steps are tried again: ";
+
+  /** For how long the validation of constraints waits for the way back to begin. */
+  private static final Duration FIRST_LEAVING = Duration.ofSeconds(30);
+
+  private static final Duration WITHOUT_LIMIT = Duration.ofDays(10_000);
+
   private static final Set<StoredStep.State> NOT_MADE =
       EnumSet.of(StoredStep.State.FAILED, StoredStep.State.SKIPPED);
 
@@ -73,10 +79,12 @@ final class Cutover {
   private final StoppedPeriod stopped;
   private final CutoverReportFile file;
   private final OldSource oldSource;
-  private Double seconds;
+  private final UntilDone untilDone;
 
-  /** Whether the replication still runs when the target can be used. */
-  private boolean endAfterVerdict;
+  /** Those that are being made. */
+  private Optional<TableCompletion> constraints = Optional.empty();
+
+  private Double seconds;
 
   /**
    * @param live access to the running task
@@ -97,6 +105,7 @@ final class Cutover {
     this.progress = new CutoverProgress(clock);
     this.oldSource = new OldSource(context);
     this.file = new CutoverReportFile(context.task(), context.config().dataDir(), clock.instant());
+    this.untilDone = new UntilDone(context.retries(), live, intervals);
     CutoverFences bounded = new CutoverFences(context.task(), fences);
     this.quiet = new QuietPeriod(context, bounded, live, progress, clock);
     this.stopped = new StoppedPeriod(context, bounded, live, progress, hooks, clock);
@@ -133,11 +142,7 @@ final class Cutover {
     live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_BEGUN, "");
     noteAccepted();
     Instant begun = order.budget().isPresent() ? stopped.run(order) : quiet.run(order.timeout());
-    if (order.budget().isPresent()) {
-      // The source is closed, so nothing is left to be applied: the applications do not wait for
-      // it.
-      endAfterVerdict = true;
-    } else {
+    if (order.budget().isEmpty()) {
       progress.step("ending the replication");
       live.endReplication();
     }
@@ -146,14 +151,72 @@ final class Cutover {
 
   /**
    * Runs the steps after source and target were proven equal; also after a daemon was killed there.
+   * What may pass is tried again without a limit: the source refuses the applications meanwhile.
    *
    * @param begun when the first fence was written
    */
   List<String> finish(Instant begun) throws InterruptedException {
-    List<TableId> tables =
-        context.followed(context.steps().all(context.task())).tables().stream()
-            .map(CatalogTable::table)
-            .toList();
+    List<String> report = new ArrayList<>();
+    try {
+      untilDone.run(() -> makeUsable(begun, report), why -> progress.stuck(LEFT + why));
+      // With a closed source nothing is left to be applied, so the applications did not wait.
+      live.endReplication();
+      oldSource.leaveToTheWayBack(live, progress, FIRST_LEAVING);
+      return untilDone.run(
+          () -> complete(report),
+          why -> progress.done("the target can be used; " + LEFT + why, seconds, report));
+    } finally {
+      closeConstraints();
+    }
+  }
+
+  /** Waits until all constraints are validated, and notes that nothing is left. */
+  private List<String> complete(List<String> usable) throws InterruptedException {
+    List<String> report = new ArrayList<>(usable);
+    try {
+      if (constraints.isEmpty()) {
+        constraints = beginConstraints(LastQuestions.of(context, live.decision().isPresent()));
+      }
+      if (constraints.isPresent()) {
+        awaitAll(constraints.get());
+        report.add("constraints and triggers: " + constraints.get().summary());
+      }
+    } catch (SluiceException e) {
+      closeConstraints();
+      throw e;
+    }
+    report.addAll(notMade());
+    oldSource.leaveToTheWayBack(live, progress, WITHOUT_LIMIT);
+    live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DONE, String.join("\n", report));
+    progress.done("done", seconds, report);
+    file.write(status());
+    LOG.info("cut over: {}", report);
+    return report;
+  }
+
+  private void closeConstraints() {
+    constraints.ifPresent(TableCompletion::close);
+    constraints = Optional.empty();
+  }
+
+  /**
+   * Does all that is needed before the target can be used, and publishes the verdict.
+   *
+   * @param report gets its lines
+   * @return the report
+   */
+  private List<String> makeUsable(Instant begun, List<String> report) throws InterruptedException {
+    report.clear();
+    live.noteDecided();
+    live.decision()
+        .ifPresent(
+            made ->
+                live.record(
+                    TaskStepNames.CUTOVER_DECISION,
+                    TaskStepNames.CUTOVER_DECISION_MADE,
+                    made.detail()));
+    LastQuestions questions = LastQuestions.of(context, live.decision().isPresent());
+    List<TableId> tables = questions.tables();
     // Before the target is reported as usable.
     context
         .cutOverTables()
@@ -162,15 +225,18 @@ final class Cutover {
             tables.stream().map(context.config().tableMappings()::targetOf).toList(),
             begun);
     progress.step("setting the sequences");
-    SequenceCopy.Result sequences =
-        SequenceCopy.copy(
-            context.source().reader(), context.target(), tables, context.config().tableMappings());
-    require(sequences.notSet());
-    live.record(
-        TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, SequencesSet.text(sequences.set()));
-    List<String> report = new ArrayList<>();
-    Optional<TableCompletion> constraints = beginConstraints(tables);
+    Optional<SequenceCopy.Result> sequences = questions.copySequences();
+    sequences.ifPresent(
+        copied ->
+            live.record(
+                TaskStepNames.SEQUENCES,
+                TaskStepNames.SEQUENCES_SET,
+                SequencesSet.text(copied.set())));
+    if (madeTables()) {
+      progress.step("creating the constraints and triggers");
+    }
     try {
+      constraints = beginConstraints(questions);
       if (constraints.isPresent()) {
         awaitUsable(constraints.get());
       }
@@ -186,37 +252,30 @@ final class Cutover {
       report.add(
           "the target has everything that the source committed, %s, up to %s"
               .formatted(Counted.of(tables.size(), "table"), position));
-      report.add("sequences set: " + sequences.set().size());
-      stillConnected().ifPresent(report::add);
+      report.add("sequences set: " + SequencesSet.read(context).size());
+      stillConnected(questions).ifPresent(report::add);
+      report.addAll(questions.leftOut());
       acceptedBefore().ifPresent(kinds -> report.add("choices accepted before it: " + kinds));
       report.add(String.format(Locale.ROOT, fromWhere() + " to the verdict: %.2f s", seconds));
       boolean open = constraints.isPresent() && constraints.get().open() > 0;
+      if (!moved.notLetGo().isEmpty()) {
+        live.leftHeld(moved.notLetGo());
+      }
       moved.problems().forEach(problem -> report.add("hook failed: " + problem));
-      List<String> usable = new ArrayList<>(report);
-      usable.addAll(notMade());
+      List<String> details = new ArrayList<>(report);
+      details.addAll(notMade());
       progress.reached("the target can be used");
       progress.done(
-          open ? "the target can be used; its constraints are validated" : "done", seconds, usable);
-      file.write(status()).ifPresent(path -> usable.add("the whole report: " + path));
-      live.usable(seconds, open, moved.succeeded(), usable);
-      if (endAfterVerdict) {
-        live.endReplication();
-      }
-      oldSource.leaveToTheWayBack(live, progress);
-      if (constraints.isPresent()) {
-        awaitAll(constraints.get());
-      }
-    } finally {
-      constraints.ifPresent(TableCompletion::close);
+          open ? "the target can be used; its constraints are validated" : "done",
+          seconds,
+          details);
+      file.write(status()).ifPresent(path -> details.add("the whole report: " + path));
+      live.usable(seconds, open, moved.succeeded(), details);
+      return details;
+    } catch (SluiceException e) {
+      closeConstraints();
+      throw e;
     }
-    constraints.ifPresent(
-        completion -> report.add("constraints and triggers: " + completion.summary()));
-    report.addAll(notMade());
-    live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DONE, String.join("\n", report));
-    progress.done("done", seconds, report);
-    file.write(status());
-    LOG.info("cut over: {}", report);
-    return report;
   }
 
   /** Without locks somebody may write to the source after the position of the switch was taken. */
@@ -251,24 +310,28 @@ final class Cutover {
    * Starts to create constraints and triggers. They come last, since they could reject or change
    * applied rows.
    */
-  private Optional<TableCompletion> beginConstraints(List<TableId> tables) {
-    if (!StartPlan.madeTables(context.steps().all(context.task()))) {
+  private Optional<TableCompletion> beginConstraints(LastQuestions questions) {
+    if (!madeTables()) {
       return Optional.empty();
     }
-    progress.step("creating the constraints and triggers");
     AtomicReference<TableCompletion> completion = new AtomicReference<>();
     live.underEpoch(
         claimed ->
             completion.set(
                 ConstraintCompletion.begin(
-                    context.source().reader(),
+                    questions::constraints,
                     context.target(),
-                    tables,
-                    context.config().tableMappings(),
+                    questions.tables().stream()
+                        .map(context.config().tableMappings()::targetOf)
+                        .toList(),
                     context.completionSettings().goingOn(),
                     EpochFence.of(context.controlSchema(), claimed))));
     live.completion(completion.get());
     return Optional.of(completion.get());
+  }
+
+  private boolean madeTables() {
+    return StartPlan.madeTables(context.steps().all(context.task()));
   }
 
   /** An earlier attempt may have noted others. */
@@ -312,8 +375,8 @@ final class Cutover {
   }
 
   /** Reports sessions that could still write to the source by mistake. */
-  private Optional<String> stillConnected() {
-    List<SourceSession> sessions = context.source().log().sessions();
+  private static Optional<String> stillConnected(LastQuestions questions) {
+    List<SourceSession> sessions = questions.sessions();
     return sessions.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -370,12 +433,6 @@ final class Cutover {
     Gap.require(gaps);
   }
 
-  private static void require(List<Problem> problems) {
-    if (!problems.isEmpty()) {
-      throw new SluiceException.Fatal(problems);
-    }
-  }
-
   /** What the cutover reads from the running task and changes in it. Threadsafe. */
   interface Live {
     /** The running replication; waits while it is being restarted. */
@@ -411,6 +468,26 @@ final class Cutover {
      * Notes on the target that the source is closed for writers; tries until the target answers.
      */
     void decided(Decision decision) throws InterruptedException;
+
+    /** Hooks could not let the applications go, for these reasons; it is tried again. */
+    void leftHeld(List<Problem> problems);
+
+    /** In words, why applications may still be held; empty if none are. */
+    Optional<String> held();
+
+    /** Does the same again, if the target has not heard of the decision of this daemon. */
+    void noteDecided() throws InterruptedException;
+
+    /**
+     * Shows in the status what keeps the cutover from its end.
+     *
+     * @param now empty if nothing does any more
+     * @param before what was shown last
+     */
+    void problem(Optional<String> now, Optional<String> before);
+
+    /** Waits for a part of the time until the next try; true if the daemon ends. */
+    boolean awaitClosing(Duration longest) throws InterruptedException;
 
     /** The decision that closed the source; empty if it was only quiet. */
     Optional<Decision> decision();

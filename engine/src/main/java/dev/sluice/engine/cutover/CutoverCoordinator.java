@@ -1,6 +1,7 @@
 package dev.sluice.engine.cutover;
 
 import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.config.settings.SluiceSettings;
@@ -11,6 +12,7 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.cutover.hook.CutoverOutcome;
+import dev.sluice.engine.cutover.hook.HookReport;
 import dev.sluice.engine.cutover.hook.TaskPauseNotes;
 import dev.sluice.engine.fallback.FallbackGate;
 import dev.sluice.engine.load.completion.TableCompletion;
@@ -30,7 +32,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -76,8 +80,15 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private final TaskPauseNotes notes;
   private final CutoverHooks hooks;
   private final SourceWatch watch;
+  private final LeftHeld held;
+
+  /** Hooks that this daemon's start has let go before it held the epoch. */
+  private Set<String> letGo = Set.of();
 
   private Thread thread;
+
+  /** The thread of a request that rehearses; null if none does. */
+  private Thread rehearsing;
 
   /** Cleared together with the last verdict: who has been given that may begin another cutover. */
   private boolean runs;
@@ -86,10 +97,14 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private Instant quietSince;
   private boolean endWanted;
 
+  /** The decision of a cutover of this daemon; the target may not have heard of it yet. */
+  private Decision decision;
+
   /** Number of running commands for single tables; no cutover begins meanwhile. */
   private int tableCommands;
 
   private CountDownLatch ended = new CountDownLatch(1);
+  private final CountDownLatch closing = new CountDownLatch(1);
 
   public CutoverCoordinator(
       TaskContext context,
@@ -109,7 +124,26 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     this.notes = new TaskPauseNotes(context, this::record);
     this.hooks = CutoverHooks.of(context.config(), notes);
     this.watch = new SourceWatch(context, phases, current.runtime(), kafka, clock);
+    this.held = new LeftHeld(hooks, current.runtime(), this::whereHeldBelong);
     watch.start();
+    held.start();
+  }
+
+  /** Where applications belong that are held though nothing runs. */
+  private synchronized Optional<CutoverOutcome> whereHeldBelong() {
+    if (isRunning() || rehearsing != null) {
+      return Optional.empty();
+    }
+    return switch (phases.phase()) {
+      case CUT_OVER -> Optional.of(CutoverOutcome.MOVED);
+      case REPLICATING -> Optional.of(CutoverOutcome.RELEASED);
+      default -> Optional.empty();
+    };
+  }
+
+  /** Hooks that the start has let go: only their notes are left. */
+  public synchronized void letGoBefore(Set<String> names) {
+    letGo = Set.copyOf(names);
   }
 
   /**
@@ -152,8 +186,37 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     if (refused.isPresent()) {
       return new Outcome(false, 0, refused.get(), List.of());
     }
-    return whileNoneRuns(() -> new Rehearsal(context, fences, this, hooks, clock).run(order))
+    return whileNoneRuns(() -> interruptibly(order))
         .orElseGet(() -> new Outcome(false, 0, inAnotherPhase(), List.of()));
+  }
+
+  /** So that the daemon's end lets everybody go whom the rehearsal holds. */
+  private Outcome interruptibly(CutoverOrder order) {
+    synchronized (this) {
+      if (rehearsing != null || closing.getCount() == 0) {
+        return new Outcome(
+            false, 0, "another rehearsal runs, or the daemon ends; nothing is changed", List.of());
+      }
+      rehearsing = Thread.currentThread();
+    }
+    try {
+      return new Rehearsal(context, fences, this, hooks, clock).run(order);
+    } finally {
+      synchronized (this) {
+        rehearsing = null;
+        notifyAll();
+      }
+    }
+  }
+
+  private synchronized void endRehearsal() throws InterruptedException {
+    if (rehearsing != null) {
+      rehearsing.interrupt();
+      long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+      while (rehearsing != null && System.nanoTime() < deadline) {
+        wait(CLOSE_TIMEOUT.toMillis());
+      }
+    }
   }
 
   /** Why no cutover can begin now; empty if one can. */
@@ -225,10 +288,16 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
    * @param moved whether they belong to the target
    */
   public void resumeApplications(boolean moved) {
-    hooks
-        .resumeLeft("", moved ? CutoverOutcome.MOVED : CutoverOutcome.RELEASED)
-        .lines()
-        .forEach(line -> LOG.warn("held since a cutover: {}", line));
+    Set<String> before;
+    synchronized (this) {
+      before = letGo;
+      letGo = Set.of();
+    }
+    before.forEach(notes::cleared);
+    HookReport report =
+        hooks.resumeLeft("", moved ? CutoverOutcome.MOVED : CutoverOutcome.RELEASED);
+    report.lines().forEach(line -> LOG.warn("held since a cutover: {}", line));
+    held.add(report.notLetGo());
   }
 
   /** Whether the source has to be asked what was decided about the cutover of an earlier daemon. */
@@ -251,6 +320,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     } else {
       steps.record(
           TaskStepNames.CUTOVER_FAILED, "the daemon ended before the source had decided it");
+      resumeApplications(false);
     }
   }
 
@@ -259,8 +329,8 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
    * that still runs continues itself, since it no longer needs the replication.
    */
   public synchronized void finish() {
+    ended();
     if (isRunning()) {
-      ended();
       return;
     }
     // Read again: that cutover may have been given up since the caller read it.
@@ -331,6 +401,8 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       running = thread;
     }
     watch.close();
+    closing.countDown();
+    endRehearsal();
     if (running != null) {
       if (isFinishing() && !isDecided()) {
         ended();
@@ -339,7 +411,23 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
         running.interrupt();
       }
       running.join(CLOSE_TIMEOUT.toMillis());
+      if (running.isAlive()) {
+        // It waits for a server. The next start does what is left.
+        running.interrupt();
+        running.join(CLOSE_TIMEOUT.toMillis());
+      }
     }
+    held.close();
+  }
+
+  @Override
+  public void leftHeld(List<Problem> problems) {
+    held.add(problems);
+  }
+
+  @Override
+  public Optional<String> held() {
+    return held.words();
   }
 
   @Override
@@ -368,11 +456,23 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   @Override
-  public void decided(Decision decision) throws InterruptedException {
+  public void decided(Decision newDecision) throws InterruptedException {
     synchronized (this) {
-      quietSince = decision.begun();
+      quietSince = newDecision.begun();
+      decision = newDecision;
     }
-    steps.noteDecided(decision);
+    noteDecided();
+  }
+
+  @Override
+  public void noteDecided() throws InterruptedException {
+    Decision known;
+    synchronized (this) {
+      known = decision;
+    }
+    if (known != null && steps.open().isPresent()) {
+      steps.noteDecided(known);
+    }
   }
 
   @Override
@@ -381,14 +481,33 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   @Override
+  public boolean awaitClosing(Duration longest) throws InterruptedException {
+    return closing.await(longest.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void problem(Optional<String> now, Optional<String> before) {
+    if (now.isPresent()) {
+      current.runtime().problem(now.get());
+    } else if (before.isPresent() && before.get().equals(current.runtime().problem())) {
+      current.runtime().problem(null);
+    }
+  }
+
+  @Override
   public void endReplication() throws InterruptedException {
     synchronized (this) {
       if (quietSince == null) {
         quietSince = clock.instant();
       }
-      endWanted = true;
     }
-    ended.await();
+    wantEnd().await();
+  }
+
+  /** Nothing more is applied soon after it; returns what waits for that. */
+  private synchronized CountDownLatch wantEnd() {
+    endWanted = ended.getCount() > 0;
+    return ended;
   }
 
   private synchronized boolean isFinishing() {
@@ -408,6 +527,9 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     Cutover cutover = new Cutover(context, fences, this, hooks, order, clock);
     current.runtime().cutover(cutover::status);
     verdict = null;
+    if (finishFrom == null) {
+      ended = new CountDownLatch(1);
+    }
     runs = true;
     thread = new Thread(() -> run(cutover, finishFrom), "sluice-cutover");
     thread.start();
@@ -472,11 +594,13 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     }
     LOG.warn("the last steps of the cutover failed: {}", reason);
     cutover.brokenOff(reason);
+    problem(Optional.of("the cutover's last steps broke off: " + reason), Optional.empty());
+    wantEnd();
     return Outcome.of(
         Ending.UNDECIDED,
         0,
-        "not done yet: source and target are equal, nothing is applied any more, and the last steps"
-            + " failed. Keep the applications stopped, fix the cause, and run sluice cutover"
+        "not done yet: source and target were proven equal, nothing more is applied, and the last"
+            + " steps failed. Keep the applications stopped, fix the cause, and run sluice cutover"
             + " again; the daemon also continues when it starts: "
             + reason,
         List.of());
@@ -487,8 +611,10 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     List<String> details = new ArrayList<>(report);
     Optional<String> written = Optional.empty();
     try {
-      // While the replication runs its log is in use, and what comes is still applied.
-      written = current.get().isPresent() ? Optional.empty() : pollSource();
+      // A source that has decided is closed, and may be lost. While the replication runs its log is
+      // in use, and what comes is still applied.
+      written =
+          current.get().isPresent() || decision().isPresent() ? Optional.empty() : pollSource();
     } catch (SluiceException e) {
       details.add("the source could not be checked for later changes: " + e.getMessage());
     }
@@ -538,8 +664,9 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
 
   private Outcome failed(Cutover cutover, String reason) {
     LOG.warn("the cutover fails: {}", reason);
-    cutover.failed(reason);
-    return new Outcome(false, 0, "the cutover failed: " + reason, List.of());
+    String words = reason + held().map("; "::concat).orElse("");
+    cutover.failed(words);
+    return new Outcome(false, 0, "the cutover failed: " + words, List.of());
   }
 
   /**

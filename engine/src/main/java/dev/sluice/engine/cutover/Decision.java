@@ -1,6 +1,9 @@
 package dev.sluice.engine.cutover;
 
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -19,6 +22,14 @@ record Decision(UUID cutover, Instant begun) {
   static Decision parse(String detail) {
     String[] parts = detail.split(" ", 2);
     return new Decision(UUID.fromString(parts[0]), Instant.parse(parts[1]));
+  }
+
+  /** The one that closed the source of a task that is cut over; empty if it was only quiet. */
+  static Optional<Decision> made(TaskContext context) {
+    return context
+        .steps()
+        .read(context.task(), TaskStepNames.CUTOVER_DECISION)
+        .map(step -> parse(step.detail()));
   }
 
   String detail() {

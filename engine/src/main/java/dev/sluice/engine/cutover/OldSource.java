@@ -4,7 +4,6 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
-import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.fallback.FallbackGate;
@@ -26,6 +25,7 @@ final class OldSource {
   private static final Polling AGAIN = Polling.every(Duration.ofMillis(500));
 
   private final TaskContext context;
+  private boolean left;
 
   OldSource(TaskContext context) {
     this.context = context;
@@ -37,12 +37,12 @@ final class OldSource {
    * @return what was done, in words
    */
   Optional<String> reopen(CutoverProgress progress) {
-    Optional<WriterStop> writers = ForwardTask.of(context.config()).map(ForwardTask::writers);
-    if (writers.isEmpty()) {
+    Optional<ForwardTask> forward = ForwardTask.of(context.config());
+    if (forward.isEmpty()) {
       return Optional.empty();
     }
     progress.step("opening the old source for writers again");
-    List<TableId> opened = writers.get().reopen();
+    List<TableId> opened = forward.get().openOldSource();
     String done = "the old source takes writes again: " + Counted.of(opened.size(), "table");
     progress.reached(done);
     return Optional.of(done);
@@ -50,16 +50,21 @@ final class OldSource {
 
   /**
    * Removes what this task has on the source, and lets the way back begin. Its changes would come
-   * round otherwise. The replication has ended; this waits until both servers answer.
+   * round otherwise. The replication has ended; this waits until both servers answer. Done once.
+   *
+   * @param timeout after which it returns without that
    */
-  void leaveToTheWayBack(Cutover.Live live, CutoverProgress progress) throws InterruptedException {
+  void leaveToTheWayBack(Cutover.Live live, CutoverProgress progress, Duration timeout)
+      throws InterruptedException {
     Optional<FallbackGate> gate = FallbackGate.of(context);
     Optional<Decision> decision = live.decision();
-    if (gate.isEmpty() || decision.isEmpty()) {
+    if (left || gate.isEmpty() || decision.isEmpty()) {
       return;
     }
-    AGAIN.until(() -> isLeft(live, gate.get(), decision.get()));
-    progress.reached("the way back begins");
+    left = AGAIN.until(timeout, () -> isLeft(live, gate.get(), decision.get()));
+    if (left) {
+      progress.reached("the way back begins");
+    }
   }
 
   private boolean isLeft(Cutover.Live live, FallbackGate gate, Decision decision) {

@@ -7,11 +7,13 @@ import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A cutover up to its decision on the live system, which is released again. Its times are recorded
@@ -49,17 +51,24 @@ final class Rehearsal {
                   rehearsed.stopped())
               .text());
       List<String> lines = new ArrayList<>(progress.timeline());
-      lines.add("the writers go on");
-      return new Outcome(
-          true,
+      Optional<String> held = live.held();
+      lines.add(held.orElse("the writers go on"));
+      return Outcome.of(
+          held.isPresent() ? Ending.NOT_COVERED : Ending.DONE,
           rehearsed.stopped().toMillis() / 1000.0,
-          "rehearsed: the writers of the source were stopped for %d ms and go on; nothing is changed"
-              .formatted(rehearsed.stopped().toMillis()),
+          "rehearsed: the writers of the source were stopped for %d ms%s; nothing is changed"
+              .formatted(
+                  rehearsed.stopped().toMillis(), held.map(", but "::concat).orElse(" and go on")),
           lines);
     } catch (SluiceException e) {
       List<String> lines = new ArrayList<>(progress.timeline());
       return new Outcome(
-          false, 0, "the rehearsal failed, and nothing is changed: " + e.getMessage(), lines);
+          false,
+          0,
+          "the rehearsal failed, and nothing is changed: "
+              + e.getMessage()
+              + live.held().map("; "::concat).orElse(""),
+          lines);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Outcome(false, 0, "interrupted, since the daemon ends", List.of());

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +53,9 @@ final class SourceWatch implements AutoCloseable {
 
   /** Sequences that returned values since the cutover, as text. */
   private List<String> moved = List.of();
+
+  /** The cutover that closed them. */
+  private Optional<UUID> decided = Optional.empty();
 
   /** What is wrong with the tables that the cutover closed, as text. */
   private List<String> opened = List.of();
@@ -138,9 +142,12 @@ final class SourceWatch implements AutoCloseable {
   /** A table that somebody opened again takes writes that the target does not get. */
   private void pollClosed() {
     List<String> before = opened;
+    if (decided.isEmpty()) {
+      decided = Decision.made(context).map(Decision::cutover);
+    }
     opened =
         context.source().writers().stream()
-            .flatMap(writers -> writers.opened().stream())
+            .flatMap(writers -> writers.opened(decided).stream())
             .map(Problem::toString)
             .toList();
     if (!opened.isEmpty() && !opened.equals(before)) {

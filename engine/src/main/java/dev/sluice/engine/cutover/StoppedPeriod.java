@@ -5,15 +5,17 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.FallbackConfig;
+import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.status.CutoverOrder;
@@ -26,6 +28,9 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Stops the writers of the source by locks, proves that the target has everything, and lets the
@@ -92,6 +97,7 @@ final class StoppedPeriod {
   Instant run(CutoverOrder order) throws InterruptedException {
     WriterStop writers = writers();
     awaitClose(order.timeout(), order.budget().orElseThrow());
+    notePlan();
     UUID cutover = UUID.randomUUID();
     Decision decision;
     SwitchPoint back = SwitchPoint.announce(context, live, cutover, tables());
@@ -107,7 +113,7 @@ final class StoppedPeriod {
       budget.require("the decision");
       noted = true;
       live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DECIDING, decision.detail());
-      budget.require("the decision");
+      held.requireDecidable();
       back.keep();
       decide(writers, held, cutover, back);
       progress.reached("the source has decided: it is closed for writers");
@@ -143,6 +149,24 @@ final class StoppedPeriod {
       budget.require("the end");
       return new Rehearsed(stopped.attempts(), stopped.locking(), proven, used);
     }
+  }
+
+  /** The source may be lost right after it has decided. */
+  private void notePlan() {
+    List<TableId> tables = tables();
+    List<CompletionStep> constraints =
+        StartPlan.madeTables(context.steps().all(context.task()))
+            ? ConstraintCompletion.read(
+                context.source().reader(),
+                ConstraintCompletion.majorVersion(context.target()),
+                tables,
+                context.config().tableMappings(),
+                context.completionSettings().runsCode())
+            : List.of();
+    live.record(
+        TaskStepNames.CUTOVER_PLAN,
+        TaskStepNames.CUTOVER_PLAN_NOTED,
+        new CutoverPlan(tables, constraints).text());
   }
 
   private CutoverProof proof(CutoverOrder order) throws InterruptedException {
@@ -200,20 +224,45 @@ final class StoppedPeriod {
       throws InterruptedException {
     Duration whole = order.budget().orElseThrow();
     Instant asked = intervals.instant();
-    HeldApplications applications = HeldApplications.hold(hooks, cutover, whole, progress);
+    HeldApplications applications =
+        HeldApplications.hold(hooks, cutover, whole, progress, live::leftHeld);
+    AtomicReference<StoppedWriters> locks = new AtomicReference<>();
+    BudgetWatch watch = new BudgetWatch(() -> letGo(locks, applications));
     try {
       Duration left = whole.minus(Duration.between(asked, intervals.instant()));
       // Who is held by a hook already must not wait for locks for longer than the budget.
+      if (!hooks.isEmpty()) {
+        watch.begin(left);
+      }
       Duration attempts =
           hooks.isEmpty() ? shorter(order.timeout(), LONGEST_ATTEMPTS) : left.dividedBy(2);
       StoppedWriters stopped =
-          stop(writers, new WriterStop.Request(cutover, tables(), attempts, left));
+          stop(
+              writers,
+              new WriterStop.Request(
+                  cutover, tables(), attempts, left, hooks.isEmpty() ? attempts.plus(left) : left));
+      locks.set(stopped);
       Instant begun = hooks.isEmpty() ? intervals.instant().minus(stopped.locking()) : asked;
-      return new Stop(applications, stopped, new Budget(whole, begun, intervals));
+      Budget budget = new Budget(whole, begun, intervals);
+      if (hooks.isEmpty()) {
+        watch.begin(budget.left());
+      }
+      return new Stop(applications, stopped, budget, watch);
     } catch (RuntimeException | InterruptedException e) {
+      watch.close();
       applications.close();
       throw e;
     }
+  }
+
+  /** At the end of the budget, while the cutover's thread may hang in a call to a server. */
+  private void letGo(AtomicReference<StoppedWriters> locks, HeldApplications applications) {
+    progress.step("the budget is over: the writers and the applications are let go");
+    StoppedWriters stopped = locks.get();
+    if (stopped != null) {
+      stopped.cut();
+    }
+    applications.close();
   }
 
   private static Duration shorter(Duration one, Duration other) {
@@ -244,12 +293,14 @@ final class StoppedPeriod {
     progress.step("waiting for the last fence to come out of the sink");
     CompletableFuture<Optional<String>> fence = fence(budget.left());
     try {
-      stopped.prepareMove(movedTo(), context.config().fallback().map(FallbackConfig::user));
+      stopped.prepareMove(context.movedTo(), context.config().fallback().map(FallbackConfig::user));
       progress.reached("the source is ready to refuse writers");
-      Optional<String> missing = fence.get();
+      Optional<String> missing = fence.get(budget.left().toMillis() + 1, TimeUnit.MILLISECONDS);
       if (missing.isPresent()) {
         throw budget.over("the target did not catch up: " + missing.get());
       }
+    } catch (TimeoutException e) {
+      throw budget.over("the target did not catch up");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof SluiceException known) {
         throw known;
@@ -271,11 +322,6 @@ final class StoppedPeriod {
         "rows proven equal by comparison: %s".formatted(Counted.of(proof.tables(), "table")));
     budget.require("the sequences");
     return Duration.between(begun, intervals.instant());
-  }
-
-  private String movedTo() {
-    Endpoint target = context.config().target();
-    return "%s:%d, database %s".formatted(target.host(), target.port(), target.database());
   }
 
   private CompletableFuture<Optional<String>> fence(Duration timeout) {
@@ -314,6 +360,8 @@ final class StoppedPeriod {
     if (!sequences.notSet().isEmpty()) {
       throw new SluiceException.Fatal(sequences.notSet());
     }
+    live.record(
+        TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, SequencesSet.text(sequences.set()));
     progress.reached("sequences set: " + sequences.set().size());
   }
 
@@ -359,11 +407,22 @@ final class StoppedPeriod {
   }
 
   /** Who is stopped, and for how long at most. Closing it lets all go on. */
-  private record Stop(HeldApplications applications, StoppedWriters writers, Budget budget)
+  private record Stop(
+      HeldApplications applications, StoppedWriters writers, Budget budget, BudgetWatch watch)
       implements AutoCloseable {
+    /** From now on the time does not end any more. */
+    void requireDecidable() {
+      budget.require("the decision");
+      if (!watch.mayDecide()) {
+        throw budget.over("the time was over before the decision");
+      }
+    }
+
     @Override
     public void close() {
+      // Until the locks are gone the time may end: a source that hangs must not hold anybody.
       writers.close();
+      watch.close();
       applications.close();
     }
   }

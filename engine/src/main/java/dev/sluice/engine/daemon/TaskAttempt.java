@@ -13,6 +13,7 @@ import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.check.OwnershipChecks;
+import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.RunningTask;
@@ -68,6 +69,9 @@ final class TaskAttempt {
   private final TaskCompletion completion;
   private final CachedChangesStop cachedChanges;
 
+  /** Whether source and Kafka were checked, too. */
+  private boolean checked = true;
+
   TaskAttempt(
       RunningTask task,
       CurrentReplication current,
@@ -94,10 +98,16 @@ final class TaskAttempt {
 
   /** Makes one attempt; returns whether there is more to do. */
   boolean run() throws InterruptedException {
-    new OwnershipChecks(context).require();
     List<TaskStep> steps = context.steps().all(context.task());
     Optional<Checkpoint> checkpoint = context.checkpoints().read(context.task());
     StartPlan plan = StartPlan.of(context.config().migrationType(), checkpoint, steps);
+    if (StartPlan.isDecided(steps)) {
+      return afterDecision(plan, checkpoint);
+    }
+    if (!checked) {
+      requireChecked();
+    }
+    new OwnershipChecks(context).require();
     requireOwnTopics();
     new DaemonLocation(context, () -> journal.topicId().map(Uuid::toString))
         .require(plan, checkpoint, presence);
@@ -109,13 +119,7 @@ final class TaskAttempt {
     if (context.config().migrationType().captures() && context.config().kafka().isPresent()) {
       journal.own(context.ownership().mark().id().toString(), context.ownership().mark().text());
     }
-    runtime.completed(
-        context.completionJournal().read().stream().map(CompletionProgress::of).toList());
-    if (cutovers.hasOpenDecision()) {
-      captureStart.claim();
-      cutovers.settle();
-      return true;
-    }
+    showCompleted();
     LOG.info("task {} starts: {}, checkpoint {}", context.task(), plan, checkpoint.orElse(null));
     switch (plan) {
       case LOAD:
@@ -124,15 +128,6 @@ final class TaskAttempt {
         return follow(steps);
       case GO_ON:
         return goOn(steps);
-      case FINISH_CUTOVER:
-        return finishCutover();
-      case CUT_OVER:
-        if (cutovers.leftApplicationsHeld()) {
-          captureStart.claim();
-          cutovers.resumeApplications(true);
-        }
-        phases.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
-        return awaitStop();
       case COMPLETE:
         completeLoad(steps);
         return false;
@@ -144,6 +139,51 @@ final class TaskAttempt {
       default:
         throw new IllegalStateException("BUG: no plan " + plan);
     }
+  }
+
+  /**
+   * Continues a task whose source has decided a cutover, or was to. The target suffices: the source
+   * and Kafka may be lost.
+   */
+  private boolean afterDecision(StartPlan plan, Optional<Checkpoint> checkpoint)
+      throws InterruptedException {
+    boolean done = plan == StartPlan.CUT_OVER;
+    new DaemonLocation(context, Optional::empty)
+        .require(done ? plan : StartPlan.FINISH_CUTOVER, checkpoint, presence);
+    context.checkpoints().create();
+    showCompleted();
+    LOG.info("task {} starts after the decision: {}", context.task(), plan);
+    if (cutovers.hasOpenDecision()) {
+      // Another source would deny it.
+      new OwnershipChecks(context).require();
+      captureStart.claim();
+      cutovers.settle();
+      checked = false;
+      return true;
+    }
+    if (!done) {
+      return finishCutover();
+    }
+    if (cutovers.leftApplicationsHeld()) {
+      captureStart.claim();
+      cutovers.resumeApplications(true);
+    }
+    phases.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
+    return awaitStop();
+  }
+
+  private void showCompleted() {
+    runtime.completed(
+        context.completionJournal().read().stream().map(CompletionProgress::of).toList());
+  }
+
+  /** A start after the decision has checked the target only, and the source says no. */
+  private void requireChecked() {
+    TaskChecks.Findings findings = TaskChecks.of(context).findings();
+    if (!findings.problems().isEmpty()) {
+      throw new SluiceException.Fatal(findings.problems());
+    }
+    checked = true;
   }
 
   /** On a cluster that others use as well, refuses topics of another task. */

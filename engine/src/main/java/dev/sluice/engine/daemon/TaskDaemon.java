@@ -19,6 +19,7 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.cutover.CutoverCoordinator;
+import dev.sluice.engine.cutover.EarlyRelease;
 import dev.sluice.engine.fallback.FallbackLogGuard;
 import dev.sluice.engine.fallback.SequencesAhead;
 import dev.sluice.engine.journal.JournalBroker;
@@ -50,6 +51,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -78,6 +80,7 @@ public final class TaskDaemon implements TaskControl {
   private final TableCommands tableCommands;
   private final CutoverReadiness readiness;
 
+  private Set<String> letGo = Set.of();
   private volatile CutoverCoordinator cutovers;
   private volatile Supplier<MonitorSnapshot> measured = () -> MonitorSnapshot.NOTHING;
   private volatile Supplier<List<TaskStatus.Endpoint>> endpoints = List::of;
@@ -346,6 +349,7 @@ public final class TaskDaemon implements TaskControl {
   private void live(TaskLock lock) {
     try {
       phases.enter(Phase.CHECKING, "the task file is read");
+      letGo = EarlyRelease.of(context);
       check();
       if (!stop.isAsked()) {
         phases.enter(Phase.PREPARING, "checked");
@@ -402,6 +406,7 @@ public final class TaskDaemon implements TaskControl {
       endpoints = servers::seen;
       CutoverCoordinator coordinator =
           new CutoverCoordinator(context, phases, replication, fences, broker.client(), clock);
+      coordinator.letGoBefore(letGo);
       cutovers = coordinator;
       JournalGuard guard =
           new JournalGuard(

@@ -7,20 +7,18 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.CapturedTables;
 import dev.sluice.connector.api.source.DdlReporting;
 import dev.sluice.connector.api.source.OldRowLogging;
+import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.capture.TaskRetention;
-import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
+import dev.sluice.engine.cutover.CutoverRemoval;
 import dev.sluice.engine.fallback.ForwardTask;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.sink.control.task.DaemonPresence;
-import dev.sluice.sink.control.task.TaskStep;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -67,6 +65,8 @@ public final class TaskRemoval {
     DaemonPresence alone = requireAlone();
     try {
       List<SluiceException> failures = new ArrayList<>();
+      // First: what only the source knows must not be forgotten, and nobody must stay held.
+      removed.addAll(CutoverRemoval.of(context).settle());
       removeFromSource(failures);
       return removeRest(failures);
     } finally {
@@ -87,6 +87,7 @@ public final class TaskRemoval {
       List<SluiceException> failures = new ArrayList<>();
       try {
         context.ownership().read();
+        removed.addAll(CutoverRemoval.of(context).settleWithoutSource());
       } catch (SluiceException e) {
         failures.add(e);
       }
@@ -121,6 +122,10 @@ public final class TaskRemoval {
     CapturedTables captured = context.source().capturedTables();
     attempt(failures, captured.kind(), captured::drop);
     attempt(failures, context.source().oldRowLogging().kind(), () -> giveBack(identities));
+    attempt(
+        failures,
+        "what cutovers have left on the source that were given up",
+        () -> context.source().writers().map(WriterStop::tidy).orElse(false));
   }
 
   private List<String> removeRest(List<SluiceException> failures) {
@@ -155,17 +160,6 @@ public final class TaskRemoval {
 
   /** Removes the control rows; the record of a cutover stays, in a schema of its own. */
   private boolean dropControlRows() {
-    List<TaskStep> steps = context.steps().all(context.task());
-    if (StartPlan.isQuiet(steps)) {
-      context
-          .cutOverTables()
-          .record(
-              context.task(),
-              FollowedTables.of(steps).begunWith().stream()
-                  .map(context.config().tableMappings()::targetOf)
-                  .toList(),
-              Instant.now());
-    }
     boolean any = context.checkpoints().drop(context.task());
     context.checkpoints().removeUnused();
     return any;

@@ -8,6 +8,7 @@ import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.Sources;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.sink.control.fallback.FallbackStateStore;
 import dev.sluice.sink.control.fallback.SwitchStore;
 import dev.sluice.sink.control.schema.CheckpointStore;
@@ -15,6 +16,7 @@ import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.UUID;
@@ -96,8 +98,17 @@ public final class ForwardTask {
     }
   }
 
+  /**
+   * Opens the tables of the old source that this task's cutover has closed; repeatable.
+   *
+   * @return those that take writes again
+   */
+  public List<TableId> openOldSource() {
+    return writers().reopen(TaskContext.ownCutovers(config)).opened();
+  }
+
   /** The writers of the old source, stopped by the user that owns its closed tables. */
-  public WriterStop writers() {
+  private WriterStop writers() {
     return source.writers().orElseThrow();
   }
 }

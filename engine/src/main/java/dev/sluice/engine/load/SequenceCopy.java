@@ -49,7 +49,17 @@ public final class SequenceCopy {
    */
   public static Result copy(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    Result result = run(source, target, tables, mappings, OptionalLong.of(0));
+    return copy(reading(source, tables, mappings), source, target, mappings);
+  }
+
+  /**
+   * The same with values that were read before.
+   *
+   * @param source where, for messages
+   */
+  public static Result copy(
+      SequenceReading reading, SourceReader source, TargetServer target, TableMappings mappings) {
+    Result result = run(reading, source, target, mappings, OptionalLong.of(0));
     LOG.info(
         "sequences set on the target: {}, not set: {}",
         result.set().size(),
@@ -60,7 +70,8 @@ public final class SequenceCopy {
   /** Finds what {@link #copy} could not set; sets nothing. */
   public static List<Problem> problems(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    return run(source, target, tables, mappings, OptionalLong.empty()).notSet();
+    return run(reading(source, tables, mappings), source, target, mappings, OptionalLong.empty())
+        .notSet();
   }
 
   /**
@@ -74,7 +85,8 @@ public final class SequenceCopy {
       List<TableId> tables,
       TableMappings mappings,
       long values) {
-    return run(source, target, tables, mappings, OptionalLong.of(values));
+    return run(
+        reading(source, tables, mappings), source, target, mappings, OptionalLong.of(values));
   }
 
   /** The source's values of the sequences that {@link #copy} sets. */
@@ -84,12 +96,11 @@ public final class SequenceCopy {
   }
 
   private static Result run(
+      SequenceReading reading,
       SourceReader source,
       TargetServer target,
-      List<TableId> tables,
       TableMappings mappings,
       OptionalLong further) {
-    SequenceReading reading = reading(source, tables, mappings);
     List<SequenceState> done = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     reading.unreadable().forEach(sequence -> problems.add(unreadable(sequence, source)));

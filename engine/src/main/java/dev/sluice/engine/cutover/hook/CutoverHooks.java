@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The hooks of a task's cutover, in the order of the task file. A hook that fails is a value of the
- * report and never an exception. Used by one thread at a time.
+ * report and never an exception. Threadsafe: one thread at a time holds applications or lets them
+ * go.
  */
 public final class CutoverHooks {
   private static final Logger LOG = LoggerFactory.getLogger(CutoverHooks.class);
@@ -69,11 +70,25 @@ public final class CutoverHooks {
    */
   public HookReport check(Duration budget) throws InterruptedException {
     List<HookResult> results = new ArrayList<>();
+    Map<String, String> open = notes.open();
     for (CutoverHook hook : hooks) {
-      results.add(
-          run(hook, HookAction.CHECK, () -> hook.check(longestPause(budget), hook.timeout())));
+      results.add(run(hook, HookAction.CHECK, () -> check(hook, budget, open)));
     }
     return new HookReport(results);
+  }
+
+  /** What we hold ourselves must not be taken for somebody else's. */
+  private List<String> check(CutoverHook hook, Duration budget, Map<String, String> open)
+      throws HookFailure, InterruptedException {
+    if (open.containsKey(hook.name())) {
+      throw new HookFailure(
+          "it may hold the applications now: a cutover or a rehearsal of this task runs, or could"
+              + " not let them go",
+          "applications that go on",
+          "Wait: it is tried again as long as the daemon runs. By hand: " + open.get(hook.name()),
+          List.of());
+    }
+    return hook.check(longestPause(budget), hook.timeout());
   }
 
   /** Until the decision the budget counts; after it, switch and resume of each hook. */
@@ -91,7 +106,8 @@ public final class CutoverHooks {
    * @param budget what is left of the cutover's budget
    * @throws InterruptedException after all have let go
    */
-  public HookReport pause(String cutover, Duration budget) throws InterruptedException {
+  public synchronized HookReport pause(String cutover, Duration budget)
+      throws InterruptedException {
     Instant deadline = intervals.instant().plus(budget);
     List<HookResult> results = new ArrayList<>();
     try {
@@ -115,11 +131,19 @@ public final class CutoverHooks {
       throws HookFailure, InterruptedException {
     if (hook.byHand().isPresent()) {
       // What somebody else holds must not be noted as ours, or it would be resumed as ours.
+      refuseHeld(hook);
       hook.check(longestPause(budget), left(hook, deadline));
       notes.note(hook.name(), hook.byHand().get());
       holding.add(hook.name());
     }
     return hook.pause(new HookCall(cutover, Optional.empty(), left(hook, deadline)));
+  }
+
+  private void refuseHeld(CutoverHook hook) throws HookFailure, InterruptedException {
+    Map<String, String> open = notes.open();
+    if (open.containsKey(hook.name())) {
+      check(hook, Duration.ZERO, open);
+    }
   }
 
   private Duration left(CutoverHook hook, Instant deadline) throws HookFailure {
@@ -138,7 +162,7 @@ public final class CutoverHooks {
    * Points the applications at the target, hook by hook; after the decision only. A hook that fails
    * keeps no other from running. Each has its own timeout, since nothing can be given up any more.
    */
-  public HookReport switchOver(String cutover) throws InterruptedException {
+  public synchronized HookReport switchOver(String cutover) throws InterruptedException {
     List<HookResult> results = new ArrayList<>();
     for (CutoverHook hook : hooks) {
       HookCall call = new HookCall(cutover, Optional.of(CutoverOutcome.MOVED), hook.timeout());
@@ -152,7 +176,7 @@ public final class CutoverHooks {
    * thread is interrupted, which it then stays. A hook that fails keeps its note, and {@link
    * #resumeLeft} tries again.
    */
-  public HookReport resume(String cutover, CutoverOutcome outcome) {
+  public synchronized HookReport resume(String cutover, CutoverOutcome outcome) {
     return resume(cutover, outcome, Set.copyOf(holding));
   }
 
@@ -163,7 +187,7 @@ public final class CutoverHooks {
    *
    * @throws SluiceException if the notes cannot be read
    */
-  public HookReport resumeLeft(String cutover, CutoverOutcome outcome) {
+  public synchronized HookReport resumeLeft(String cutover, CutoverOutcome outcome) {
     Map<String, String> open = new TreeMap<>(notes.open());
     List<HookResult> results = new ArrayList<>(resume(cutover, outcome, open.keySet()).results());
     hooks.forEach(hook -> open.remove(hook.name()));
@@ -195,33 +219,40 @@ public final class CutoverHooks {
       HookCall call = new HookCall(cutover, Optional.of(outcome), hook.timeout());
       while (true) {
         try {
-          results.add(run(hook, HookAction.RESUME, () -> letGo(hook, call)));
+          results.add(run(hook, HookAction.RESUME, () -> hook.resume(call)));
           break;
         } catch (InterruptedException e) {
           interrupted = true;
         }
       }
     }
+    // Not before all have let go: the target may hang.
+    results.replaceAll(this::noted);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
     return new HookReport(results);
   }
 
-  private List<String> letGo(CutoverHook hook, HookCall call)
-      throws HookFailure, InterruptedException {
-    List<String> output = hook.resume(call);
-    try {
-      notes.cleared(hook.name());
-    } catch (SluiceException e) {
-      throw new HookFailure(
-          "the applications were let go, and that could not be noted: " + e.getMessage(),
-          "a target that takes the note",
-          "Nothing: the next start lets go once more",
-          output);
+  private HookResult noted(HookResult result) {
+    if (result.failure().isPresent()) {
+      return result;
     }
-    holding.remove(hook.name());
-    return output;
+    try {
+      notes.cleared(result.hook());
+      holding.remove(result.hook());
+      return result;
+    } catch (SluiceException e) {
+      Problem problem =
+          new Problem(
+              thing(result.hook(), HookAction.RESUME),
+              "the applications were let go, and that could not be noted: " + e.getMessage(),
+              "a target that takes the note",
+              "Nothing: they are let go once more");
+      LOG.warn("{}", problem);
+      return new HookResult(
+          result.hook(), result.action(), result.took(), result.output(), Optional.of(problem));
+    }
   }
 
   private interface Step {

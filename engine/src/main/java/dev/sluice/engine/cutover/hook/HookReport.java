@@ -25,6 +25,15 @@ public record HookReport(List<HookResult> results) {
     return results.stream().map(HookResult::failure).flatMap(Optional::stream).toList();
   }
 
+  /** Why applications may still be held: a hook could not let them go. */
+  public List<Problem> notLetGo() {
+    return results.stream()
+        .filter(result -> result.action() == HookAction.RESUME)
+        .map(HookResult::failure)
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
   /** For the cutover's report. */
   public List<String> lines() {
     return results.stream().map(HookResult::lines).flatMap(List::stream).toList();

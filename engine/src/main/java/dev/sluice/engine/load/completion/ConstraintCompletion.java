@@ -16,6 +16,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -43,31 +44,53 @@ public final class ConstraintCompletion {
       TableMappings mappings,
       CompletionSettings settings,
       EpochFence fence) {
+    return begin(
+        () -> read(source, majorVersion(target), tables, mappings, settings.runsCode()),
+        target,
+        tables.stream().map(mappings::targetOf).toList(),
+        settings,
+        fence);
+  }
+
+  /**
+   * The same with steps that may be known already.
+   *
+   * @param steps called if none are planned
+   * @param tables names on the target
+   */
+  public static TableCompletion begin(
+      Supplier<List<CompletionStep>> steps,
+      TargetServer target,
+      List<TableId> tables,
+      CompletionSettings settings,
+      EpochFence fence) {
     boolean planned =
         settings.journal().read().stream()
             .anyMatch(step -> step.step().stage() == Stage.CONSTRAINTS);
     if (!planned) {
-      settings
-          .journal()
-          .plan(
-              tables.stream().map(mappings::targetOf).toList(),
-              KINDS,
-              read(source, target, tables, mappings, settings.runsCode()),
-              fence);
+      settings.journal().plan(tables, KINDS, steps.get(), fence);
     }
     return TableCompletion.ofWhole(target, settings, Stage.CONSTRAINTS);
   }
 
-  private static List<CompletionStep> read(
+  /** The version of the target's server, for {@link #read}. */
+  public static int majorVersion(TargetServer target) {
+    try (TargetConnection connection = target.borrow()) {
+      return connection.majorVersion();
+    }
+  }
+
+  /**
+   * Reads from the source what is to be made. Asks the source only.
+   *
+   * @param tables names on the source
+   */
+  public static List<CompletionStep> read(
       SourceReader source,
-      TargetServer target,
+      int targetMajorVersion,
       List<TableId> tables,
       TableMappings mappings,
       boolean runsCode) {
-    int targetMajorVersion;
-    try (TargetConnection connection = target.borrow()) {
-      targetMajorVersion = connection.majorVersion();
-    }
     List<CompletionStep> steps =
         source.constraints(
             new DefinitionRequest(tables, mappings::targetOf, targetMajorVersion, runsCode));

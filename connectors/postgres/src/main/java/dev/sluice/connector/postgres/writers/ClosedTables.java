@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres.writers;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
+import dev.sluice.connector.api.source.writers.WriterStop.Decision;
 import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.server.SqlLiteral;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** Looks whether the tables of decided cutovers still refuse writers. Immutable, threadsafe. */
 record ClosedTables(SourceServer server) {
@@ -49,14 +51,20 @@ record ClosedTables(SourceServer server) {
 
   private static final String ALWAYS = "A";
 
-  List<Problem> opened() {
+  List<Problem> opened(Optional<UUID> decided) {
     try (LockSession session = LockSession.open(server, LIMIT)) {
       session.begin(LIMIT);
       session.run(LockSession.statementTimeout(LIMIT));
-      if (!Decisions.isThere(session)) {
-        return List.of();
-      }
+      boolean known =
+          decided.isEmpty()
+              || Decisions.of(session, decided.get()).filter(Decision.MOVED::equals).isPresent();
       List<Problem> problems = new ArrayList<>();
+      if (!known) {
+        problems.add(MoveFailures.forgotten(decided.orElseThrow()));
+      }
+      if (!Decisions.isThere(session)) {
+        return problems;
+      }
       for (List<String> row : session.run(STATES)) {
         boolean root = row.get(4).equals("t");
         boolean later = row.get(5).equals("t");

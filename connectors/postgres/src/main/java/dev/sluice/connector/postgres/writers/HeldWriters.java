@@ -88,6 +88,11 @@ final class HeldWriters implements StoppedWriters {
   }
 
   @Override
+  public void cut() {
+    session.cut();
+  }
+
+  @Override
   public void close() {
     session.close();
   }

@@ -56,7 +56,7 @@ final class MoveFailures {
     }
     if (state.equals(DUPLICATE_OBJECT)) {
       return new SluiceException.Fatal(
-          "%s: %s; expected tables without Sluice's triggers. Run sluice cutover --reopen-source"
+          "%s: %s; expected tables without Sluice's triggers. An earlier cutover has closed them"
               .formatted(attempted, error.getMessage()),
           error);
     }
@@ -86,8 +86,8 @@ final class MoveFailures {
         "schema sluice_moved on the source",
         "it, or something in it, belongs to another role",
         "a schema that this user owns, or none",
-        "Find out what it is for; if it is left over, DROP SCHEMA sluice_moved CASCADE as its"
-            + " owner");
+        "Run Sluice as the role that owns it, or give it and all in it to this user. Do not drop"
+            + " it: it keeps closed the tables that a cutover has closed");
   }
 
   /** A cutover that the source remembers. */
@@ -107,7 +107,19 @@ final class MoveFailures {
         "%d tables on the source, such as %s".formatted(tables.size(), tables.get(0)),
         "a cutover has closed them for writers",
         "tables that applications write to",
-        "The applications write to the target of that cutover. To use this database again, run"
-            + " sluice cutover --reopen-source");
+        "The applications write to the target of that cutover. To use this database again, end"
+            + " that task with sluice stop --drop --reopen-source --yes: the tables then lack all"
+            + " that was written to that target since");
+  }
+
+  /** A source that does not know of a cutover that it has decided. */
+  static Problem forgotten(UUID cutover) {
+    return new Problem(
+        "source",
+        "it has no record of cutover " + cutover + ", so nothing refuses writers of its tables",
+        "the decision and the triggers that closed them, which were there",
+        "Find out whether schema sluice_moved was dropped, or whether this is another server that"
+            + " lacks the last commits, such as a standby that took over. Stop the applications"
+            + " that write here, and copy by hand what they wrote");
   }
 }

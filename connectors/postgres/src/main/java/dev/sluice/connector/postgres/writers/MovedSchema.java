@@ -1,8 +1,10 @@
 package dev.sluice.connector.postgres.writers;
 
 import dev.sluice.connector.postgres.server.SqlLiteral;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /*
  * The message is in the triggers' arguments: an open transaction with an older snapshot would not see a row. The
@@ -135,6 +137,14 @@ final class MovedSchema {
   private static final String REMOVE =
       """
       PERFORM pg_catalog.pg_advisory_xact_lock($making);
+      IF pg_catalog.to_regclass('sluice_moved.decision') IS NOT NULL THEN
+        -- What was given up long ago has no session any more that could still decide it.
+        DELETE FROM sluice_moved.decision WHERE cutover = ANY ($cutovers)
+          OR NOT moved AND decided_at < pg_catalog.clock_timestamp() - interval '15 minutes';
+        IF EXISTS (SELECT FROM sluice_moved.decision) THEN
+          RETURN;
+        END IF;
+      END IF;
       IF EXISTS (SELECT FROM pg_catalog.pg_trigger g
                  WHERE g.tgfoid = pg_catalog.to_regprocedure('sluice_moved.refuse()')) THEN
         RETURN;
@@ -151,9 +161,16 @@ final class MovedSchema {
 
   private MovedSchema() {}
 
-  /** The statement that removes what is left when all triggers are gone. */
-  static String remove() {
-    return block(REMOVE.replace("$making", Long.toString(MAKING)));
+  /** The statement that forgets cutovers, and removes the schema when nothing else is in it. */
+  static String remove(List<UUID> cutovers) {
+    return block(
+        REMOVE
+            .replace("$making", Long.toString(MAKING))
+            .replace(
+                "$cutovers",
+                cutovers.stream()
+                    .map(UUID::toString)
+                    .collect(Collectors.joining(",", "'{", "}'::uuid[]"))));
   }
 
   /** The statement that creates the schema, where it is missing, and the triggers. */

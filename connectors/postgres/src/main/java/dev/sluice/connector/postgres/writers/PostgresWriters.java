@@ -18,6 +18,8 @@ public final class PostgresWriters implements WriterStop {
   /** Of a session that has something to do all the time. */
   private static final Duration IDLE = Duration.ofSeconds(5);
 
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
   private final SourceServer server;
   private final PostgresActivity activity;
 
@@ -34,11 +36,13 @@ public final class PostgresWriters implements WriterStop {
   @Override
   public StoppedWriters stop(Request request) throws InterruptedException {
     String attempted = "stop the writers of %d tables".formatted(request.tables().size());
+    long begun = System.nanoTime();
     LockSession session = null;
     boolean stopped = false;
     try {
       session = LockSession.open(server, request.held());
-      WriterLocks.Held held = new WriterLocks(session, new LocksInTheWay(activity), request).take();
+      WriterLocks.Held held =
+          new WriterLocks(session, new LocksInTheWay(activity), request, begun).take();
       stopped = true;
       return new HeldWriters(session, request.cutover(), held);
     } catch (SQLException e) {
@@ -69,12 +73,25 @@ public final class PostgresWriters implements WriterStop {
   }
 
   @Override
-  public List<Problem> opened() {
-    return new ClosedTables(server).opened();
+  public List<Problem> opened(Optional<UUID> decided) {
+    return new ClosedTables(server).opened(decided);
   }
 
   @Override
-  public List<TableId> reopen() {
-    return new Reopening(server).run();
+  public Reopened reopen(Whose whose) {
+    return new Reopening(server, whose).run();
+  }
+
+  @Override
+  public boolean tidy() {
+    try (LockSession session = LockSession.open(server, LIMIT)) {
+      if (!Decisions.isThere(session)) {
+        return false;
+      }
+      session.run(MovedSchema.remove(List.of()));
+      return !Decisions.isThere(session);
+    } catch (SQLException e) {
+      throw MoveFailures.classify("remove what cutovers have left that were given up", e);
+    }
   }
 }

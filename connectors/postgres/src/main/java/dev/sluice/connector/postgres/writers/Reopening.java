@@ -1,65 +1,120 @@
 package dev.sluice.connector.postgres.writers;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.source.writers.WriterStop.Reopened;
+import dev.sluice.connector.api.source.writers.WriterStop.Whose;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.SourceServer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Opens the closed tables for writers again: table by table, since that excludes readers for a
- * moment; last it removes the schema with what was decided. A kill leaves the rest for the next
- * time. Used by one thread, once.
+ * moment; last it forgets what was decided. A kill leaves the rest for the next time. Used by one
+ * thread, once.
  */
 final class Reopening {
   /** No statement is given more time. */
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
-  private static final String IS_CLOSED =
-      """
-      SELECT EXISTS (SELECT FROM sluice_moved.decision WHERE moved)
-        OR EXISTS (SELECT FROM pg_catalog.pg_trigger g
-          WHERE g.tgfoid = pg_catalog.to_regprocedure('sluice_moved.refuse()'))""";
-
-  /** Without the copies that partitions have of their root's. */
+  /** Without the copies that partitions have of their root's; with the cutover that made it. */
   private static final String TRIGGERS =
       """
-      SELECT n.nspname, c.relname, g.tgname
+      SELECT n.nspname, c.relname, g.tgname,
+        (pg_catalog.string_to_array(pg_catalog.encode(g.tgargs, 'escape'), '\\000'))[3]
       FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_class c ON c.oid = g.tgrelid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       WHERE g.tgfoid = pg_catalog.to_regprocedure('sluice_moved.refuse()') AND g.tgparentid = 0
       ORDER BY 1, 2, 3""";
 
+  private static final String MOVED =
+      "SELECT cutover::text, coalesce(moved_to, '') FROM sluice_moved.decision WHERE moved";
+
   private final SourceServer server;
+  private final Whose whose;
   private final LockAttempts locks;
 
-  Reopening(SourceServer server) {
+  Reopening(SourceServer server, Whose whose) {
     this.server = server;
+    this.whose = whose;
     this.locks = new LockAttempts(server);
   }
 
-  /** Returns the tables that were opened. */
-  List<TableId> run() {
-    List<TableId> opened = new ArrayList<>();
+  /** A trigger that refuses writers. */
+  private record Closing(TableId table, String trigger, String cutover) {}
+
+  Reopened run() {
     try (LockSession session = LockSession.open(server, LONGEST)) {
-      if (!Decisions.isThere(session) || !session.run(IS_CLOSED).get(0).get(0).equals("t")) {
-        return opened;
+      if (!Decisions.isThere(session)) {
+        return new Reopened(List.of(), List.of());
       }
-      for (Map.Entry<TableId, List<String>> table : triggers(session).entrySet()) {
+      List<Closing> all =
+          session.run(TRIGGERS).stream()
+              .map(
+                  row ->
+                      new Closing(
+                          new TableId(row.get(0), row.get(1)),
+                          row.get(2),
+                          row.get(3) == null ? "" : row.get(3)))
+              .toList();
+      Set<String> own = own(all, session);
+      List<TableId> opened = new ArrayList<>();
+      for (Map.Entry<TableId, List<String>> table : triggers(all, own).entrySet()) {
         attempt(
             session,
             "opening table %s of the source for writers".formatted(table.getKey()),
             removal(table.getKey(), table.getValue()));
         opened.add(table.getKey());
       }
-      attempt(session, "removing schema sluice_moved from the source", MovedSchema.remove());
-      return opened;
+      attempt(
+          session,
+          "forgetting the cutovers of the source",
+          MovedSchema.remove(own.stream().flatMap(Reopening::uuid).toList()));
+      return new Reopened(
+          opened,
+          all.stream()
+              .filter(each -> !own.contains(each.cutover()))
+              .map(Closing::table)
+              .distinct()
+              .toList());
     } catch (SQLException e) {
       throw MoveFailures.classify("open the source's tables for writers again", e);
+    }
+  }
+
+  /** The cutovers that are to be undone; one of which no table is left is gone as well. */
+  private Set<String> own(List<Closing> all, LockSession session) throws SQLException {
+    Map<String, String> movedTo = new HashMap<>();
+    session.run(MOVED).forEach(row -> movedTo.put(row.get(0), row.get(1)));
+    Map<String, List<Closing>> byCutover =
+        all.stream().collect(Collectors.groupingBy(Closing::cutover));
+    movedTo.keySet().forEach(cutover -> byCutover.putIfAbsent(cutover, List.of()));
+    return byCutover.entrySet().stream()
+        .filter(
+            each -> movedTo.getOrDefault(each.getKey(), whose.movedTo()).equals(whose.movedTo()))
+        .filter(
+            each ->
+                each.getValue().isEmpty()
+                    || each.getValue().stream().map(Closing::table).anyMatch(whose.selects()::test))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  /** Somebody may have made a trigger of the function by hand. */
+  private static Stream<UUID> uuid(String cutover) {
+    try {
+      return Stream.of(UUID.fromString(cutover));
+    } catch (IllegalArgumentException e) {
+      return Stream.empty();
     }
   }
 
@@ -67,12 +122,12 @@ final class Reopening {
     locks.run(attempted, session.connection(), () -> session.run(sql));
   }
 
-  private static Map<TableId, List<String>> triggers(LockSession session) throws SQLException {
+  private static Map<TableId, List<String>> triggers(List<Closing> all, Set<String> own) {
     Map<TableId, List<String>> triggers = new LinkedHashMap<>();
-    for (List<String> row : session.run(TRIGGERS)) {
-      triggers
-          .computeIfAbsent(new TableId(row.get(0), row.get(1)), table -> new ArrayList<>())
-          .add(row.get(2));
+    for (Closing each : all) {
+      if (own.contains(each.cutover())) {
+        triggers.computeIfAbsent(each.table(), table -> new ArrayList<>()).add(each.trigger());
+      }
     }
     return triggers;
   }

@@ -68,13 +68,17 @@ final class WriterLocks {
   private final LocksInTheWay inTheWay;
   private final Request request;
   private final List<TableId> roots;
-  private final long begun = System.nanoTime();
+  private final long begun;
   private TableTree tree = new TableTree(List.of());
   private String lockable = "";
   private int attempts;
   private String seen = "";
 
-  WriterLocks(LockSession session, LocksInTheWay inTheWay, Request request) {
+  /**
+   * @param begun when the request was made
+   */
+  WriterLocks(LockSession session, LocksInTheWay inTheWay, Request request, long begun) {
+    this.begun = begun;
     this.session = session;
     this.inTheWay = inTheWay;
     this.request = request;
@@ -163,11 +167,12 @@ final class WriterLocks {
   private Held attempt() throws SQLException {
     attempts++;
     long start = System.nanoTime();
+    Duration held = held(start);
     try {
       List<String> statements = new ArrayList<>();
       statements.add("SAVEPOINT sluice_attempt");
       // Before the lock: it is never held without them.
-      statements.addAll(session.end(request.held()));
+      statements.addAll(session.end(held));
       statements.add(LockSession.statementTimeout(limit()));
       statements.add("LOCK TABLE " + lockable + " IN SHARE ROW EXCLUSIVE MODE");
       statements.add(TableTree.query(roots));
@@ -177,7 +182,7 @@ final class WriterLocks {
         // An error from here on releases everything, not only what came after the savepoint.
         long now =
             Long.parseLong(session.run("RELEASE SAVEPOINT sluice_attempt", NOW).get(0).get(0));
-        long deadline = now + (request.held().toNanos() - (System.nanoTime() - start)) / 1000;
+        long deadline = now + (held.toNanos() - (System.nanoTime() - start)) / 1000;
         return new Held(locked, attempts, locking, deadline);
       }
     } catch (SQLException e) {
@@ -187,6 +192,12 @@ final class WriterLocks {
     seen = inTheWay.of(request.tables()).orElse(seen);
     LOG.debug("attempt {} to stop the writers: in the way: {}", attempts, seen);
     return null;
+  }
+
+  /** For how long at most the writers are stopped by an attempt that begins now. */
+  private Duration held(long start) {
+    Duration left = request.latest().minusNanos(start - begun);
+    return left.compareTo(request.held()) < 0 ? left : request.held();
   }
 
   /**
@@ -251,7 +262,8 @@ final class WriterLocks {
   }
 
   private void refuseIfOver() {
-    if (System.nanoTime() - begun < request.attempts().toNanos()) {
+    long passed = System.nanoTime() - begun;
+    if (passed < request.attempts().toNanos() && passed < request.latest().toNanos()) {
       return;
     }
     throw new SluiceException.Retryable(

@@ -30,8 +30,8 @@ class DecisionTest {
           .isInstanceOf(SluiceException.Fatal.class)
           .hasMessageContaining("can never be decided");
       assertThat(source.writers().decision(source.cutover, PATIENCE)).isEqualTo(Decision.NOT_MOVED);
-      assertThat(source.writers().opened()).isEmpty();
-      assertThat(source.writers().reopen()).isEmpty();
+      assertThat(source.opened()).isEmpty();
+      assertThat(source.reopen()).isEmpty();
       assertThatThrownBy(() -> source.stop("t")).isInstanceOf(SluiceException.Fatal.class);
     }
   }

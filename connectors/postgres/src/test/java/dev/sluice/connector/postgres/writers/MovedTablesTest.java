@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
+import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.connector.api.source.writers.WriterStop.Request;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import java.io.ByteArrayInputStream;
@@ -164,7 +165,7 @@ class MovedTablesTest {
       }
       assertThat(source.text("SELECT sum(id)::text || max(name) FROM plain")).isEqualTo(rows);
       assertThat(source.text("SELECT count(*) FROM parted")).isEqualTo("20");
-      assertThat(source.writers().opened()).isEmpty();
+      assertThat(source.opened()).isEmpty();
     }
   }
 
@@ -185,7 +186,7 @@ class MovedTablesTest {
               "SET session_replication_role = replica; INSERT INTO later VALUES (25)")) {
         source.assertRefused(result(source.async(sql)));
       }
-      assertThat(source.writers().opened()).isEmpty();
+      assertThat(source.opened()).isEmpty();
       assertThat((Throwable) result(source.async("INSERT INTO plain VALUES (1)"))).isNull();
     }
   }
@@ -219,15 +220,16 @@ class MovedTablesTest {
           "DROP TRIGGER \"!sluice_moved\" ON " + quoted + ".\"a.b 'c' \\ {d}\"",
           "DROP TRIGGER \"!sluice_moved_rows\" ON " + quoted + ".\"a.b 'c' \\ {d}\"");
       String fixes =
-          source.writers().opened().stream()
+          source.opened().stream()
               .map(problem -> problem.fix().replace("Run on the source: ", ""))
               .map(fix -> fix.replace(". Copy by hand what was written meanwhile", ""))
               .reduce("", (one, other) -> one + other + ";");
       source.execute(fixes);
-      assertThat(source.writers().opened()).isEmpty();
+      assertThat(source.opened()).isEmpty();
       error = result(source.async("INSERT INTO " + quoted + ".\"select\" VALUES (1)"));
       assertThat((Throwable) error).hasMessageContaining("was moved to " + movedTo + " on ");
-      assertThat(source.writers().reopen()).hasSize(2);
+      var whose = new WriterStop.Whose(movedTo, table::equals);
+      assertThat(source.writers().reopen(whose).opened()).hasSize(2);
       assertThat(source.isUntouched()).isTrue();
     }
   }

@@ -13,10 +13,13 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.inventory.ObjectKind;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
+import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.connector.api.source.writers.WriterStop.Decision;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -31,11 +34,10 @@ class ReopeningTest {
   @Test
   void aMovedSourceIsOpenedAgainAndThereIsNoTrace() throws Exception {
     try (WritersFixture source = new WritersFixture(TABLES)) {
-      assertThat(source.writers().reopen()).isEmpty();
+      assertThat(source.reopen()).isEmpty();
       source.move("plain", "parted");
       source.execute("CREATE TABLE later PARTITION OF parted FOR VALUES FROM (10) TO (20)");
-      assertThat(source.writers().reopen())
-          .containsExactlyElementsOf(ids("low", "parted", "plain"));
+      assertThat(source.reopen()).containsExactlyElementsOf(ids("low", "parted", "plain"));
       assertThat(source.isUntouched()).isTrue();
       for (String sql :
           List.of(
@@ -45,8 +47,8 @@ class ReopeningTest {
               "TRUNCATE low")) {
         assertThat((Throwable) result(source.async(sql))).isNull();
       }
-      assertThat(source.writers().reopen()).isEmpty();
-      assertThat(source.writers().opened()).isEmpty();
+      assertThat(source.reopen()).isEmpty();
+      assertThat(source.opened()).isEmpty();
       source.move("plain", "parted");
       assertThat(source.writers().decision(source.cutover, PATIENCE)).isEqualTo(Decision.MOVED);
     }
@@ -59,8 +61,7 @@ class ReopeningTest {
         Connection reader = source.connect()) {
       source.move("a", "b");
       execute(reader, "BEGIN; SELECT FROM b");
-      CompletableFuture<List<TableId>> reopening =
-          CompletableFuture.supplyAsync(source.writers()::reopen);
+      CompletableFuture<List<TableId>> reopening = CompletableFuture.supplyAsync(source::reopen);
       source.awaitTrue("SELECT NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = 'a'::regclass)");
       // Kills it: it has opened one table, and waits for the other one.
       source.awaitTrue(
@@ -70,9 +71,63 @@ class ReopeningTest {
       assertThatThrownBy(() -> result(reopening))
           .hasCauseInstanceOf(SluiceException.Retryable.class);
       assertThat(source.writers().decision(source.cutover, PATIENCE)).isEqualTo(Decision.MOVED);
-      assertThat(source.writers().opened()).hasSize(1);
+      assertThat(source.opened()).hasSize(1);
       execute(reader, "COMMIT");
-      assertThat(source.writers().reopen()).containsExactlyElementsOf(ids("b"));
+      assertThat(source.reopen()).containsExactlyElementsOf(ids("b"));
+      assertThat(source.isUntouched()).isTrue();
+    }
+  }
+
+  @Test
+  void whatOtherTasksHaveClosedStaysClosed() throws Exception {
+    try (WritersFixture source = new WritersFixture(TABLES)) {
+      source.move("plain");
+      UUID other = UUID.randomUUID();
+      try (StoppedWriters stopped =
+          source.writers().stop(new WriterStop.Request(other, ids("parted"), PATIENCE, PATIENCE))) {
+        stopped.prepareMove("elsewhere");
+        stopped.decide();
+      }
+      WriterStop.Reopened none =
+          source.writers().reopen(new WriterStop.Whose(MOVED_TO, table -> false));
+      assertThat(none.opened()).isEmpty();
+      WriterStop.Reopened done =
+          source.writers().reopen(new WriterStop.Whose(MOVED_TO, table -> true));
+      assertThat(done.opened()).containsExactlyElementsOf(ids("plain"));
+      assertThat(done.left()).containsExactlyElementsOf(ids("low", "parted"));
+      assertThat((Throwable) result(source.async("INSERT INTO plain VALUES (1)"))).isNull();
+      assertThat((Throwable) result(source.async("INSERT INTO parted VALUES (1)")))
+          .hasMessageContaining("moved to elsewhere");
+      assertThat(source.writers().decision(other, PATIENCE)).isEqualTo(Decision.MOVED);
+      assertThat(source.writers().opened(Optional.of(other))).isEmpty();
+      source.writers().reopen(new WriterStop.Whose("elsewhere", table -> true));
+      assertThat(source.isUntouched()).isTrue();
+    }
+  }
+
+  @Test
+  void aSourceThatHasNoTraceOfADecidedCutoverIsAProblem() throws Exception {
+    try (WritersFixture source = new WritersFixture(TABLES)) {
+      source.move("plain");
+      assertThat(source.writers().opened(Optional.of(source.cutover))).isEmpty();
+      source.execute("DROP SCHEMA sluice_moved CASCADE");
+      assertThat(source.writers().opened(Optional.of(source.cutover)))
+          .singleElement()
+          .asString()
+          .contains("no record of cutover " + source.cutover);
+      assertThat(source.writers().opened(Optional.empty())).isEmpty();
+    }
+  }
+
+  @Test
+  void whatAGivenUpCutoverHasLeftIsRemovedOnceNobodyCouldDecideItAnyMore() throws Exception {
+    try (WritersFixture source = new WritersFixture(TABLES)) {
+      assertThat(source.writers().tidy()).isFalse();
+      assertThat(source.writers().decision(source.cutover, PATIENCE)).isEqualTo(Decision.NOT_MOVED);
+      assertThat(source.writers().tidy()).isFalse();
+      assertThat(source.isUntouched()).isFalse();
+      source.execute("UPDATE sluice_moved.decision SET decided_at = decided_at - interval '1 day'");
+      assertThat(source.writers().tidy()).isTrue();
       assertThat(source.isUntouched()).isTrue();
     }
   }
@@ -85,7 +140,7 @@ class ReopeningTest {
           "CREATE TRIGGER own BEFORE INSERT ON plain FOR EACH ROW EXECUTE FUNCTION own()");
       source.move("plain");
       source.execute("CREATE VIEW sluice_moved.of_somebody AS SELECT 1");
-      assertThat(source.writers().reopen()).containsExactlyElementsOf(ids("plain"));
+      assertThat(source.reopen()).containsExactlyElementsOf(ids("plain"));
       assertThat(source.text("SELECT string_agg(tgname, ',') FROM pg_trigger")).isEqualTo("own");
       assertThat(source.text("SELECT to_regclass('sluice_moved.of_somebody') IS NOT NULL"))
           .isEqualTo("t");
@@ -96,9 +151,9 @@ class ReopeningTest {
   @Test
   void tablesThatAreOpenAreNamedWithTheFix() throws Exception {
     try (WritersFixture source = new WritersFixture(TABLES)) {
-      assertThat(source.writers().opened()).isEmpty();
+      assertThat(source.opened()).isEmpty();
       source.move("plain", "parted");
-      assertThat(source.writers().opened()).isEmpty();
+      assertThat(source.opened()).isEmpty();
       opens(source, "ALTER TABLE plain DISABLE TRIGGER ALL", "is disabled");
       opens(
           source,
@@ -116,7 +171,7 @@ class ReopeningTest {
 
   private static void opens(WritersFixture source, String sql, String found) throws SQLException {
     source.execute(sql);
-    List<Problem> problems = source.writers().opened();
+    List<Problem> problems = source.opened();
     assertThat(problems).hasSize(1);
     assertThat(problems.get(0).found()).contains(found);
     source.execute(
@@ -125,7 +180,7 @@ class ReopeningTest {
             .fix()
             .replace("Run on the source: ", "")
             .replace(". Copy by hand what was written meanwhile", ""));
-    assertThat(source.writers().opened()).isEmpty();
+    assertThat(source.opened()).isEmpty();
     try (Connection connection = source.connect()) {
       execute(connection, "SET session_replication_role = replica; DELETE FROM plain");
       assertThat(sql).isEqualTo("refused");
@@ -160,7 +215,7 @@ class ReopeningTest {
       assertThatThrownBy(() -> source.writers().decision(source.cutover, PATIENCE))
           .isInstanceOf(SluiceException.Fatal.class)
           .hasMessageContaining("belongs to another role");
-      assertThatThrownBy(source.writers()::reopen).isInstanceOf(SluiceException.Fatal.class);
+      assertThatThrownBy(source::reopen).isInstanceOf(SluiceException.Fatal.class);
     }
   }
 

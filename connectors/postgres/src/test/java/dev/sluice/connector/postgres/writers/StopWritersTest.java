@@ -44,7 +44,7 @@ class StopWritersTest {
         source.awaitWaiting(1);
         stopped.prepareMove(MOVED_TO);
         assertThat(waiting).isNotDone();
-        assertThat(source.writers().opened()).isEmpty();
+        assertThat(source.opened()).isEmpty();
       }
       assertThat((Throwable) result(waiting)).isNull();
       assertThat(source.text("SELECT count(*) FROM t")).isEqualTo("1");
@@ -231,8 +231,8 @@ class StopWritersTest {
         stopped.decide();
       }
       source.assertRefused(result(source.async("INSERT INTO t499 VALUES (1)")));
-      assertThat(source.writers().opened()).isEmpty();
-      assertThat(source.writers().reopen()).hasSize(tables);
+      assertThat(source.opened()).isEmpty();
+      assertThat(source.reopen()).hasSize(tables);
       assertThat(source.isUntouched()).isTrue();
     }
   }

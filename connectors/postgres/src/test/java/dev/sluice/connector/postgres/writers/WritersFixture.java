@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -111,6 +113,16 @@ final class WritersFixture implements AutoCloseable {
       stopped.prepareMove(MOVED_TO);
       stopped.decide();
     }
+  }
+
+  /** Opens again what was moved. */
+  List<TableId> reopen() {
+    return writers().reopen(new WriterStop.Whose(MOVED_TO, table -> true)).opened();
+  }
+
+  /** What is wrong with the closed tables. */
+  List<Problem> opened() {
+    return writers().opened(Optional.empty());
   }
 
   Connection connect() throws SQLException {

@@ -63,8 +63,12 @@ class WritersRightsTest {
         }
         assertThat(writers.decision(source.cutover, PATIENCE)).isEqualTo(Decision.MOVED);
         source.assertRefused(result(source.async("INSERT INTO leaf VALUES (1)")));
-        assertThat(writers.opened()).isEmpty();
-        assertThat(writers.reopen()).hasSize(4);
+        assertThat(writers.opened(Optional.empty())).isEmpty();
+        assertThat(
+                writers
+                    .reopen(new WriterStop.Whose(WritersFixture.MOVED_TO, table -> true))
+                    .opened())
+            .hasSize(4);
         assertThat(source.isUntouched()).isTrue();
       } finally {
         source.execute(
@@ -81,8 +85,12 @@ class WritersRightsTest {
       try {
         WriterStop writers = source.source("reader", source.port()).writers().orElseThrow();
         assertThat(writers.decision(source.cutover, PATIENCE)).isEqualTo(Decision.NOT_MOVED);
-        assertThat(writers.opened()).isEmpty();
-        assertThat(writers.reopen()).isEmpty();
+        assertThat(writers.opened(Optional.empty())).isEmpty();
+        assertThat(
+                writers
+                    .reopen(new WriterStop.Whose(WritersFixture.MOVED_TO, table -> true))
+                    .opened())
+            .isEmpty();
       } finally {
         source.execute("DROP ROLE reader");
       }
@@ -108,7 +116,10 @@ class WritersRightsTest {
         String before = source.text(known);
         source.move("t", "parted");
         assertThat(source.text(known)).isEqualTo(before);
-        source.writers().reopen();
+        source
+            .writers()
+            .reopen(new WriterStop.Whose(WritersFixture.MOVED_TO, table -> true))
+            .opened();
         assertThat(source.text(known)).isEqualTo(before);
         // I: an inserted row of sluice_ddl.report.
         assertThat(

@@ -46,6 +46,12 @@ public interface StoppedWriters extends AutoCloseable {
    */
   void decide();
 
+  /**
+   * Releases the writers at once, without waiting for an answer, while another thread may hang in a
+   * call. Nothing can be decided after it. By any thread; fails never.
+   */
+  void cut();
+
   /** Releases the writers, unless it is decided. Fails never. */
   @Override
   void close();

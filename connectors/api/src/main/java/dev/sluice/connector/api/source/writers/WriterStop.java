@@ -5,7 +5,9 @@ import dev.sluice.config.document.Problem;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 
 /**
  * Stops the applications that write to tables of the source, decides a cutover there, and keeps
@@ -39,18 +41,49 @@ public interface WriterStop {
   Decision decision(UUID cutover, Duration timeout);
 
   /**
-   * Tables that are not closed as the last decided cutover left them, each with what is wrong with
-   * it; empty if all are, or if no cutover is decided.
+   * Tables that are not closed as decided cutovers left them, each with what is wrong with it;
+   * empty if all are.
+   *
+   * @param decided a cutover that was decided here, for all that the caller knows; empty if it
+   *     knows of none. A source that has no trace of it is a problem
    */
-  List<Problem> opened();
+  List<Problem> opened(Optional<UUID> decided);
 
   /**
-   * Opens the source for writers again, and forgets what was decided. Nothing happens where nothing
-   * was closed.
+   * Opens tables for writers again, and forgets that they were closed. Nothing happens where
+   * nothing was closed.
    *
-   * @return the tables that were opened
+   * @param whose which cutovers; what others have closed stays closed
    */
-  List<TableId> reopen();
+  Reopened reopen(Whose whose);
+
+  /**
+   * Removes what cutovers have left that were given up some time ago. Opens no table.
+   *
+   * @return whether there was anything
+   */
+  boolean tidy();
+
+  /**
+   * The cutovers of one task. Immutable.
+   *
+   * @param movedTo where it moved the applications, as for {@link StoppedWriters#prepareMove}
+   * @param selects its tables; a cutover that has closed one of them is its own
+   */
+  record Whose(String movedTo, Predicate<TableId> selects) {}
+
+  /**
+   * What was opened. Immutable.
+   *
+   * @param opened the tables that take writes again
+   * @param left tables that other cutovers have closed
+   */
+  record Reopened(List<TableId> opened, List<TableId> left) {
+    public Reopened {
+      opened = List.copyOf(opened);
+      left = List.copyOf(left);
+    }
+  }
 
   /** What the source knows about a cutover. */
   enum Decision {
@@ -68,10 +101,18 @@ public interface WriterStop {
    * @param attempts how long to try
    * @param held how long writers may be stopped; the source releases them by itself after it, also
    *     if this process is frozen or gone
+   * @param latest after which nobody is stopped any more, from the request on, however late that
+   *     was got
    */
-  record Request(UUID cutover, List<TableId> tables, Duration attempts, Duration held) {
+  record Request(
+      UUID cutover, List<TableId> tables, Duration attempts, Duration held, Duration latest) {
     public Request {
       tables = List.copyOf(tables);
+    }
+
+    /** One that counts from the moment when the writers are stopped. */
+    public Request(UUID cutover, List<TableId> tables, Duration attempts, Duration held) {
+      this(cutover, tables, attempts, held, attempts.plus(held));
     }
   }
 }

@@ -1,0 +1,132 @@
+package dev.sluice.engine.cutover;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.source.SourceSession;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.load.SequenceReading;
+import dev.sluice.engine.context.LostSource;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.load.completion.ConstraintCompletion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What the last steps of a cutover ask of the source. A source that has decided need not answer:
+ * what was noted before the decision is used then. One that was only quiet has to. Used by the
+ * cutover's thread, for one try.
+ */
+final class LastQuestions {
+  private final TaskContext context;
+
+  /** Empty if the source was only quiet. */
+  private final Optional<CutoverPlan> plan;
+
+  private final LostSource source;
+  private final List<TableId> tables;
+  private final List<String> leftOut = new ArrayList<>();
+
+  private LastQuestions(TaskContext context, Optional<CutoverPlan> plan, LostSource source) {
+    this.context = context;
+    this.plan = plan;
+    this.source = source;
+    this.tables =
+        plan.map(CutoverPlan::tables)
+            .orElseGet(
+                () ->
+                    context.followed(context.steps().all(context.task())).tables().stream()
+                        .map(CatalogTable::table)
+                        .toList());
+  }
+
+  /**
+   * @param decided whether the source has decided
+   */
+  static LastQuestions of(TaskContext context, boolean decided) {
+    LostSource source = new LostSource(context);
+    Optional<CutoverPlan> plan = decided ? CutoverPlan.read(context) : Optional.empty();
+    if (plan.isPresent()) {
+      source.isThere();
+    }
+    return new LastQuestions(context, plan, source);
+  }
+
+  /** Names on the source. */
+  List<TableId> tables() {
+    return tables;
+  }
+
+  /**
+   * Sets the target's sequences; once more, if the source has decided.
+   *
+   * @return empty if the source does not answer
+   */
+  Optional<SequenceCopy.Result> copySequences() {
+    Optional<SequenceReading> reading =
+        answer(
+            () ->
+                SequenceCopy.reading(
+                    context.source().reader(), tables, context.config().tableMappings()));
+    if (reading.isEmpty()) {
+      leftOut.add(
+          "the source does not answer, so its sequences were not read once more: they are set as"
+              + " they were just before it decided ("
+              + source.why().orElse("")
+              + ")");
+      return Optional.empty();
+    }
+    SequenceCopy.Result result =
+        SequenceCopy.copy(
+            reading.get(),
+            context.source().reader(),
+            context.target(),
+            context.config().tableMappings());
+    if (!result.notSet().isEmpty() && plan.isEmpty()) {
+      throw new SluiceException.Fatal(result.notSet());
+    }
+    result.notSet().stream()
+        .map(Problem::toString)
+        .map("after the decision a sequence could not be set once more: "::concat)
+        .forEach(leftOut::add);
+    return result.notSet().isEmpty() ? Optional.of(result) : Optional.empty();
+  }
+
+  /** The steps that make constraints and triggers. */
+  List<CompletionStep> constraints() {
+    int version = ConstraintCompletion.majorVersion(context.target());
+    Optional<List<CompletionStep>> read =
+        answer(
+            () ->
+                ConstraintCompletion.read(
+                    context.source().reader(),
+                    version,
+                    tables,
+                    context.config().tableMappings(),
+                    context.completionSettings().runsCode()));
+    if (read.isEmpty()) {
+      leftOut.add(
+          "the source does not answer: constraints and triggers are made as they were just before"
+              + " its writers were stopped");
+    }
+    return read.orElseGet(() -> plan.orElseThrow().constraints());
+  }
+
+  /** The sessions on the source's database; none if it does not answer. */
+  List<SourceSession> sessions() {
+    return answer(() -> context.source().log().sessions()).orElse(List.of());
+  }
+
+  /** What the source did not answer, for the report. */
+  List<String> leftOut() {
+    return leftOut;
+  }
+
+  private <T> Optional<T> answer(Supplier<T> question) {
+    return plan.isPresent() ? source.ask(question) : Optional.of(question.get());
+  }
+}
