@@ -130,22 +130,13 @@ public record TaskContext(
 
   /** Where a cutover moves the applications, as refused writers read it. */
   public String movedTo() {
-    return movedTo(config);
+    Endpoint to = config.target();
+    return "%s:%d, database %s".formatted(to.host(), to.port(), to.database());
   }
 
   /** Which cutovers of the source are this task's. */
   public WriterStop.Whose ownCutovers() {
-    return ownCutovers(config);
-  }
-
-  /** Which cutovers of the source are a task's. */
-  public static WriterStop.Whose ownCutovers(TaskConfig config) {
-    return new WriterStop.Whose(movedTo(config), config.tableMappings()::selects);
-  }
-
-  private static String movedTo(TaskConfig config) {
-    Endpoint to = config.target();
-    return "%s:%d, database %s".formatted(to.host(), to.port(), to.database());
+    return new WriterStop.Whose(movedTo(), config.tableMappings()::selects);
   }
 
   /** The route of all loads of the task. */

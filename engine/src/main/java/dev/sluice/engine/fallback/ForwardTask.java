@@ -8,7 +8,6 @@ import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.Sources;
-import dev.sluice.engine.context.TaskContext;
 import dev.sluice.sink.control.fallback.FallbackStateStore;
 import dev.sluice.sink.control.fallback.SwitchStore;
 import dev.sluice.sink.control.schema.CheckpointStore;
@@ -104,7 +103,9 @@ public final class ForwardTask {
    * @return those that take writes again
    */
   public List<TableId> openOldSource() {
-    return writers().reopen(TaskContext.ownCutovers(config)).opened();
+    return writers()
+        .reopen(new WriterStop.Whose(Optional.empty(), config.tableMappings()::selects))
+        .opened();
   }
 
   /** The writers of the old source, stopped by the user that owns its closed tables. */

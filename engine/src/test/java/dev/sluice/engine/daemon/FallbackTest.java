@@ -100,13 +100,8 @@ class FallbackTest {
     task.remove();
     CutoverMemory.forget(
         task.config().target(), "back", CutoverMemory.of(task.config().target(), "back").keySet());
-    assertThat(
-            TaskContext.of(task.fallback())
-                .source()
-                .writers()
-                .orElseThrow()
-                .reopen(TaskContext.ownCutovers(task.fallback()))
-                .opened())
+    TaskContext back = TaskContext.of(task.fallback());
+    assertThat(back.source().writers().orElseThrow().reopen(back.ownCutovers()).opened())
         .isNotEmpty();
     assertThat(task.target("SELECT count(*) FROM pg_namespace WHERE nspname = 'sluice_control'"))
         .isEqualTo("0");

@@ -99,14 +99,18 @@ final class Reopening {
         all.stream().collect(Collectors.groupingBy(Closing::cutover));
     movedTo.keySet().forEach(cutover -> byCutover.putIfAbsent(cutover, List.of()));
     return byCutover.entrySet().stream()
-        .filter(
-            each -> movedTo.getOrDefault(each.getKey(), whose.movedTo()).equals(whose.movedTo()))
+        .filter(each -> isWhereto(movedTo.get(each.getKey())))
         .filter(
             each ->
                 each.getValue().isEmpty()
                     || each.getValue().stream().map(Closing::table).anyMatch(whose.selects()::test))
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
+  }
+
+  /** Also true if nothing is known of the cutover. */
+  private boolean isWhereto(String movedTo) {
+    return movedTo == null || whose.movedTo().filter(asked -> !asked.equals(movedTo)).isEmpty();
   }
 
   /** Somebody may have made a trigger of the function by hand. */

@@ -67,10 +67,16 @@ public interface WriterStop {
   /**
    * The cutovers of one task. Immutable.
    *
-   * @param movedTo where it moved the applications, as for {@link StoppedWriters#prepareMove}
+   * @param movedTo where it moved the applications, as for {@link StoppedWriters#prepareMove};
+   *     empty: wherever it was
    * @param selects its tables; a cutover that has closed one of them is its own
    */
-  record Whose(String movedTo, Predicate<TableId> selects) {}
+  record Whose(Optional<String> movedTo, Predicate<TableId> selects) {
+    /** Those that moved the applications to one place. */
+    public Whose(String movedTo, Predicate<TableId> selects) {
+      this(Optional.of(movedTo), selects);
+    }
+  }
 
   /**
    * What was opened. Immutable.
