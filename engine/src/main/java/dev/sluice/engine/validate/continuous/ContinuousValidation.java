@@ -735,7 +735,6 @@ public final class ContinuousValidation implements AutoCloseable {
                 tables.stored(
                     table,
                     new Outcome(tables.get(table.table()).coverage(), List.of(), List.of())));
-    tables.countTouched();
     progress =
         new ValidationProgress(
             "",
@@ -784,6 +783,10 @@ public final class ContinuousValidation implements AutoCloseable {
 
   private void publish(String waiting) {
     Instant now = clock.instant();
+    if (tables != null) {
+      // Also while no session runs: what is touched since the last one is not proven.
+      tables.countTouched();
+    }
     TableOrder order = new TableOrder(Duration.ofHours(live(SluiceSettings.MAX_PROOF_AGE)));
     Duration delay = Duration.ofMinutes(setting(ValidationSettings.RECORD_SUSPEND_DELAY));
     progress =
