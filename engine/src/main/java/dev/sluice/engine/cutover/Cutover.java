@@ -123,6 +123,15 @@ final class Cutover {
     return order.budget().isEmpty() || stopped.isNoted();
   }
 
+  /** What to do if a failure could not be recorded on the target. */
+  String adviceWithoutRecord() {
+    return order.budget().isPresent()
+        ? ". The source has not decided and its writers go on: the next start asks it, and records"
+            + " the failure"
+        : ". Keep the applications stopped until the daemon runs again and sluice status shows"
+            + " whether the task is cut over";
+  }
+
   /** Whether only the source knows at present how it was decided. */
   boolean isAsking() {
     return stopped.isAsking();

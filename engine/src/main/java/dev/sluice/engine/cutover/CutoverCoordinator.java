@@ -691,8 +691,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
           reason
               + "; that could not be recorded on the target: "
               + why
-              + ". Keep the applications stopped until the daemon runs again and sluice status"
-              + " shows whether the task is cut over");
+              + cutover.adviceWithoutRecord());
     }
     phases.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
     return failed(cutover, reason);

@@ -57,6 +57,8 @@ final class SourceWatch implements AutoCloseable {
   /** The cutover that closed them. */
   private Optional<UUID> decided = Optional.empty();
 
+  private List<TableId> closed = List.of();
+
   /** What is wrong with the tables that the cutover closed, as text. */
   private List<String> opened = List.of();
 
@@ -144,10 +146,15 @@ final class SourceWatch implements AutoCloseable {
     List<String> before = opened;
     if (decided.isEmpty()) {
       decided = Decision.made(context).map(Decision::cutover);
+      closed =
+          decided
+              .flatMap(made -> CutoverPlan.read(context))
+              .map(CutoverPlan::tables)
+              .orElse(closed);
     }
     opened =
         context.source().writers().stream()
-            .flatMap(writers -> writers.opened(decided).stream())
+            .flatMap(writers -> writers.opened(decided, closed).stream())
             .map(Problem::toString)
             .toList();
     if (!opened.isEmpty() && !opened.equals(before)) {

@@ -315,6 +315,8 @@ final class StoppedPeriod {
     requireLocked(stopped);
     List<Gap> lacking = new ArrayList<>(coverage.ofSuspendedTables());
     lacking.addAll(coverage.ofChanges());
+    // Without event triggers a column may have come after the last look.
+    lacking.addAll(coverage.ofDefinitions());
     Gap.require(lacking);
     progress.reached("the target lacks nothing");
     proof.await(budget);
@@ -390,12 +392,25 @@ final class StoppedPeriod {
 
   /** Both outcomes are possible until the source answers, so there is no limit. */
   private WriterStop.Decision ask(WriterStop writers, UUID cutover) throws InterruptedException {
+    Optional<String> shown = Optional.empty();
     while (true) {
       try {
-        return writers.decision(cutover, LONGEST_ATTEMPTS);
-      } catch (SluiceException.Retryable e) {
-        progress.step("the source does not tell what was decided: " + e.getMessage());
-        Thread.sleep(ASK_AGAIN.toMillis());
+        WriterStop.Decision decision = writers.decision(cutover, LONGEST_ATTEMPTS);
+        live.problem(Optional.empty(), shown);
+        return decision;
+      } catch (SluiceException e) {
+        // Whatever it is, nothing may be opened without an answer.
+        Optional<String> words =
+            Optional.of(
+                "the source does not tell what was decided about the cutover; it is asked again,"
+                    + " and the applications stay where they are: "
+                    + e.getMessage());
+        progress.step(words.get());
+        live.problem(words, shown);
+        shown = words;
+        if (live.awaitClosing(ASK_AGAIN)) {
+          throw new InterruptedException("the daemon ends");
+        }
       }
     }
   }

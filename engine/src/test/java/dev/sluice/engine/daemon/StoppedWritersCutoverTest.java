@@ -265,6 +265,37 @@ class StoppedWritersCutoverTest {
     }
   }
 
+  @Test
+  void aColumnThatComesJustBeforeTheLocksStopsTheCutover() throws Exception {
+    Path hold = folder.resolve("hold");
+    Path held = folder.resolve("held");
+    DdlTask task =
+        shop("widened", "")
+            .withHook(
+                "touch %s; while test -e %s; do sleep 0.02; done".formatted(held, hold),
+                "true",
+                "true");
+    // Without event triggers.
+    task.onSource(
+        "CREATE ROLE plain LOGIN REPLICATION",
+        "ALTER TABLE item OWNER TO plain",
+        "ALTER TABLE sold OWNER TO plain",
+        "GRANT CREATE ON DATABASE widened TO plain");
+    Files.createFile(hold);
+    try (RunningDaemon running = RunningDaemon.replicating(task.configAs("plain"))) {
+      CompletableFuture<Outcome> cutover =
+          CompletableFuture.supplyAsync(
+              () -> cutover(running, BUDGET, Set.of("missing-owner", "missing-grant")));
+      await().atMost(PATIENCE).until(() -> cutover.isDone() || Files.exists(held));
+      task.onSource("ALTER TABLE item ADD COLUMN note text");
+      Files.delete(hold);
+      Outcome outcome = cutover.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      assertThat(outcome.success()).as(outcome.toString()).isFalse();
+      assertThat(outcome.message()).as(outcome.toString()).contains("note");
+      assertThat(running.phase()).isEqualTo("replicating");
+    }
+  }
+
   private DdlTask shop(String name, String settings) throws Exception {
     DdlTask task = DdlTask.make(folder, name, SERVERS.source(), SERVERS.target(), settings);
     task.onSource(
@@ -292,8 +323,12 @@ class StoppedWritersCutoverTest {
   }
 
   private static Outcome cutover(RunningDaemon running, Duration budget) {
+    return cutover(running, budget, Set.of());
+  }
+
+  private static Outcome cutover(RunningDaemon running, Duration budget, Set<String> accepted) {
     try {
-      return running.daemon().cutover(new CutoverOrder(PATIENCE, Optional.of(budget), Set.of()));
+      return running.daemon().cutover(new CutoverOrder(PATIENCE, Optional.of(budget), accepted));
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -9,9 +9,12 @@ import dev.sluice.connector.postgres.server.SqlLiteral;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Looks whether the tables of decided cutovers still refuse writers. Immutable, threadsafe. */
 record ClosedTables(SourceServer server) {
@@ -49,9 +52,20 @@ record ClosedTables(SourceServer server) {
         AND r.tgfoid = pg_catalog.to_regprocedure('sluice_moved.refuse()')
       ORDER BY 1, 2""";
 
+  /** Closed tables whose name has no table any more, or another one. */
+  private static final String NOT_THE_SAME =
+      """
+      SELECT t.schema_name, t.table_name, c.oid IS NOT NULL
+      FROM unnest(%s::text[], %s::text[]) AS t (schema_name, table_name)
+      LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = t.schema_name
+      LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = t.table_name
+      WHERE c.oid IS NULL OR NOT EXISTS (
+        SELECT FROM sluice_moved.decision d WHERE d.moved AND c.oid = ANY (d.relations))
+      ORDER BY 1, 2""";
+
   private static final String ALWAYS = "A";
 
-  List<Problem> opened(Optional<UUID> decided) {
+  List<Problem> opened(Optional<UUID> decided, Collection<TableId> tables) {
     try (LockSession session = LockSession.open(server, LIMIT)) {
       session.begin(LIMIT);
       session.run(LockSession.statementTimeout(LIMIT));
@@ -64,6 +78,13 @@ record ClosedTables(SourceServer server) {
       }
       if (!Decisions.isThere(session)) {
         return problems;
+      }
+      if (known && !tables.isEmpty()) {
+        session
+            .run(
+                NOT_THE_SAME.formatted(
+                    array(tables, TableId::schema), array(tables, TableId::name)))
+            .forEach(row -> problems.add(notTheSame(row)));
       }
       for (List<String> row : session.run(STATES)) {
         boolean root = row.get(4).equals("t");
@@ -80,6 +101,26 @@ record ClosedTables(SourceServer server) {
     } catch (SQLException e) {
       throw SourceErrors.classify("look whether the source's tables still refuse writers", e);
     }
+  }
+
+  private static String array(Collection<TableId> tables, Function<TableId, String> part) {
+    return tables.stream()
+        .map(part)
+        .map(SqlLiteral::of)
+        .collect(Collectors.joining(",", "ARRAY[", "]"));
+  }
+
+  private static Problem notTheSame(List<String> row) {
+    TableId table = new TableId(row.get(0), row.get(1));
+    return row.get(2).equals("t")
+        ? problem(
+            table,
+            "another table has its name since the cutover: writers are not refused",
+            "Stop the applications that write to it")
+        : problem(
+            table,
+            "it was dropped or renamed since the cutover",
+            "Find out who changes the source, where nothing is to be changed any more");
   }
 
   private static Optional<Problem> problem(List<String> row, String trigger, String state) {

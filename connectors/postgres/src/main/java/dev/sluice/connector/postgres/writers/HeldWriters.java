@@ -46,6 +46,7 @@ final class HeldWriters implements StoppedWriters {
   public void prepareMove(String newMovedTo, Optional<String> newReverseRole) {
     List<String> statements = new ArrayList<>();
     statements.add(left("statement_timeout"));
+    statements.add(StoppedSequences.statement(held.tree()));
     statements.add(MovedSchema.prepare(held.tree(), cutover, newMovedTo, held.deadline()));
     // The server counts from the end of the last statement.
     statements.add(left("idle_in_transaction_session_timeout"));

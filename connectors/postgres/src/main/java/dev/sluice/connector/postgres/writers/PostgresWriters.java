@@ -73,8 +73,8 @@ public final class PostgresWriters implements WriterStop {
   }
 
   @Override
-  public List<Problem> opened(Optional<UUID> decided) {
-    return new ClosedTables(server).opened(decided);
+  public List<Problem> opened(Optional<UUID> decided, Collection<TableId> tables) {
+    return new ClosedTables(server).opened(decided, tables);
   }
 
   @Override

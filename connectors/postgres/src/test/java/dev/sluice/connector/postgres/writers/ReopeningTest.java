@@ -99,7 +99,7 @@ class ReopeningTest {
       assertThat((Throwable) result(source.async("INSERT INTO parted VALUES (1)")))
           .hasMessageContaining("moved to elsewhere");
       assertThat(source.writers().decision(other, PATIENCE)).isEqualTo(Decision.MOVED);
-      assertThat(source.writers().opened(Optional.of(other))).isEmpty();
+      assertThat(source.writers().opened(Optional.of(other), List.of())).isEmpty();
       source.writers().reopen(new WriterStop.Whose("elsewhere", table -> true));
       assertThat(source.isUntouched()).isTrue();
     }
@@ -109,13 +109,33 @@ class ReopeningTest {
   void aSourceThatHasNoTraceOfADecidedCutoverIsAProblem() throws Exception {
     try (WritersFixture source = new WritersFixture(TABLES)) {
       source.move("plain");
-      assertThat(source.writers().opened(Optional.of(source.cutover))).isEmpty();
+      assertThat(source.writers().opened(Optional.of(source.cutover), List.of())).isEmpty();
       source.execute("DROP SCHEMA sluice_moved CASCADE");
-      assertThat(source.writers().opened(Optional.of(source.cutover)))
+      assertThat(source.writers().opened(Optional.of(source.cutover), List.of()))
           .singleElement()
           .asString()
           .contains("no record of cutover " + source.cutover);
-      assertThat(source.writers().opened(Optional.empty())).isEmpty();
+      assertThat(source.writers().opened(Optional.empty(), List.of())).isEmpty();
+    }
+  }
+
+  @Test
+  void aClosedTableThatWasDroppedRenamedOrReplacedIsNamed() throws Exception {
+    try (WritersFixture source = new WritersFixture(TABLES)) {
+      source.move("plain", "parted");
+      Optional<UUID> decided = Optional.of(source.cutover);
+      List<TableId> tables = ids("plain", "parted");
+      assertThat(source.writers().opened(decided, tables)).isEmpty();
+      source.execute("ALTER TABLE plain RENAME TO old");
+      assertThat(source.writers().opened(decided, tables))
+          .singleElement()
+          .asString()
+          .contains("table public.plain", "dropped or renamed");
+      source.execute("CREATE TABLE plain (id int)");
+      assertThat(source.writers().opened(decided, tables))
+          .singleElement()
+          .asString()
+          .contains("table public.plain", "another table has its name");
     }
   }
 

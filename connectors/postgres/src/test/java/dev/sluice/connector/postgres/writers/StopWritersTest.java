@@ -33,6 +33,32 @@ class StopWritersTest {
           + " AND mode = '%s')";
 
   @Test
+  void sequencesOfStoppedTablesGiveOutNothingUntilTheEnd() throws Exception {
+    try (WritersFixture source =
+        new WritersFixture(
+            "CREATE TABLE sold (id serial, what text)", "CREATE TABLE noted (id serial)")) {
+      source.execute("SELECT nextval('sold_id_seq')", "SELECT nextval('noted_id_seq')");
+      String file = source.text("SELECT pg_relation_filenode('sold_id_seq')");
+      try (StoppedWriters stopped = source.stop("sold", "noted");
+          Connection other = source.connect()) {
+        // Somebody has just used this one, and its transaction lasts.
+        execute(other, "BEGIN; SELECT nextval('noted_id_seq')");
+        stopped.prepareMove(WritersFixture.MOVED_TO);
+        SQLException error =
+            result(source.async("SET lock_timeout = '100ms'; SELECT nextval('sold_id_seq')"));
+        assertThat((Throwable) error).isNotNull();
+        assertThat(error.getSQLState()).isEqualTo("55P03");
+        assertThat(source.text("SELECT last_value FROM sold_id_seq")).isEqualTo("1");
+        execute(other, "SELECT nextval('noted_id_seq')");
+      }
+      assertThat(source.text("SELECT nextval('sold_id_seq')")).isEqualTo("2");
+      assertThat(source.text("SELECT pg_relation_filenode('sold_id_seq')")).isEqualTo(file);
+      assertThat(source.text("SELECT pg_get_serial_sequence('sold', 'id')"))
+          .isEqualTo("public.sold_id_seq");
+    }
+  }
+
+  @Test
   void closingWithoutDecisionLeavesNoTraceAndLetsWritersGoOn() throws Exception {
     try (WritersFixture source = new WritersFixture("CREATE TABLE t (id int)")) {
       CompletableFuture<SQLException> waiting;

@@ -122,7 +122,7 @@ final class WritersFixture implements AutoCloseable {
 
   /** What is wrong with the closed tables. */
   List<Problem> opened() {
-    return writers().opened(Optional.empty());
+    return writers().opened(Optional.empty(), List.of());
   }
 
   Connection connect() throws SQLException {

@@ -63,7 +63,7 @@ class WritersRightsTest {
         }
         assertThat(writers.decision(source.cutover, PATIENCE)).isEqualTo(Decision.MOVED);
         source.assertRefused(result(source.async("INSERT INTO leaf VALUES (1)")));
-        assertThat(writers.opened(Optional.empty())).isEmpty();
+        assertThat(writers.opened(Optional.empty(), List.of())).isEmpty();
         assertThat(
                 writers
                     .reopen(new WriterStop.Whose(WritersFixture.MOVED_TO, table -> true))
@@ -85,7 +85,7 @@ class WritersRightsTest {
       try {
         WriterStop writers = source.source("reader", source.port()).writers().orElseThrow();
         assertThat(writers.decision(source.cutover, PATIENCE)).isEqualTo(Decision.NOT_MOVED);
-        assertThat(writers.opened(Optional.empty())).isEmpty();
+        assertThat(writers.opened(Optional.empty(), List.of())).isEmpty();
         assertThat(
                 writers
                     .reopen(new WriterStop.Whose(WritersFixture.MOVED_TO, table -> true))

@@ -46,8 +46,9 @@ public interface WriterStop {
    *
    * @param decided a cutover that was decided here, for all that the caller knows; empty if it
    *     knows of none. A source that has no trace of it is a problem
+   * @param tables those that it closed; each must still be the same under its name
    */
-  List<Problem> opened(Optional<UUID> decided);
+  List<Problem> opened(Optional<UUID> decided, Collection<TableId> tables);
 
   /**
    * Opens tables for writers again, and forgets that they were closed. Nothing happens where
