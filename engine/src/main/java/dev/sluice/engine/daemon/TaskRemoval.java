@@ -121,14 +121,15 @@ public final class TaskRemoval {
     CapturedTables captured = context.source().capturedTables();
     attempt(failures, captured.kind(), captured::drop);
     attempt(failures, context.source().oldRowLogging().kind(), () -> giveBack(identities));
-  }
-
-  private List<String> removeRest(List<SluiceException> failures) {
+    // The new side, of which the state is known, is the source of a way back.
     ForwardTask.of(context.config())
         .ifPresent(
             forward ->
                 attempt(
                     failures, "state of the way back of task " + forward.task(), forward::forget));
+  }
+
+  private List<String> removeRest(List<SluiceException> failures) {
     attempt(failures, "journal", this::dropJournal);
     // Last, and only when all else is removed: they record what the task owns.
     if (failures.isEmpty()) {
