@@ -126,14 +126,15 @@ public final class TaskRemoval {
         failures,
         "what cutovers have left on the source that were given up",
         () -> context.source().writers().map(WriterStop::tidy).orElse(false));
-  }
-
-  private List<String> removeRest(List<SluiceException> failures) {
+    // The new side, of which the state is known, is the source of a way back.
     ForwardTask.of(context.config())
         .ifPresent(
             forward ->
                 attempt(
                     failures, "state of the way back of task " + forward.task(), forward::forget));
+  }
+
+  private List<String> removeRest(List<SluiceException> failures) {
     attempt(failures, "journal", this::dropJournal);
     // Last, and only when all else is removed: they record what the task owns.
     if (failures.isEmpty()) {

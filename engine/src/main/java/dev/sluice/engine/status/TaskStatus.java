@@ -56,7 +56,14 @@ public record TaskStatus(
 
   /** Phases in which the task works. */
   private static final Set<String> WORKING =
-      Set.of("full-load", "completing", "catching-up", "replicating", "cutting-over", "cut-over");
+      Set.of(
+          "armed",
+          "full-load",
+          "completing",
+          "catching-up",
+          "replicating",
+          "cutting-over",
+          "cut-over");
 
   public TaskStatus {
     phase = Objects.requireNonNullElse(phase, "");

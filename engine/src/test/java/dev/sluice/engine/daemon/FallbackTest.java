@@ -10,6 +10,7 @@ import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.engine.TwoServers;
+import dev.sluice.engine.command.CommandLines;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
@@ -85,7 +86,9 @@ class FallbackTest {
         // The table that the way back has made on the old source belongs to its role.
         Outcome returned =
             back.daemon()
-                .cutover(new CutoverOrder(PATIENCE, Optional.of(BUDGET), Set.of("missing-owner")));
+                .cutover(
+                    new CutoverOrder(
+                        PATIENCE, Optional.of(BUDGET), Set.of("missing-owner", "missing-grant")));
         assertThat(returned.success()).as(returned.toString()).isTrue();
         assertThat(back.phase()).isEqualTo("cut-over");
         task.onSource("INSERT INTO sold (what) VALUES ('back again')");
@@ -226,6 +229,9 @@ class FallbackTest {
       back.awaitPhase("armed");
       // What the new side gets before this task has left the old source.
       task.onTarget("INSERT INTO sold (what) VALUES ('early')");
+      Thread.sleep(3_000);
+      assertThat(back.phase()).isEqualTo("armed");
+      assertThat(task.source("SELECT count(*) FROM sold")).isEqualTo("0");
       try (RunningDaemon forward = RunningDaemon.start(task.config())) {
         forward.awaitPhase("cut-over");
         back.awaitPhase("replicating");
@@ -275,6 +281,30 @@ class FallbackTest {
           .hasMessageContaining("GRANT");
       assertThat(finding(forward, "fallback-not-armed")).isPresent();
       assertThat(slots(task)).isEqualTo("0");
+      task.onSource(
+          "ALTER TABLE item OWNER TO carrier_rightless",
+          "ALTER TABLE sold OWNER TO carrier_rightless",
+          "GRANT CREATE ON DATABASE rightless TO carrier_rightless",
+          "GRANT ALL ON SCHEMA public TO carrier_rightless",
+          "GRANT SET ON PARAMETER session_replication_role TO carrier_rightless");
+      try (RunningDaemon other = armed(task, forward)) {
+        Outcome moved =
+            forward
+                .daemon()
+                .cutover(
+                    new CutoverOrder(
+                        PATIENCE, Optional.of(BUDGET), Set.of("missing-owner", "missing-grant")));
+        assertThat(moved.success()).as(moved.toString()).isTrue();
+        other.awaitPhase("replicating");
+        task.onTarget(
+            "INSERT INTO sold (what) VALUES ('there')",
+            "ALTER TABLE item ADD COLUMN colour text",
+            "UPDATE item SET colour = 'red' WHERE id = 1");
+        task.assertEqual(other);
+        await()
+            .atMost(PATIENCE)
+            .until(() -> task.source("SELECT last_value > 10000 FROM sold_id_seq").equals("t"));
+      }
     }
   }
 
@@ -295,10 +325,16 @@ class FallbackTest {
     LostSide side = LostSide.of(gone.fallback());
     assertThat(side.known()).anyMatch(line -> line.contains("may lack"));
     assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
-    side.open();
-    side.open();
+    String file = gone.file().toString();
+    assertThat(CommandLines.run("fallback", file, "--target-lost")).isEqualTo(2);
+    assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
+    assertThat(CommandLines.run("fallback", file, "--target-lost", "--yes")).isZero();
+    assertThat(CommandLines.run("fallback", file, "--target-lost", "--yes")).isZero();
     task.onSource("INSERT INTO sold (what) VALUES ('here')");
     assertThat(task.source("SELECT count(*) FROM sold")).isEqualTo("51");
+    assertThat(CommandLines.run("stop", file, "--fallback", "--drop", "--source-gone")).isZero();
+    assertThat(task.source("SELECT count(*) FROM pg_namespace WHERE nspname = 'sluice_control'"))
+        .isEqualTo("0");
   }
 
   @Test
