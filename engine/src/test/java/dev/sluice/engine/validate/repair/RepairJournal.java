@@ -17,9 +17,6 @@ final class RepairJournal implements JournalKeys {
   /** Between the session that reads the rows and the transaction that repairs them. */
   Action afterSession = () -> {};
 
-  /** While the lane is held. */
-  Action whileHeld = () -> {};
-
   List<RowKey> changedSince = List.of();
   Optional<String> voided = Optional.empty();
   private boolean sessionEnded;
@@ -32,11 +29,7 @@ final class RepairJournal implements JournalKeys {
   @Override
   public LeftOut notShown(
       TableId table, List<String> key, String visibleTransactions, Position upTo) {
-    if (!sessionEnded) {
-      return new Keys(List.of());
-    }
-    run(whileHeld);
-    return new Keys(changedSince);
+    return new Keys(sessionEnded ? changedSince : List.of());
   }
 
   @Override
@@ -50,7 +43,7 @@ final class RepairJournal implements JournalKeys {
     run(afterSession);
   }
 
-  private static void run(Action action) {
+  static void run(Action action) {
     try {
       action.run();
     } catch (Exception e) {

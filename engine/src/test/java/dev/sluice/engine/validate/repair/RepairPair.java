@@ -30,6 +30,7 @@ public final class RepairPair implements AutoCloseable {
   private final MovingPair pair;
   private final RepairJournal journal = new RepairJournal();
   private final Checkpoint claimed;
+  private RepairJournal.Action whileHeld = () -> {};
   private Duration longestHold = Duration.ofMinutes(1);
 
   public RepairPair() throws SQLException {
@@ -45,6 +46,11 @@ public final class RepairPair implements AutoCloseable {
 
   RepairJournal journal() {
     return journal;
+  }
+
+  /** What happens as soon as the lane is held. */
+  void whileHeld(RepairJournal.Action action) {
+    whileHeld = action;
   }
 
   void longestHold(Duration limit) {
@@ -67,7 +73,7 @@ public final class RepairPair implements AutoCloseable {
         new RowCorrections(
             pair.targetServer(),
             claimed,
-            name -> name,
+            this::heldTarget,
             new ApplySettings(TaskSettings.DEFAULTS),
             new WindowTuning(
                 true,
@@ -90,6 +96,12 @@ public final class RepairPair implements AutoCloseable {
             ColumnNames.SAME,
             indexes(table))
         .run(plan.withWholeValues(), selection, audit);
+  }
+
+  /** The target's table is asked for as soon as the lane is held, and not before. */
+  private TableId heldTarget(TableId source) {
+    RepairJournal.run(whileHeld);
+    return source;
   }
 
   private List<TargetIndex> indexes(TableId table) {

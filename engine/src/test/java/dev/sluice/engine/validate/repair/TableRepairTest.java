@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,12 +107,22 @@ class TableRepairTest {
   @Test
   void whileTheLaneIsHeldNoSessionIsOpenedOnEitherSide() throws Exception {
     pair.onTarget("UPDATE app.t SET v = 'wrong' WHERE id = 1", "DELETE FROM app.t WHERE id = 2");
-    journal.whileHeld = () -> pair.acceptSessions(false);
+    AtomicBoolean held = new AtomicBoolean();
+    both.whileHeld(
+        () -> {
+          assertThat(
+                  pair.onTargetGet(
+                      "SELECT mode FROM pg_locks JOIN pg_class c ON c.oid = relation WHERE relname = 'checkpoint' AND mode = 'RowShareLock'"))
+              .isNotNull();
+          pair.acceptSessions(false);
+          held.set(true);
+        });
     try {
       assertThat(repair(1, 2).count()).isEqualTo(2);
     } finally {
       pair.acceptSessions(true);
     }
+    assertThat(held).isTrue();
     assertThat(rows()).startsWith("1 right,2 right,");
   }
 
