@@ -75,6 +75,12 @@ final class Cutover {
   private final CutoverReportFile file;
   private final UntilDone untilDone;
 
+  /** Whether this object did the cutover from its beginning on. */
+  private boolean ran;
+
+  /** Whether the report has all that was done before the decision, here or on the target. */
+  private boolean continued;
+
   /** Those that are being made. */
   private Optional<TableCompletion> constraints = Optional.empty();
 
@@ -137,6 +143,7 @@ final class Cutover {
    * @throws SluiceException if it failed; the task continues to replicate
    */
   List<String> run() throws InterruptedException {
+    ran = true;
     progress.step("checking what the target lacks");
     requireCoveredAtOnce();
     context.cutOverTables().create();
@@ -207,6 +214,7 @@ final class Cutover {
   private List<String> makeUsable(Instant begun, List<String> report) throws InterruptedException {
     report.clear();
     live.noteDecided();
+    continueReport();
     live.decision()
         .ifPresent(
             made ->
@@ -274,6 +282,30 @@ final class Cutover {
       closeConstraints();
       throw e;
     }
+  }
+
+  /** A daemon that dies from now on leaves the report to the next one. */
+  private void continueReport() {
+    if (continued) {
+      return;
+    }
+    if (ran) {
+      live.record(
+          TaskStepNames.CUTOVER_TIMELINE,
+          TaskStepNames.CUTOVER_TIMELINE_NOTED,
+          file.begun() + "\n" + String.join("\n", progress.timeline()));
+    } else {
+      context
+          .steps()
+          .read(context.task(), TaskStepNames.CUTOVER_TIMELINE)
+          .ifPresent(
+              noted -> {
+                List<String> lines = List.of(noted.detail().split("\n"));
+                file.goOn(Instant.parse(lines.get(0)));
+                progress.goOn(lines.subList(1, lines.size()));
+              });
+    }
+    continued = true;
   }
 
   /** Points the applications at the target, and lets those go that are held; repeatable. */

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sets the target's sequences to the source's values. Can be repeated: a target sequence is never
- * set back. Stateless; called by one thread.
+ * set back, unless nobody uses it yet. Stateless; called by one thread.
  */
 public final class SequenceCopy {
   private static final Logger LOG = LoggerFactory.getLogger(SequenceCopy.class);
@@ -52,13 +52,53 @@ public final class SequenceCopy {
   }
 
   /**
+   * The same while nobody uses the target: a sequence that cycles is set back where it has begun
+   * again.
+   */
+  public static Result copyExactly(
+      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+    return run(reading(source, tables, mappings), source, target, mappings, Setting.EXACTLY);
+  }
+
+  /** Whose increment, bounds, cache or cycle differs on the target. */
+  public static List<Problem> differences(
+      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+    List<Problem> different = new ArrayList<>();
+    try (TargetConnection connection = target.borrow()) {
+      SequenceWriter writer =
+          new SequenceWriter(connection, mappings::targetOf, mappings.columns());
+      for (SequenceState state : states(source, tables, mappings)) {
+        writer
+            .find(state)
+            .filter(found -> !found.form().equals(state.form()))
+            .ifPresent(
+                found ->
+                    different.add(
+                        new Problem(
+                            "target sequence " + found.name(),
+                            "goes on with " + found.form(),
+                            "as on the source: " + state.form(),
+                            "ALTER SEQUENCE %s %s"
+                                .formatted(found.name().quoted(), state.form()))));
+      }
+    }
+    return different;
+  }
+
+  private enum Setting {
+    NOT,
+    FORWARD,
+    EXACTLY
+  }
+
+  /**
    * The same with values that were read before.
    *
    * @param source where, for messages
    */
   public static Result copy(
       SequenceReading reading, SourceReader source, TargetServer target, TableMappings mappings) {
-    Result result = run(reading, source, target, mappings, true);
+    Result result = run(reading, source, target, mappings, Setting.FORWARD);
     LOG.info(
         "sequences set on the target: {}, not set: {}",
         result.set().size(),
@@ -69,7 +109,7 @@ public final class SequenceCopy {
   /** Finds what {@link #copy} could not set; sets nothing. */
   public static List<Problem> problems(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    return run(reading(source, tables, mappings), source, target, mappings, false).notSet();
+    return run(reading(source, tables, mappings), source, target, mappings, Setting.NOT).notSet();
   }
 
   /** The source's values of the sequences that {@link #copy} sets. */
@@ -83,7 +123,7 @@ public final class SequenceCopy {
       SourceReader source,
       TargetServer target,
       TableMappings mappings,
-      boolean set) {
+      Setting set) {
     List<SequenceState> done = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     reading.unreadable().forEach(sequence -> problems.add(unreadable(sequence, source)));
@@ -98,8 +138,12 @@ public final class SequenceCopy {
         Optional<Problem> problem = problem(state, found, mappings.targetOf(state.sequence()));
         if (problem.isPresent()) {
           problems.add(problem.get());
-        } else if (set) {
-          writer.set(found.get(), state);
+        } else if (set != Setting.NOT) {
+          if (set == Setting.EXACTLY && found.get().form().cycles()) {
+            writer.setExactly(found.get(), state);
+          } else {
+            writer.set(found.get(), state);
+          }
           done.add(state);
         }
       }
@@ -144,7 +188,7 @@ public final class SequenceCopy {
           new Problem(
               "target sequence " + target.name(),
               "takes values from %d to %d, and the source's stands at %d"
-                  .formatted(target.min(), target.max(), state.lastValue()),
+                  .formatted(target.form().min(), target.form().max(), state.lastValue()),
               "the bounds of source sequence " + state.sequence(),
               "Change it as on the source: ALTER SEQUENCE %s MINVALUE … MAXVALUE …;"
                   .formatted(target.name().quoted())));

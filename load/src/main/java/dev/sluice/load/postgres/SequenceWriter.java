@@ -19,10 +19,10 @@ public final class SequenceWriter {
   /** Finds the sequence owned by the column; if there is none, the sequence of the same name. */
   private static final String FIND =
       """
-      SELECT n.nspname, s.relname, q.seqincrement > 0,
+      SELECT n.nspname, s.relname,
              has_schema_privilege(n.oid, 'USAGE') AND has_sequence_privilege(s.oid, 'UPDATE')
                AND has_sequence_privilege(s.oid, 'SELECT'),
-             q.seqmin, q.seqmax
+             q.seqincrement, q.seqmin, q.seqmax, q.seqcache, q.seqcycle
       FROM (SELECT ?::text AS schema, ?::text AS name, ?::text AS column) o
       CROSS JOIN pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace
       JOIN pg_sequence q ON q.seqrelid = s.oid
@@ -56,13 +56,12 @@ public final class SequenceWriter {
    * A sequence of the target.
    *
    * @param settable true if the user may set it
-   * @param min its smallest allowed value
    */
-  public record Found(TableId name, boolean ascending, boolean settable, long min, long max) {
+  public record Found(TableId name, boolean settable, SequenceState.Form form) {
 
     /** True if the source's value is within the sequence's range. */
     public boolean takes(SequenceState state) {
-      return state.lastValue() >= min && state.lastValue() <= max;
+      return state.lastValue() >= form.min() && state.lastValue() <= form.max();
     }
   }
 
@@ -83,9 +82,12 @@ public final class SequenceWriter {
                 new Found(
                     new TableId(row.getString(1), row.getString(2)),
                     row.getBoolean(3),
-                    row.getBoolean(4),
-                    row.getLong(5),
-                    row.getLong(6)))
+                    new SequenceState.Form(
+                        row.getLong(4),
+                        row.getLong(5),
+                        row.getLong(6),
+                        row.getLong(7),
+                        row.getBoolean(8))))
             : Optional.empty();
       }
     } catch (SQLException e) {
@@ -103,7 +105,7 @@ public final class SequenceWriter {
         "SELECT setval(?::text::regclass, ?, ?) FROM "
             + found.name().quoted()
             + " WHERE last_value "
-            + (found.ascending() ? "<" : ">")
+            + (found.form().increment() > 0 ? "<" : ">")
             + " ? OR (last_value = ? AND NOT is_called)";
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       statement.setString(1, found.name().quoted());
@@ -111,6 +113,23 @@ public final class SequenceWriter {
       statement.setBoolean(3, state.called());
       statement.setLong(4, state.lastValue());
       statement.setLong(5, state.lastValue());
+      statement.executeQuery().close();
+    } catch (SQLException e) {
+      connection.rollback();
+      throw connection.errors().classify("set the target's sequence " + found.name(), e);
+    }
+  }
+
+  /**
+   * Sets the target's sequence to the source's value, also back: one that cycles may have begun
+   * again. Only while nobody uses the target.
+   */
+  public void setExactly(Found found, SequenceState state) {
+    try (PreparedStatement statement =
+        connection.jdbc().prepareStatement("SELECT setval(?::text::regclass, ?, ?)")) {
+      statement.setString(1, found.name().quoted());
+      statement.setLong(2, state.lastValue());
+      statement.setBoolean(3, state.called());
       statement.executeQuery().close();
     } catch (SQLException e) {
       connection.rollback();
