@@ -169,7 +169,7 @@ class OutageTest {
   }
 
   /** Ports that nobody takes while the broker is away. */
-  private static void keepPorts(Path kafka) throws IOException {
+  static void keepPorts(Path kafka) throws IOException {
     Files.createDirectories(kafka);
     Files.writeString(
         kafka.resolve("ports.properties"),

@@ -51,6 +51,11 @@ public final class TaskStepNames {
 
   public static final String CUTOVER_DECISION_MADE = "made";
 
+  /** What a cutover did up to the decision, for its report; the detail begins with its time. */
+  public static final String CUTOVER_TIMELINE = "cutover-timeline";
+
+  public static final String CUTOVER_TIMELINE_NOTED = "noted";
+
   /** The last rehearsal of a cutover; the detail has its times. */
   public static final String REHEARSAL = "rehearsal";
 

@@ -81,6 +81,12 @@ final class Cutover {
   private final OldSource oldSource;
   private final UntilDone untilDone;
 
+  /** Whether this object did the cutover from its beginning on. */
+  private boolean ran;
+
+  /** Whether the report has all that was done before the decision, here or on the target. */
+  private boolean continued;
+
   /** Those that are being made. */
   private Optional<TableCompletion> constraints = Optional.empty();
 
@@ -145,6 +151,7 @@ final class Cutover {
    */
   List<String> run() throws InterruptedException {
     requireExactSwitch();
+    ran = true;
     progress.step("checking what the target lacks");
     requireCoveredAtOnce();
     context.cutOverTables().create();
@@ -217,6 +224,7 @@ final class Cutover {
   private List<String> makeUsable(Instant begun, List<String> report) throws InterruptedException {
     report.clear();
     live.noteDecided();
+    continueReport();
     live.decision()
         .ifPresent(
             made ->
@@ -299,6 +307,30 @@ final class Cutover {
               "Leave --quiet-period out, or remove the section fallback and start the daemon"
                   + " again"));
     }
+  }
+
+  /** A daemon that dies from now on leaves the report to the next one. */
+  private void continueReport() {
+    if (continued) {
+      return;
+    }
+    if (ran) {
+      live.record(
+          TaskStepNames.CUTOVER_TIMELINE,
+          TaskStepNames.CUTOVER_TIMELINE_NOTED,
+          file.begun() + "\n" + String.join("\n", progress.timeline()));
+    } else {
+      context
+          .steps()
+          .read(context.task(), TaskStepNames.CUTOVER_TIMELINE)
+          .ifPresent(
+              noted -> {
+                List<String> lines = List.of(noted.detail().split("\n"));
+                file.goOn(Instant.parse(lines.get(0)));
+                progress.goOn(lines.subList(1, lines.size()));
+              });
+    }
+    continued = true;
   }
 
   /** Points the applications at the target, and lets those go that are held; repeatable. */

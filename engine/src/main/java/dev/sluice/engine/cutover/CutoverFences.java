@@ -39,7 +39,7 @@ final class CutoverFences {
   }
 
   /** Like {@link #pass}, but tells what is missing. */
-  Optional<String> missingAfter(Duration timeout) throws InterruptedException {
-    return fences.pass(timeout).missing();
+  Fences.Passage passage(Duration timeout) throws InterruptedException {
+    return fences.pass(timeout);
   }
 }

@@ -40,6 +40,11 @@ final class CutoverProgress {
     timeline.add(now + " " + text);
   }
 
+  /** What an earlier daemon did comes before. */
+  synchronized void goOn(List<String> earlier) {
+    timeline.addAll(0, earlier);
+  }
+
   synchronized List<String> timeline() {
     return List.copyOf(timeline);
   }

@@ -1,10 +1,12 @@
 package dev.sluice.engine.cutover;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.engine.validate.continuous.TouchedRounds;
 import dev.sluice.engine.validate.continuous.ValidationProgress.OfTable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -47,9 +49,37 @@ final class CutoverProof implements AutoCloseable {
         && !table.isFollowed();
   }
 
-  /** The number of tables that are to be proven equal. */
-  int tables() {
-    return expected.size();
+  /** What is proven when {@link #await} has returned, for the report. */
+  List<String> lines() {
+    if (rounds.isEmpty()) {
+      return List.of(
+          "rows proven equal by comparison: none, since the validation does not run; the fence"
+              + " proves that every change is applied");
+    }
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "rows proven equal by comparison: %s%s"
+            .formatted(Counted.of(expected.size(), "table"), names(expected)));
+    Set<TableId> excused =
+        rounds.get().progress().tables().stream()
+            .map(OfTable::table)
+            .filter(table -> !expected.contains(table))
+            .collect(Collectors.toSet());
+    if (!excused.isEmpty()) {
+      lines.add(
+          "not proven equal, which was accepted: %s%s"
+              .formatted(Counted.of(excused.size(), "table"), names(excused)));
+    }
+    return lines;
+  }
+
+  private static String names(Set<TableId> tables) {
+    return tables.isEmpty()
+        ? ""
+        : tables.stream()
+            .map(TableId::toString)
+            .sorted()
+            .collect(Collectors.joining(", ", ": ", ""));
   }
 
   /**

@@ -19,16 +19,26 @@ final class CutoverReportFile {
   private static final Logger LOG = LoggerFactory.getLogger(CutoverReportFile.class);
 
   private final String task;
-  private final Path file;
+  private final Path directory;
+  private Instant begun;
 
   /**
    * @param begun names the file
    */
   CutoverReportFile(String task, Path dataDirectory, Instant begun) {
     this.task = task;
-    this.file =
-        dataDirectory.resolve(
-            "cutover-%s.txt".formatted(begun.truncatedTo(ChronoUnit.MILLIS)).replace(':', '-'));
+    this.directory = dataDirectory;
+    this.begun = begun.truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  /** Names the file. */
+  Instant begun() {
+    return begun;
+  }
+
+  /** Goes on with the file of an earlier daemon. */
+  void goOn(Instant earlier) {
+    begun = earlier;
   }
 
   /**
@@ -37,6 +47,7 @@ final class CutoverReportFile {
    * @return the file; empty if it could not be written
    */
   Optional<Path> write(TaskStatus.Cutover status) {
+    Path file = directory.resolve("cutover-%s.txt".formatted(begun).replace(':', '-'));
     try {
       Files.createDirectories(file.getParent());
       Path written = file.resolveSibling(file.getFileName() + ".new");

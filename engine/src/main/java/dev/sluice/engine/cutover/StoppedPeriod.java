@@ -6,6 +6,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.FallbackConfig;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
@@ -18,6 +19,7 @@ import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
+import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.status.CutoverOrder;
 import java.time.Clock;
 import java.time.Duration;
@@ -31,6 +33,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 
 /**
  * Stops the writers of the source by locks, proves that the target has everything, and lets the
@@ -200,10 +203,10 @@ final class StoppedPeriod {
     Instant deadline = intervals.instant().plus(timeout);
     while (true) {
       Instant written = intervals.instant();
-      fences.pass(timeout);
+      Position fence = fences.pass(timeout);
       Duration took = Duration.between(written, intervals.instant());
       if (took.compareTo(enough) <= 0) {
-        progress.reached("a fence came out in %d ms".formatted(took.toMillis()));
+        progress.reached("a fence came out in %d ms, at %s".formatted(took.toMillis(), fence));
         break;
       }
       if (intervals.instant().isAfter(deadline)) {
@@ -291,13 +294,14 @@ final class StoppedPeriod {
       throws InterruptedException {
     Instant begun = intervals.instant();
     progress.step("waiting for the last fence to come out of the sink");
-    CompletableFuture<Optional<String>> fence = fence(budget.left());
+    CompletableFuture<Fences.Passage> fence = fence(budget.left());
+    Fences.Passage passage;
     try {
       stopped.prepareMove(context.movedTo(), context.config().fallback().map(FallbackConfig::user));
       progress.reached("the source is ready to refuse writers");
-      Optional<String> missing = fence.get(budget.left().toMillis() + 1, TimeUnit.MILLISECONDS);
-      if (missing.isPresent()) {
-        throw budget.over("the target did not catch up: " + missing.get());
+      passage = fence.get(budget.left().toMillis() + 1, TimeUnit.MILLISECONDS);
+      if (passage.missing().isPresent()) {
+        throw budget.over("the target did not catch up: " + passage.missing().get());
       }
     } catch (TimeoutException e) {
       throw budget.over("the target did not catch up");
@@ -309,7 +313,7 @@ final class StoppedPeriod {
     } finally {
       fence.cancel(true);
     }
-    progress.reached("the last fence came out of the sink");
+    progress.reached("the last fence came out of the sink, at " + passage.fence());
     budget.require("the target was checked");
     progress.step("checking what the target lacks");
     requireLocked(stopped);
@@ -320,20 +324,19 @@ final class StoppedPeriod {
     Gap.require(lacking);
     progress.reached("the target lacks nothing");
     proof.await(budget);
-    progress.reached(
-        "rows proven equal by comparison: %s".formatted(Counted.of(proof.tables(), "table")));
+    proof.lines().forEach(progress::reached);
     budget.require("the sequences");
     return Duration.between(begun, intervals.instant());
   }
 
-  private CompletableFuture<Optional<String>> fence(Duration timeout) {
+  private CompletableFuture<Fences.Passage> fence(Duration timeout) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
-            return fences.missingAfter(timeout);
+            return fences.passage(timeout);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Optional.of("the daemon ends");
+            return new Fences.Passage(Position.ZERO, Optional.of("the daemon ends"));
           }
         });
   }
@@ -354,7 +357,7 @@ final class StoppedPeriod {
 
   private void setSequences() {
     SequenceCopy.Result sequences =
-        SequenceCopy.copy(
+        SequenceCopy.copyExactly(
             context.source().reader(),
             context.target(),
             tables(),
@@ -364,7 +367,14 @@ final class StoppedPeriod {
     }
     live.record(
         TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, SequencesSet.text(sequences.set()));
-    progress.reached("sequences set: " + sequences.set().size());
+    progress.reached(
+        "sequences set: %d%s"
+            .formatted(
+                sequences.set().size(),
+                sequences.set().stream()
+                    .map(set -> "%s to %d".formatted(set.sequence(), set.lastValue()))
+                    .collect(Collectors.joining(", ", ": ", ""))
+                    .replaceFirst("^: $", "")));
   }
 
   private void decide(WriterStop writers, Stop held, UUID cutover, SwitchPoint back)

@@ -12,7 +12,6 @@ import dev.sluice.sink.target.TargetServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -21,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sets the target's sequences to the source's values. Can be repeated: a target sequence is never
- * set back. Stateless; called by one thread.
+ * set back, unless nobody uses it yet. Stateless; called by one thread.
  */
 public final class SequenceCopy {
   private static final Logger LOG = LoggerFactory.getLogger(SequenceCopy.class);
@@ -53,13 +52,64 @@ public final class SequenceCopy {
   }
 
   /**
+   * The same while nobody uses the target: a sequence that cycles is set back where it has begun
+   * again.
+   */
+  public static Result copyExactly(
+      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+    return run(
+        reading(source, tables, mappings),
+        source,
+        target,
+        mappings,
+        Optional.of(
+            (writer, found, state) -> {
+              if (found.form().cycles()) {
+                writer.setExactly(found, state);
+              } else {
+                writer.set(found, state);
+              }
+            }));
+  }
+
+  /** Whose increment, bounds, cache or cycle differs on the target. */
+  public static List<Problem> differences(
+      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+    List<Problem> different = new ArrayList<>();
+    try (TargetConnection connection = target.borrow()) {
+      SequenceWriter writer =
+          new SequenceWriter(connection, mappings::targetOf, mappings.columns());
+      for (SequenceState state : states(source, tables, mappings)) {
+        writer
+            .find(state)
+            .filter(found -> !found.form().equals(state.form()))
+            .ifPresent(
+                found ->
+                    different.add(
+                        new Problem(
+                            "target sequence " + found.name(),
+                            "goes on with " + found.form(),
+                            "as on the source: " + state.form(),
+                            "ALTER SEQUENCE %s %s"
+                                .formatted(found.name().quoted(), state.form()))));
+      }
+    }
+    return different;
+  }
+
+  /** How a sequence of the target is set. */
+  private interface Setting {
+    void set(SequenceWriter writer, SequenceWriter.Found found, SequenceState state);
+  }
+
+  /**
    * The same with values that were read before.
    *
    * @param source where, for messages
    */
   public static Result copy(
       SequenceReading reading, SourceReader source, TargetServer target, TableMappings mappings) {
-    Result result = run(reading, source, target, mappings, OptionalLong.of(0));
+    Result result = run(reading, source, target, mappings, Optional.of(SequenceWriter::set));
     LOG.info(
         "sequences set on the target: {}, not set: {}",
         result.set().size(),
@@ -70,7 +120,7 @@ public final class SequenceCopy {
   /** Finds what {@link #copy} could not set; sets nothing. */
   public static List<Problem> problems(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    return run(reading(source, tables, mappings), source, target, mappings, OptionalLong.empty())
+    return run(reading(source, tables, mappings), source, target, mappings, Optional.empty())
         .notSet();
   }
 
@@ -86,7 +136,11 @@ public final class SequenceCopy {
       TableMappings mappings,
       long values) {
     return run(
-        reading(source, tables, mappings), source, target, mappings, OptionalLong.of(values));
+        reading(source, tables, mappings),
+        source,
+        target,
+        mappings,
+        Optional.of((writer, found, state) -> writer.set(found, found.further(state, values))));
   }
 
   /** The source's values of the sequences that {@link #copy} sets. */
@@ -100,7 +154,7 @@ public final class SequenceCopy {
       SourceReader source,
       TargetServer target,
       TableMappings mappings,
-      OptionalLong further) {
+      Optional<Setting> setting) {
     List<SequenceState> done = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     reading.unreadable().forEach(sequence -> problems.add(unreadable(sequence, source)));
@@ -115,8 +169,8 @@ public final class SequenceCopy {
         Optional<Problem> problem = problem(state, found, mappings.targetOf(state.sequence()));
         if (problem.isPresent()) {
           problems.add(problem.get());
-        } else if (further.isPresent()) {
-          writer.set(found.get(), found.get().further(state, further.getAsLong()));
+        } else if (setting.isPresent()) {
+          setting.get().set(writer, found.get(), state);
           done.add(state);
         }
       }
@@ -161,7 +215,7 @@ public final class SequenceCopy {
           new Problem(
               "target sequence " + target.name(),
               "takes values from %d to %d, and the source's stands at %d"
-                  .formatted(target.min(), target.max(), state.lastValue()),
+                  .formatted(target.form().min(), target.form().max(), state.lastValue()),
               "the bounds of source sequence " + state.sequence(),
               "Change it as on the source: ALTER SEQUENCE %s MINVALUE … MAXVALUE …;"
                   .formatted(target.name().quoted())));

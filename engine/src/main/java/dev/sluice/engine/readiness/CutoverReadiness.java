@@ -8,6 +8,7 @@ import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport;
@@ -110,7 +111,19 @@ public final class CutoverReadiness {
     found.read("the source's sessions", Weight.CHOICE, () -> source.sessions(found));
     found.read("rights on the source's tables", Weight.CHOICE, () -> source.lockRights(found));
     Optional<Duration> budget = order.budget();
+    found.read(
+        "the sequences' definitions",
+        Weight.CHOICE,
+        () ->
+            SequenceCopy.differences(
+                    context.source().reader(),
+                    context.target(),
+                    tables,
+                    context.config().tableMappings())
+                .forEach(problem -> found.add("different-sequences", Weight.CHOICE, problem)));
     if (budget.isPresent()) {
+      found.read(
+          "timeouts on the source", Weight.CHOICE, () -> source.timeouts(budget.get(), found));
       found.read(
           "the hooks of the cutover",
           Weight.BLOCKER,

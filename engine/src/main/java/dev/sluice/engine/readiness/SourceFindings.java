@@ -174,6 +174,25 @@ final class SourceFindings {
     }
   }
 
+  /** Timeouts that end statements which wait for the cutover's locks. */
+  void timeouts(Duration budget, FindingList found) {
+    List<String> shorter = source.activity().timeoutsBelow(budget.multipliedBy(2));
+    if (!shorter.isEmpty()) {
+      found.add(
+          "short-timeouts",
+          Weight.CHOICE,
+          new Problem(
+              Counted.of(shorter.size(), "timeout") + " of roles and databases on the source",
+              "they may end statements that wait while writers are stopped: the applications get"
+                  + " errors",
+              "timeouts of at least twice the budget, %d ms"
+                  .formatted(budget.multipliedBy(2).toMillis()),
+              "Raise them with ALTER ROLE or ALTER DATABASE, which new sessions see; or use a"
+                  + " shorter --budget"),
+          shorter);
+    }
+  }
+
   /** What this user lacks to stop the writers. */
   void lockRights(FindingList found) {
     if (!locks) {

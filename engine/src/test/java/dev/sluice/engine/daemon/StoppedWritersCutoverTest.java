@@ -266,6 +266,34 @@ class StoppedWritersCutoverTest {
   }
 
   @Test
+  void aSequenceThatHasBegunAgainIsSetBackAndOneThatGoesOnOtherwiseIsAChoice() throws Exception {
+    DdlTask task = shop("turned", "");
+    task.onSource(
+        "CREATE SEQUENCE turn MAXVALUE 5 CYCLE",
+        "SELECT nextval('turn') FROM generate_series(1, 7)",
+        "CREATE ROLE hasty",
+        "ALTER ROLE hasty IN DATABASE turned SET statement_timeout = '3s'");
+    task.onTarget("CREATE SEQUENCE turn MAXVALUE 5 CYCLE CACHE 3", "SELECT setval('turn', 4)");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      List<Finding> choices =
+          running.daemon().cutoverReport(order()).open(Weight.CHOICE).stream().toList();
+      assertThat(choices)
+          .extracting(Finding::kind)
+          .contains("different-sequences", "short-timeouts");
+      Finding different =
+          choices.stream()
+              .filter(finding -> finding.kind().equals("different-sequences"))
+              .findFirst()
+              .orElseThrow();
+      assertThat(different.found()).contains("CACHE 3 CYCLE");
+      task.onTarget(different.fix());
+      Outcome moved = cutover(running, BUDGET, Set.of("short-timeouts"));
+      assertThat(moved.success()).as(moved.toString()).isTrue();
+      assertThat(task.target("SELECT nextval('turn')")).isEqualTo("3");
+    }
+  }
+
+  @Test
   void aColumnThatComesJustBeforeTheLocksStopsTheCutover() throws Exception {
     Path hold = folder.resolve("hold");
     Path held = folder.resolve("held");

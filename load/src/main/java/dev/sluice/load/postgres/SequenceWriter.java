@@ -20,10 +20,10 @@ public final class SequenceWriter {
   /** Finds the sequence owned by the column; if there is none, the sequence of the same name. */
   private static final String FIND =
       """
-      SELECT n.nspname, s.relname, q.seqincrement > 0,
+      SELECT n.nspname, s.relname,
              has_schema_privilege(n.oid, 'USAGE') AND has_sequence_privilege(s.oid, 'UPDATE')
                AND has_sequence_privilege(s.oid, 'SELECT'),
-             q.seqmin, q.seqmax, q.seqincrement, q.seqcycle
+              q.seqincrement, q.seqmin, q.seqmax, q.seqcache, q.seqcycle
       FROM (SELECT ?::text AS schema, ?::text AS name, ?::text AS column) o
       CROSS JOIN pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace
       JOIN pg_sequence q ON q.seqrelid = s.oid
@@ -57,35 +57,28 @@ public final class SequenceWriter {
    * A sequence of the target.
    *
    * @param settable true if the user may set it
-   * @param min its smallest allowed value
-   * @param increment from one value to the next; negative if it descends
-   * @param cycles whether it begins again after its last value
    */
-  public record Found(
-      TableId name,
-      boolean ascending,
-      boolean settable,
-      long min,
-      long max,
-      long increment,
-      boolean cycles) {
+  public record Found(TableId name, boolean settable, SequenceState.Form form) {
 
     /** The state after some more values; at most the last one, and the same if it cycles. */
     public SequenceState further(SequenceState state, long values) {
-      if (cycles || values == 0) {
+      if (form.cycles() || values == 0) {
         return state;
       }
       BigInteger wanted =
           BigInteger.valueOf(state.lastValue())
-              .add(BigInteger.valueOf(increment).multiply(BigInteger.valueOf(values)));
+              .add(BigInteger.valueOf(form.increment()).multiply(BigInteger.valueOf(values)));
       long value =
-          wanted.max(BigInteger.valueOf(min)).min(BigInteger.valueOf(max)).longValueExact();
-      return new SequenceState(state.sequence(), state.use(), value, state.called());
+          wanted
+              .max(BigInteger.valueOf(form.min()))
+              .min(BigInteger.valueOf(form.max()))
+              .longValueExact();
+      return new SequenceState(state.sequence(), state.use(), value, state.called(), state.form());
     }
 
     /** True if the source's value is within the sequence's range. */
     public boolean takes(SequenceState state) {
-      return state.lastValue() >= min && state.lastValue() <= max;
+      return state.lastValue() >= form.min() && state.lastValue() <= form.max();
     }
   }
 
@@ -106,11 +99,12 @@ public final class SequenceWriter {
                 new Found(
                     new TableId(row.getString(1), row.getString(2)),
                     row.getBoolean(3),
-                    row.getBoolean(4),
-                    row.getLong(5),
-                    row.getLong(6),
-                    row.getLong(7),
-                    row.getBoolean(8)))
+                    new SequenceState.Form(
+                        row.getLong(4),
+                        row.getLong(5),
+                        row.getLong(6),
+                        row.getLong(7),
+                        row.getBoolean(8))))
             : Optional.empty();
       }
     } catch (SQLException e) {
@@ -128,7 +122,7 @@ public final class SequenceWriter {
         "SELECT setval(?::text::regclass, ?, ?) FROM "
             + found.name().quoted()
             + " WHERE last_value "
-            + (found.ascending() ? "<" : ">")
+            + (found.form().increment() > 0 ? "<" : ">")
             + " ? OR (last_value = ? AND NOT is_called)";
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       statement.setString(1, found.name().quoted());
@@ -136,6 +130,23 @@ public final class SequenceWriter {
       statement.setBoolean(3, state.called());
       statement.setLong(4, state.lastValue());
       statement.setLong(5, state.lastValue());
+      statement.executeQuery().close();
+    } catch (SQLException e) {
+      connection.rollback();
+      throw connection.errors().classify("set the target's sequence " + found.name(), e);
+    }
+  }
+
+  /**
+   * Sets the target's sequence to the source's value, also back: one that cycles may have begun
+   * again. Only while nobody uses the target.
+   */
+  public void setExactly(Found found, SequenceState state) {
+    try (PreparedStatement statement =
+        connection.jdbc().prepareStatement("SELECT setval(?::text::regclass, ?, ?)")) {
+      statement.setString(1, found.name().quoted());
+      statement.setLong(2, state.lastValue());
+      statement.setBoolean(3, state.called());
       statement.executeQuery().close();
     } catch (SQLException e) {
       connection.rollback();

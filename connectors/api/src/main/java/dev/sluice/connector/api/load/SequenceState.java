@@ -11,8 +11,25 @@ import java.util.Optional;
  * @param use the column that owns it or has a default from it; empty if only applications use it
  * @param lastValue the last value returned, or the first to return
  * @param called whether {@code lastValue} was returned already
+ * @param form how it goes on
  */
-public record SequenceState(TableId sequence, Optional<Use> use, long lastValue, boolean called) {
+public record SequenceState(
+    TableId sequence, Optional<Use> use, long lastValue, boolean called, Form form) {
+
+  /**
+   * How a sequence goes on. Immutable.
+   *
+   * @param cache how many values a session takes at once
+   * @param cycles whether it begins again after its last value
+   */
+  public record Form(long increment, long min, long max, long cache, boolean cycles) {
+    /** As a definition has it. */
+    @Override
+    public String toString() {
+      return "INCREMENT %d MINVALUE %d MAXVALUE %d CACHE %d%s"
+          .formatted(increment, min, max, cache, cycles ? " CYCLE" : " NO CYCLE");
+    }
+  }
 
   /**
    * The column that uses a sequence.
@@ -29,5 +46,6 @@ public record SequenceState(TableId sequence, Optional<Use> use, long lastValue,
   public SequenceState {
     Objects.requireNonNull(sequence, "sequence");
     Objects.requireNonNull(use, "use");
+    Objects.requireNonNull(form, "form");
   }
 }

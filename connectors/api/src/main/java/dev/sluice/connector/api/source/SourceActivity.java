@@ -2,6 +2,7 @@ package dev.sluice.connector.api.source;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.inventory.SchemaObject;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -24,6 +25,12 @@ public interface SourceActivity {
 
   /** Those of the tables that this user may not lock against writers. */
   List<TableId> notLockable(Collection<TableId> tables);
+
+  /**
+   * Settings of other roles, or of the database, that end statements or transactions which wait for
+   * so long; each in words. Those that an application sets itself cannot be seen.
+   */
+  List<String> timeoutsBelow(Duration limit);
 
   /** What the schemas have apart from rows, and what belongs to the whole database. */
   Set<SchemaObject> objects(Collection<String> schemas);

@@ -140,6 +140,11 @@ public final class PostgresActivity implements SourceActivity {
   }
 
   @Override
+  public List<String> timeoutsBelow(Duration limit) {
+    return new SetTimeouts(server).below(limit);
+  }
+
+  @Override
   public Set<SchemaObject> objects(Collection<String> schemas) {
     try (Connection connection = server.borrow()) {
       bound(connection);

@@ -162,9 +162,19 @@ public final class SequenceReader {
     // From the sequence itself: the view pg_sequences does not show is_called.
     try (Statement statement = connection.createStatement();
         ResultSet row =
-            statement.executeQuery("SELECT last_value, is_called FROM " + sequence.quoted())) {
+            statement.executeQuery(
+                "SELECT s.last_value, s.is_called, q.seqincrement, q.seqmin, q.seqmax, q.seqcache,"
+                    + " q.seqcycle FROM "
+                    + sequence.quoted()
+                    + " s JOIN pg_catalog.pg_sequence q ON q.seqrelid = s.tableoid")) {
       row.next();
-      return new SequenceState(sequence, use, row.getLong(1), row.getBoolean(2));
+      return new SequenceState(
+          sequence,
+          use,
+          row.getLong(1),
+          row.getBoolean(2),
+          new SequenceState.Form(
+              row.getLong(3), row.getLong(4), row.getLong(5), row.getLong(6), row.getBoolean(7)));
     }
   }
 }
