@@ -79,7 +79,10 @@ class AfterDecisionTest {
       Outcome done = verdict.get(10, TimeUnit.MINUTES);
       assertThat(done.ending()).as(done.toString()).isEqualTo(Ending.DONE);
       running.awaitPhase("cut-over");
-      assertThat(running.daemon().status().problem()).isNull();
+      // The replication, which ends after it, has seen the same.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(running.daemon().status().problem()).isNull());
       assertOpen("restarted");
     }
   }

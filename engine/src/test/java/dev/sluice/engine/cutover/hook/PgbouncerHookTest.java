@@ -316,6 +316,10 @@ class PgbouncerHookTest {
       assertThat(hooks.pause("c-1", BUDGET).problems()).isEmpty();
       assertThat(hooks.check(BUDGET).problems())
           .singleElement()
+          .satisfies(problem -> assertThat(problem.found()).contains("may hold the applications"));
+      // Who has no note of it takes it for somebody else's.
+      assertThat(task("other", pgbouncer("timeout: 10s")).hooks().check(BUDGET).problems())
+          .singleElement()
           .satisfies(problem -> assertThat(problem.found()).contains("it is paused already"));
       assertThat(hooks.resume("c-1", CutoverOutcome.RELEASED).problems()).isEmpty();
       traffic.awaitMore();
