@@ -1,6 +1,7 @@
 package dev.sluice.bench;
 
 import dev.sluice.bench.cutover.Applications;
+import dev.sluice.bench.cutover.CutoverFigures;
 import dev.sluice.bench.cutover.Pooler;
 import dev.sluice.bench.cutover.ScriptedMove;
 import dev.sluice.bench.peer.SluiceTask;
@@ -11,12 +12,14 @@ import dev.sluice.bench.run.Conditions;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.TimedTransactions;
+import dev.sluice.embedded.FreePort;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,6 +30,13 @@ import java.util.regex.Pattern;
 public final class CutoverBenchmark implements Benchmark {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Pattern STOPPED = Pattern.compile("were stopped for (\\d+) ms");
+  private static final String SETTINGS =
+      "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}, ChangeProcessingTuning:"
+          + " {BatchApplyTimeoutMin: 0.1}, ValidationSettings: {EnableValidation: true}}";
+
+  /** The role of the way back. */
+  private static final String BACK = "bench_back";
+
   private static final Pattern VERDICT = Pattern.compile("to the verdict: ([0-9.]+) s");
 
   public static void main(String... arguments) {
@@ -47,6 +57,7 @@ public final class CutoverBenchmark implements Benchmark {
         .withCount("rehearsals", 20, "before the first cutover of each contender")
         .withCount("cutovers", 5, "of each contender, each with databases of its own")
         .withNumber("budget", "5", "of a cutover, in seconds")
+        .with("back", "yes", "yes|no", "whether each cutover of Sluice is followed by a fallback")
         .withNumber("warmup", "3", "seconds of writing before a cutover");
   }
 
@@ -54,7 +65,7 @@ public final class CutoverBenchmark implements Benchmark {
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
     List<String> rows = new ArrayList<>();
     for (String contender : arguments.text("contenders").split(",")) {
-      Figures figures = new Figures();
+      CutoverFigures figures = new CutoverFigures();
       for (int i = 1; i <= arguments.count("cutovers"); i++) {
         String name = contender + "_" + i;
         if (contender.equals("script")) {
@@ -76,11 +87,7 @@ public final class CutoverBenchmark implements Benchmark {
                 arguments.count("rate"),
                 arguments.count("applications"),
                 arguments.text("budget"))));
-    out.println(
-        "\n| what | rehearsals: writers stopped ms p50, p99, max | longest transaction ms p50, max"
-            + " | cutovers: to the verdict ms p50, max | longest transaction ms p50, max | errors of"
-            + " applications per cutover | given up | acknowledged writes lost |\n"
-            + "| --- | --- | --- | --- | --- | --- | --- | --- |");
+    out.println("\n" + CutoverFigures.HEAD);
     rows.forEach(out::println);
   }
 
@@ -98,43 +105,70 @@ public final class CutoverBenchmark implements Benchmark {
       String name,
       boolean pooled,
       boolean rehearsed,
-      Figures figures)
+      CutoverFigures figures)
       throws Exception {
-    try (SluiceTask task =
-        new SluiceTask(
-            servers,
-            name,
-            "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}, ChangeProcessingTuning:"
-                + " {BatchApplyTimeoutMin: 0.1}, ValidationSettings:"
-                + " {EnableValidation: true}}")) {
+    boolean back = arguments.text("back").equals("yes");
+    int backPort = FreePort.find();
+    try (SluiceTask task = new SluiceTask(servers, name, SETTINGS)) {
       TimedTransactions.createTables(task.source());
+      task.source()
+          .execute("DROP ROLE IF EXISTS " + BACK, "CREATE ROLE " + BACK + " SUPERUSER LOGIN");
       Optional<Pooler> pooler =
           pooled
               ? Optional.of(Pooler.start(servers.newFolder(name), task.source(), task.target()))
               : Optional.empty();
-      pooler.ifPresent(held -> task.with(held.hooks()));
+      task.with(sections(pooler, back ? OptionalInt.of(backPort) : OptionalInt.empty()));
       task.start();
+      if (back) {
+        task.arm(backPort);
+      }
       try (Applications applications =
           Applications.start(
               pooler.map(Pooler::address).orElse(address(task.source())),
               arguments.count("applications"),
               arguments.count("rate"))) {
-        Thread.sleep(Math.round(arguments.number("warmup") * 1000));
+        pause(arguments);
         for (int i = 0; rehearsed && i < arguments.count("rehearsals"); i++) {
           rehearse(task, applications, arguments.text("budget"), figures);
         }
-        cutOver(task, applications, pooled, arguments.text("budget"), figures);
-        applications.awaitEach(LIMIT);
+        String budget = arguments.text("budget");
+        move(task, applications, "cutover", budget, figures.there);
+        goOn(applications, pooled, task.target(), figures.there);
+        if (back) {
+          task.awaitFollowedBack();
+          pause(arguments);
+          move(task, applications, "fallback", budget, figures.back);
+          goOn(applications, pooled, task.source(), figures.back);
+        }
         applications.end();
-        figures.lost += applications.lost(task.target());
+        figures.lost += applications.lost(back ? task.source() : task.target());
       } finally {
         pooler.ifPresent(Pooler::close);
       }
     }
   }
 
+  private static void pause(Arguments arguments) throws InterruptedException {
+    Thread.sleep(Math.round(arguments.number("warmup") * 1000));
+  }
+
+  private static String sections(Optional<Pooler> pooler, OptionalInt backPort) {
+    String there = pooler.map(held -> "cutover:\n" + held.hooks()).orElse("");
+    return backPort.isEmpty()
+        ? there
+        : there
+            + """
+            fallback:
+              user: %s
+              password: x
+              http: 127.0.0.1:%d
+            """
+                .formatted(BACK, backPort.getAsInt())
+            + pooler.map(Pooler::hooksBack).orElse("");
+  }
+
   private static void rehearse(
-      SluiceTask task, Applications applications, String budget, Figures figures) {
+      SluiceTask task, Applications applications, String budget, CutoverFigures figures) {
     applications.takeLongest();
     int code = task.command("rehearse", "--budget", budget, "--accept", "not-proven");
     Matcher stopped = STOPPED.matcher(task.printed());
@@ -142,38 +176,48 @@ public final class CutoverBenchmark implements Benchmark {
       figures.rehearsed.add(Double.parseDouble(stopped.group(1)));
       figures.rehearsedWait.add(millis(applications.takeLongest()));
     } else {
-      figures.givenUp++;
-      figures.last = task.printed();
+      figures.there.givenUp(task.printed());
     }
   }
 
-  private static void cutOver(
-      SluiceTask task, Applications applications, boolean pooled, String budget, Figures figures)
-      throws InterruptedException {
+  /** Runs a command that moves the applications until it succeeds. */
+  private static void move(
+      SluiceTask task,
+      Applications applications,
+      String command,
+      String budget,
+      CutoverFigures.Moves moves) {
     for (int attempt = 1; ; attempt++) {
       applications.takeLongest();
-      long errors = applications.errors();
-      int code = task.command("cutover", "--budget", budget, "--accept", "not-proven");
+      moves.begin(applications.errors());
+      int code =
+          task.command(
+              command, "--budget", budget, "--accept", "not-proven", "--accept", "missing-owner");
       if (code == 0) {
         Matcher verdict = VERDICT.matcher(task.printed());
-        if (!pooled) {
-          applications.moveTo(address(task.target()));
-        }
-        applications.awaitEach(LIMIT);
-        figures.moved.add(verdict.find() ? Double.parseDouble(verdict.group(1)) * 1000 : 0);
-        figures.movedWait.add(millis(applications.takeLongest()));
-        figures.errors += applications.errors() - errors;
+        moves.verdict(verdict.find() ? Double.parseDouble(verdict.group(1)) * 1000 : 0);
         return;
       }
-      figures.givenUp++;
+      moves.givenUp(task.printed());
       if (attempt == 20) {
-        throw new IllegalStateException("no cutover is possible: " + task.printed());
+        throw new IllegalStateException("no " + command + " is possible: " + task.printed());
       }
     }
   }
 
-  private static void scripted(Arguments arguments, Servers servers, String name, Figures figures)
-      throws Exception {
+  /** Waits until every application goes on at the other side. */
+  private static void goOn(
+      Applications applications, boolean pooled, Database side, CutoverFigures.Moves moves)
+      throws InterruptedException {
+    if (!pooled) {
+      applications.moveTo(address(side));
+    }
+    applications.awaitEach(LIMIT);
+    moves.end(millis(applications.takeLongest()), applications.errors());
+  }
+
+  private static void scripted(
+      Arguments arguments, Servers servers, String name, CutoverFigures figures) throws Exception {
     Database source = Servers.create(servers.source("source_" + name));
     Database target = Servers.create(servers.target("target_" + name));
     TimedTransactions.createTables(source);
@@ -190,14 +234,13 @@ public final class CutoverBenchmark implements Benchmark {
       subscription.enable();
       Thread.sleep(Math.round(arguments.number("warmup") * 1000));
       applications.takeLongest();
-      long errors = applications.errors();
-      figures.moved.add(millis(ScriptedMove.run(source, name, "app")));
+      figures.there.begin(applications.errors());
+      figures.there.verdict(millis(ScriptedMove.run(source, name, "app")));
       applications.moveTo(address(target));
       source.execute(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
       applications.awaitEach(LIMIT);
-      figures.movedWait.add(millis(applications.takeLongest()));
-      figures.errors += applications.errors() - errors;
+      figures.there.end(millis(applications.takeLongest()), applications.errors());
       applications.end();
       figures.lost += applications.lost(target);
     }
@@ -211,48 +254,5 @@ public final class CutoverBenchmark implements Benchmark {
 
   private static double millis(Duration time) {
     return time.toNanos() / 1e6;
-  }
-
-  /** What was measured of a contender. */
-  private static final class Figures {
-    private final List<Double> rehearsed = new ArrayList<>();
-    private final List<Double> rehearsedWait = new ArrayList<>();
-    private final List<Double> moved = new ArrayList<>();
-    private final List<Double> movedWait = new ArrayList<>();
-    private long errors;
-    private int givenUp;
-    private long lost;
-    private String last = "";
-
-    private static String quantiles(List<Double> values, double... quantiles) {
-      if (values.isEmpty()) {
-        return "";
-      }
-      List<Double> sorted = values.stream().sorted().toList();
-      List<String> shown = new ArrayList<>();
-      for (double quantile : quantiles) {
-        int at = (int) Math.ceil(quantile * sorted.size()) - 1;
-        shown.add(String.format(Locale.ROOT, "%.0f", sorted.get(Math.max(0, at))));
-      }
-      return String.join(", ", shown);
-    }
-
-    String row(String title) {
-      return "| %s | %s | %s | %s | %s | %.1f | %d | %d |"
-          .formatted(
-              title,
-              quantiles(rehearsed, 0.5, 0.99, 1),
-              quantiles(rehearsedWait, 0.5, 1),
-              quantiles(moved, 0.5, 1),
-              quantiles(movedWait, 0.5, 1),
-              (double) errors / Math.max(1, moved.size()),
-              givenUp,
-              lost);
-    }
-
-    @Override
-    public String toString() {
-      return row("so far") + (last.isEmpty() ? "" : " last failure: " + last);
-    }
   }
 }

@@ -41,6 +41,7 @@ public final class Pooler implements AutoCloseable {
     Files.writeString(folder.resolve("users"), "\"console\" \"console\"\n\"postgres\" \"x\"\n");
     write(folder, "pgbouncer.ini", port, source);
     write(folder, "moved.ini", port, target);
+    write(folder, "back.ini", port, source);
     List<String> command = new ArrayList<>(List.of(program().toString()));
     if (System.getProperty("user.name").equals("root")) {
       command.addAll(List.of("-u", "nobody"));
@@ -101,22 +102,30 @@ public final class Pooler implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:" + port + "/shop?user=postgres&prepareThreshold=0";
   }
 
-  /** The section of the task file that holds them in a cutover, and moves them. */
+  /** The hooks that hold applications in a cutover, and move them to the target. */
   public String hooks() {
+    return hooks("moved.ini");
+  }
+
+  /** The hooks that hold applications in a fallback, and move them back to the source. */
+  public String hooksBack() {
+    return hooks("back.ini");
+  }
+
+  private String hooks(String next) {
     return """
-    cutover:
       hooks:
         - exec:
             name: pools
-            switch: [cp, %1$s/moved.ini, %1$s/pgbouncer.ini]
+            switch: [cp, %1$s/%2$s, %1$s/pgbouncer.ini]
         - pgbouncer:
-            instances: ["127.0.0.1:%2$d"]
+            instances: ["127.0.0.1:%3$d"]
             user: console
             password: console
             database: shop
             reload: true
     """
-        .formatted(folder, port);
+        .formatted(folder, next, port);
   }
 
   @Override

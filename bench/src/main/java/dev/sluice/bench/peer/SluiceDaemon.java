@@ -155,6 +155,22 @@ public final class SluiceDaemon implements AutoCloseable {
     Files.createDirectories(folder);
     int port = FreePort.find();
     Path file = Files.writeString(folder.resolve("task.yaml"), task.of(folder, port));
+    return start(file, port, folder.resolve("daemon.out"), javaOptions, List.of());
+  }
+
+  /**
+   * Starts the daemon of the way back of this one's task.
+   *
+   * @param port of its status page, as the task file has it
+   */
+  public SluiceDaemon startWayBack(int port, List<String> javaOptions) throws IOException {
+    return start(
+        file, port, file.resolveSibling("way-back.out"), javaOptions, List.of("--fallback"));
+  }
+
+  private static SluiceDaemon start(
+      Path file, int port, Path output, List<String> javaOptions, List<String> options)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(javaOptions);
@@ -162,10 +178,9 @@ public final class SluiceDaemon implements AutoCloseable {
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.addAll(List.of("dev.sluice.engine.Main", "run", file.toString()));
+    command.addAll(options);
     return new SluiceDaemon(
-        ChildProcess.start("daemon", command, folder.resolve("daemon.out"), STOP_TIMEOUT),
-        file,
-        port);
+        ChildProcess.start("daemon", command, output, STOP_TIMEOUT), file, port);
   }
 
   /** Its task file, for commands. */
@@ -195,14 +210,15 @@ public final class SluiceDaemon implements AutoCloseable {
 
   /** Waits until it follows the source. */
   public void awaitReplicating(Duration limit) throws SQLException, InterruptedException {
+    awaitPhase("replicating", limit);
+  }
+
+  /** Waits until it is in a phase. */
+  public void awaitPhase(String phase, Duration limit) throws SQLException, InterruptedException {
     await(
-        "the daemon to follow the source",
+        "the daemon to be " + phase,
         limit,
-        () ->
-            status()
-                .map(page -> page.path("phase").asText())
-                .filter(phase -> phase.equals("replicating"))
-                .isPresent());
+        () -> status().filter(page -> page.path("phase").asText().equals(phase)).isPresent());
   }
 
   /**

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -27,6 +28,7 @@ public final class SluiceTask implements AutoCloseable {
   private final Path folder;
   private final String settings;
   private SluiceDaemon daemon;
+  private SluiceDaemon wayBack;
   private String printed = "";
   private String sections = "";
 
@@ -60,6 +62,17 @@ public final class SluiceTask implements AutoCloseable {
   public void start() throws Exception {
     daemon = SluiceDaemon.start(folder, this::file, List.of("-Xmx1g"));
     daemon.awaitReplicating(LIMIT);
+  }
+
+  /** Starts the daemon of the way back, which the sections of the task file have, and arms it. */
+  public void arm(int port) throws Exception {
+    wayBack = daemon.startWayBack(port, List.of("-Xmx1g"));
+    wayBack.awaitPhase("armed", LIMIT);
+  }
+
+  /** Waits until the old source follows the new side. */
+  public void awaitFollowedBack() throws Exception {
+    wayBack.awaitReplicating(LIMIT);
   }
 
   public SluiceDaemon daemon() {
@@ -131,8 +144,10 @@ public final class SluiceTask implements AutoCloseable {
 
   @Override
   public void close() {
-    if (daemon != null) {
-      daemon.close();
+    for (SluiceDaemon each : Arrays.asList(wayBack, daemon)) {
+      if (each != null) {
+        each.close();
+      }
     }
   }
 

@@ -62,7 +62,7 @@ class ChangingTablesTest {
         "ALTER TABLE doc ALTER body SET STORAGE EXTERNAL",
         "INSERT INTO doc SELECT i, 0, repeat(md5(i::text), 200) FROM generate_series(1, 200) i");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
-      try (Traffic traffic = Traffic.on(task, ChangingTablesTest::write)) {
+      try (Traffic traffic = Traffic.on(task, running, ChangingTablesTest::write)) {
         long begun = validation(running).sessions();
         await().atMost(PATIENCE).until(() -> validation(running).sessions() >= begun + SESSIONS);
         assertThat(traffic.commits()).isPositive();

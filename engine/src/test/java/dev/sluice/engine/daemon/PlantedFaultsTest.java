@@ -88,7 +88,7 @@ class PlantedFaultsTest {
     assertThat(planted).hasSize(9 * EACH);
 
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
-      try (Traffic traffic = Traffic.on(task, PlantedFaultsTest::write)) {
+      try (Traffic traffic = Traffic.on(task, running, PlantedFaultsTest::write)) {
         await().atMost(PATIENCE).until(() -> validation(running).failed() >= planted.size());
         assertThat(listed(task)).isEqualTo(planted);
         long commits = traffic.commits();

@@ -8,6 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Writes to the source of a task until it is closed. Owned by the test that makes it. */
 final class Traffic implements AutoCloseable {
+  private static final int BETWEEN_CATCH_UPS = 50;
+
   private final Thread thread;
   private final AtomicLong commits = new AtomicLong();
   private volatile boolean ended;
@@ -18,23 +20,33 @@ final class Traffic implements AutoCloseable {
     void run(Statement statement, Random random) throws SQLException;
   }
 
-  private Traffic(DdlTask task, Work work) {
-    this.thread = new Thread(() -> write(task, work), "traffic");
+  private Traffic(DdlTask task, Runnable catchUp, Work work) {
+    this.thread = new Thread(() -> write(task, catchUp, work), "traffic");
   }
 
   static Traffic on(DdlTask task, Work work) {
-    Traffic traffic = new Traffic(task, work);
+    return start(new Traffic(task, () -> {}, work));
+  }
+
+  /** The target catches up now and then, however slow the machine is. */
+  static Traffic on(DdlTask task, RunningDaemon daemon, Work work) {
+    return start(new Traffic(task, daemon::awaitApplied, work));
+  }
+
+  private static Traffic start(Traffic traffic) {
     traffic.thread.start();
     return traffic;
   }
 
-  private void write(DdlTask task, Work work) {
+  private void write(DdlTask task, Runnable catchUp, Work work) {
     Random random = new Random(1);
     try (Connection connection = task.sourceServer().connect(task.name());
         Statement statement = connection.createStatement()) {
       while (!ended) {
         work.run(statement, random);
-        commits.incrementAndGet();
+        if (commits.incrementAndGet() % BETWEEN_CATCH_UPS == 0) {
+          catchUp.run();
+        }
         // Sessions need a target that keeps up, on a slow machine too.
         Thread.sleep(5);
       }
