@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
           + " be set. The command lists all of it.",
       "Run again after a failure or a kill, it continues where it was.",
       "Returns 0 when the target can be used (constraints may still be validated), 1 when it"
-          + " failed, 4 when it still runs and has no result yet, 5 when it is done and the source"
-          + " was written to after that.",
+          + " failed, 4 when it still runs and has no result yet, 5 when it is done, and the source"
+          + " was written to after that or a hook failed.",
       "With --dry-run it changes nothing and reports whether a cutover could begin now: what it"
           + " would refuse, what somebody must decide, and what is good to know. Returns 0 for go"
           + " and 5 for no-go."
@@ -101,9 +101,9 @@ final class CutoverCommand implements Callable<Integer> {
         new DaemonClient(file.readHome()).postLong("/cutover", query(), answered);
     if (answer.isEmpty()) {
       System.err.println(
-          "sluice: undecided: the daemon did not answer, and the cutover may continue. Keep the"
-              + " applications stopped until sluice status shows that it is done or failed; run"
-              + " sluice cutover again to wait for it");
+          "sluice: undecided: the daemon did not answer, and the cutover may continue. Point no"
+              + " application elsewhere until sluice status shows that it is done or failed; with"
+              + " --quiet-period keep them off. Run sluice cutover again to wait for it");
       return ExitCode.UNDECIDED;
     }
     answer.get().print(System.out);

@@ -99,8 +99,8 @@ final class FallbackCommand implements Callable<Integer> {
         new DaemonClient(TaskFile.readFallbackHome(file)).postLong("/cutover", query(), answered);
     if (answer.isEmpty()) {
       System.err.println(
-          "sluice: undecided: the daemon did not answer, and the fallback may continue. Keep the"
-              + " applications stopped until sluice status --fallback shows that it is done or"
+          "sluice: undecided: the daemon did not answer, and the fallback may continue. Point no"
+              + " application elsewhere until sluice status --fallback shows that it is done or"
               + " failed; run sluice fallback again to wait for it");
       return ExitCode.UNDECIDED;
     }

@@ -14,7 +14,8 @@ import picocli.CommandLine.Option;
           + " the writers wait for at most --budget seconds, and go on.",
       "It prints how long each part took; sluice cutover --dry-run predicts the cutover's time from"
           + " it. Can be repeated.",
-      "Returns 0 if a cutover would have been decided now, and 1 if not."
+      "Returns 0 if a cutover would have been decided now, 1 if not, 4 without an answer, and 5 if"
+          + " a hook could not let the applications go."
     },
     mixinStandardHelpOptions = true)
 final class RehearseCommand implements Callable<Integer> {

@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
       "2:the command line, a file or a server is not as it must be",
       "3:an import is done, but bad rows were put aside",
       "4:undecided: the request still runs; sluice status shows how it ends",
-      "5:done, but the target lacks what the output lists",
-      "6:source and target could not be compared, since the source was written to meanwhile"
+      "5:done, except for what the output lists; no-go",
+      "6:source and target could not be compared: rows kept changing, or a table cannot be compared"
     },
     subcommands = {
       RunCommand.class,

@@ -11,6 +11,7 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.daemon.TaskRemoval;
 import dev.sluice.engine.daemon.ValidationOnlyTask;
+import dev.sluice.engine.fallback.FallbackGate;
 import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.status.TaskStatus;
 import java.time.Duration;
@@ -67,6 +68,7 @@ final class StopCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     requireAgreed();
+    requireNoWayBack();
     TaskHome home = file.readAnyHome();
     Optional<TaskLock> free = TaskLock.tryTake(home.dataDir());
     if (free.isPresent()) {
@@ -111,6 +113,17 @@ final class StopCommand implements Callable<Integer> {
                   + " target since the cutover",
               "--yes, from somebody who knows that no application uses the target",
               "Nothing is changed. Compare both sides first; then add --yes"));
+    }
+  }
+
+  private void requireNoWayBack() {
+    if (reopen) {
+      try {
+        FallbackGate.requireNoneRuns(TaskContext.of(file.read()));
+      } catch (SluiceException.Retryable e) {
+        // The target may be lost for good.
+        System.err.println("sluice: it is not known whether a way back runs: " + e.getMessage());
+      }
     }
   }
 
@@ -177,8 +190,13 @@ final class StopCommand implements Callable<Integer> {
       return ExitCode.DONE;
     }
     TaskRemoval removal = TaskRemoval.of(config);
-    for (String removed : sourceGone ? removal.removeWithoutSource(lock) : removal.remove(lock)) {
-      System.out.println(removed);
+    try {
+      List<String> removed = sourceGone ? removal.removeWithoutSource(lock) : removal.remove(lock);
+      removed.forEach(System.out::println);
+    } catch (SluiceException.Retryable e) {
+      // The target may be lost for good: that must not keep the source closed.
+      reopenSource();
+      throw e;
     }
     reopenSource();
     return ExitCode.DONE;

@@ -42,7 +42,7 @@ final class WriterOptions {
             new Problem(
                 "--accept " + kind,
                 "is no kind of a finding",
-                "a word such as missing-grants",
+                "a word such as missing-grant",
                 "sluice cutover --dry-run lists the kinds"));
       }
     }

@@ -51,6 +51,14 @@ public final class TaskStepNames {
 
   public static final String CUTOVER_DECISION_MADE = "made";
 
+  /**
+   * The target could be used; the detail begins with the cutover, and has the report. What comes
+   * after that is repeated, what came before is not: the applications may have gone on meanwhile.
+   */
+  public static final String CUTOVER_USABLE = "cutover-usable";
+
+  public static final String CUTOVER_USABLE_NOTED = "noted";
+
   /** What a cutover did up to the decision, for its report; the detail begins with its time. */
   public static final String CUTOVER_TIMELINE = "cutover-timeline";
 

@@ -57,11 +57,6 @@ final class Cutover {
 
   private static final String LEFT = "the last steps are tried again: ";
 
-  /** For how long the validation of constraints waits for the way back to begin. */
-  private static final Duration FIRST_LEAVING = Duration.ofSeconds(30);
-
-  private static final Duration WITHOUT_LIMIT = Duration.ofDays(10_000);
-
   private static final Set<StoredStep.State> NOT_MADE =
       EnumSet.of(StoredStep.State.FAILED, StoredStep.State.SKIPPED);
 
@@ -177,7 +172,7 @@ final class Cutover {
       untilDone.run(() -> makeUsable(begun, report), why -> progress.stuck(LEFT + why));
       // With a closed source nothing is left to be applied, so the applications did not wait.
       live.endReplication();
-      oldSource.leaveToTheWayBack(live, progress, FIRST_LEAVING);
+      oldSource.leaveSoon(live, progress);
       return untilDone.run(
           () -> complete(report),
           why -> progress.done("the target can be used; " + LEFT + why, seconds, report));
@@ -202,7 +197,7 @@ final class Cutover {
       throw e;
     }
     report.addAll(notMade());
-    oldSource.leaveToTheWayBack(live, progress, WITHOUT_LIMIT);
+    oldSource.leaveToTheWayBack(live, progress);
     live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DONE, String.join("\n", report));
     progress.done("done", seconds, report);
     file.write(status());
@@ -232,6 +227,15 @@ final class Cutover {
                     TaskStepNames.CUTOVER_DECISION,
                     TaskStepNames.CUTOVER_DECISION_MADE,
                     made.detail()));
+    Optional<UsableNote> before = UsableNote.of(context, name(begun));
+    if (before.isPresent()) {
+      // The applications have gone on since, perhaps back to the source.
+      report.addAll(before.get().report());
+      seconds = before.get().seconds();
+      progress.done("the target can be used", seconds, report);
+      live.usable(seconds, true, true, report);
+      return report;
+    }
     LastQuestions questions = LastQuestions.of(context, live.decision().isPresent());
     List<TableId> tables = questions.tables();
     // Before the target is reported as usable.
@@ -287,6 +291,10 @@ final class Cutover {
           seconds,
           details);
       file.write(status()).ifPresent(path -> details.add("the whole report: " + path));
+      live.record(
+          TaskStepNames.CUTOVER_USABLE,
+          TaskStepNames.CUTOVER_USABLE_NOTED,
+          new UsableNote(name(begun), seconds, report).detail());
       live.usable(seconds, open, moved.succeeded(), details);
       return details;
     } catch (SluiceException e) {
@@ -295,8 +303,21 @@ final class Cutover {
     }
   }
 
-  /** Without locks somebody may write to the source after the position of the switch was taken. */
+  /** Tells this cutover from others of the task. */
+  private String name(Instant begun) {
+    return live.decision().map(made -> made.cutover().toString()).orElse(begun.toString());
+  }
+
+  /** Without locks somebody may write to the source after the switch. */
   private void requireExactSwitch() {
+    if (order.budget().isEmpty() && context.config().forward().isPresent()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "fallback of task " + context.task(),
+              "--quiet-period stops nobody, and the new side would stay open beside the old source",
+              "a fallback that closes the new side",
+              "Run sluice fallback, without --quiet-period"));
+    }
     if (order.budget().isEmpty() && context.config().fallback().isPresent()) {
       throw new SluiceException.Fatal(
           new Problem(

@@ -242,7 +242,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
         return Outcome.of(
             Ending.UNDECIDED,
             timeout.toMillis() / 1000.0,
-            "undecided: the cutover still runs after %d s (%s). Keep the applications stopped until sluice status shows that it is done or failed; run sluice cutover again to wait for it"
+            "undecided: the cutover still runs after %d s (%s). Point no application elsewhere until sluice status shows that it is done or failed; with --quiet-period keep them off. Run sluice cutover again to wait for it"
                 .formatted(
                     timeout.toSeconds(),
                     Optional.ofNullable(current.runtime().cutover())
@@ -600,8 +600,8 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
         Ending.UNDECIDED,
         0,
         "not done yet: source and target were proven equal, nothing more is applied, and the last"
-            + " steps failed. Keep the applications stopped, fix the cause, and run sluice cutover"
-            + " again; the daemon also continues when it starts: "
+            + " steps failed. Point no application elsewhere, and start none: fix the cause, and run"
+            + " sluice cutover again; the daemon also continues when it starts: "
             + reason,
         List.of());
   }

@@ -11,6 +11,8 @@ import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.cutover.hook.CutoverOutcome;
 import dev.sluice.engine.cutover.hook.HookReport;
 import dev.sluice.engine.cutover.hook.TaskPauseNotes;
+import dev.sluice.sink.control.fallback.Switch;
+import dev.sluice.sink.control.fallback.SwitchStore;
 import dev.sluice.sink.control.task.TaskStep;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,6 +49,9 @@ public final class CutoverRemoval {
     if (StartPlan.isDeciding(steps)) {
       moved = ask(steps) == WriterStop.Decision.MOVED;
     }
+    if (moved) {
+      requireWayBackBegun();
+    }
     return settle(steps, moved);
   }
 
@@ -71,6 +76,25 @@ public final class CutoverRemoval {
     }
     letGo(moved, lines);
     return lines;
+  }
+
+  /** Nobody could let it begin any more, and the target would keep its log for it. */
+  private void requireWayBackBegun() {
+    boolean waits =
+        new SwitchStore(context.target(), context.controlSchema(), context.task())
+            .open()
+            .filter(open -> open.state() == Switch.State.PLACED)
+            .isPresent();
+    if (waits) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "task " + context.task(),
+              "was cut over, and its way back has not begun: the task has to leave the source first",
+              "a way back that has begun, or none",
+              "Nothing is removed. Start the daemon of the task, sluice run TASK.yaml, until its"
+                  + " status says that the way back begins. To give up the way back, run sluice stop"
+                  + " TASK.yaml --drop --fallback before"));
+    }
   }
 
   private WriterStop.Decision ask(List<TaskStep> steps) {

@@ -6,11 +6,13 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.TaskContext;
-import dev.sluice.engine.fallback.FallbackGate;
 import dev.sluice.engine.fallback.ForwardTask;
+import dev.sluice.sink.control.fallback.SwitchStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +25,7 @@ final class OldSource {
   private static final Logger LOG = LoggerFactory.getLogger(OldSource.class);
 
   private static final Polling AGAIN = Polling.every(Duration.ofMillis(500));
+  private static final Duration FIRST = Duration.ofSeconds(20);
 
   private final TaskContext context;
   private boolean left;
@@ -50,33 +53,46 @@ final class OldSource {
 
   /**
    * Removes what this task has on the source, and lets the way back begin. Its changes would come
-   * round otherwise. The replication has ended; this waits until both servers answer. Done once.
+   * round otherwise. The replication has ended. Done once; can be repeated. What the task file says
+   * does not count: a way back that waits was armed for this cutover.
    *
-   * @param timeout after which it returns without that
+   * @throws SluiceException if one of the servers does not answer, or refuses it
    */
-  void leaveToTheWayBack(Cutover.Live live, CutoverProgress progress, Duration timeout)
-      throws InterruptedException {
-    Optional<FallbackGate> gate = FallbackGate.of(context);
+  void leaveToTheWayBack(Cutover.Live live, CutoverProgress progress) {
     Optional<Decision> decision = live.decision();
-    if (left || gate.isEmpty() || decision.isEmpty()) {
+    if (left || decision.isEmpty()) {
       return;
     }
-    left = AGAIN.until(timeout, () -> isLeft(live, gate.get(), decision.get()));
-    if (left) {
-      progress.reached("the way back begins");
-    }
-  }
-
-  private boolean isLeft(Cutover.Live live, FallbackGate gate, Decision decision) {
-    try {
+    UUID cutover = decision.get().cutover();
+    SwitchStore switches =
+        new SwitchStore(context.target(), context.controlSchema(), context.task());
+    if (switches.open().filter(open -> open.cutover().equals(cutover)).isPresent()) {
       live.underEpoch(new TaskRetention(context)::drop);
       context.source().ddlReporting().remove();
       context.source().capturedTables().drop();
-      live.underEpoch(claimed -> gate.switches().release(claimed, decision.cutover()));
-      return true;
-    } catch (SluiceException.Retryable e) {
-      LOG.warn("the way back cannot begin yet, tried again: {}", e.getMessage());
-      return false;
+      AtomicBoolean released = new AtomicBoolean();
+      live.underEpoch(claimed -> released.set(switches.release(claimed, cutover)));
+      progress.reached(
+          released.get() ? "the way back begins" : "the way back was removed meanwhile");
     }
+    left = true;
+  }
+
+  /**
+   * The same for a moment: who validates constraints for hours must not keep it waiting, and a
+   * source that is lost must not keep the constraints waiting.
+   */
+  void leaveSoon(Cutover.Live live, CutoverProgress progress) throws InterruptedException {
+    AGAIN.until(
+        FIRST,
+        () -> {
+          try {
+            leaveToTheWayBack(live, progress);
+            return true;
+          } catch (SluiceException e) {
+            LOG.warn("the way back cannot begin yet, tried again: {}", e.getMessage());
+            return false;
+          }
+        });
   }
 }

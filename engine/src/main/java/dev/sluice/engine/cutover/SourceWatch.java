@@ -16,6 +16,7 @@ import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.engine.fallback.FallbackGate;
 import dev.sluice.engine.journal.JournalTail;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.TaskStatus;
@@ -58,6 +59,8 @@ final class SourceWatch implements AutoCloseable {
   private Optional<UUID> decided = Optional.empty();
 
   private List<TableId> closed = List.of();
+
+  private boolean broughtBack;
 
   /** What is wrong with the tables that the cutover closed, as text. */
   private List<String> opened = List.of();
@@ -111,6 +114,10 @@ final class SourceWatch implements AutoCloseable {
   synchronized Optional<String> poll() {
     try {
       if (context.config().fallback().isPresent()) {
+        if (FallbackGate.isBroughtBack(context)) {
+          showBroughtBack();
+          return Optional.empty();
+        }
         // The way back writes there, and nothing of the log is kept for this task.
         pollClosed();
         show(Noted.NOTHING, null);
@@ -126,6 +133,17 @@ final class SourceWatch implements AutoCloseable {
       show(noted.orElse(Noted.NOTHING), e.getMessage());
       throw e;
     }
+  }
+
+  /** The applications are at the source again, where they belong: nothing is watched any more. */
+  private void showBroughtBack() {
+    if (!broughtBack) {
+      broughtBack = true;
+      LOG.info("the applications were brought back to the source; it is not watched any more");
+    }
+    opened = List.of();
+    runtime.problem(null);
+    show(Noted.NOTHING, null);
   }
 
   /** Compares the sequences. A sequence that has moved counts, even if it is set back later. */

@@ -46,14 +46,23 @@ final class SwitchPoint implements AutoCloseable {
    * @throws SluiceException if the way back is not armed
    */
   static SwitchPoint announce(
-      TaskContext context, Cutover.Live live, UUID cutover, List<TableId> tables) {
+      TaskContext context, Cutover.Live live, UUID cutover, List<TableId> tables)
+      throws InterruptedException {
     Optional<FallbackGate> gate = FallbackGate.of(context);
     List<TableId> targets =
         tables.stream().map(context.config().tableMappings()::targetOf).toList();
     Optional<FallbackState> before = gate.flatMap(FallbackGate::state);
     gate.ifPresent(back -> requireArmed(back, targets));
     SwitchPoint point = new SwitchPoint(gate, live, cutover, targets, before);
-    gate.ifPresent(back -> live.underEpoch(claimed -> back.switches().announce(claimed, cutover)));
+    if (gate.isPresent()) {
+      live.underEpoch(claimed -> gate.get().switches().announce(claimed, cutover));
+      try {
+        gate.get().awaitSeen(cutover);
+      } catch (SluiceException | InterruptedException e) {
+        point.close();
+        throw e;
+      }
+    }
     return point;
   }
 

@@ -54,6 +54,7 @@ public final class ArmedPhase {
   private SourceCatalog catalog;
   private List<TableId> covered = List.of();
   private Optional<Duration> roundTrip = Optional.empty();
+  private Optional<UUID> seen = Optional.empty();
 
   public ArmedPhase(
       RunningTask task, ForwardTask forward, CaptureStart captureStart, FollowStart followStart) {
@@ -102,6 +103,10 @@ public final class ArmedPhase {
         return open.get().position();
       }
       if (open.isEmpty()) {
+        if (seen.isPresent()) {
+          // The cutover was given up, or its announcement is lost.
+          forward.requireNotCutOver();
+        }
         context.source().retainedChanges().giveUp(end);
       } else {
         requireKeptLog();
@@ -110,6 +115,7 @@ public final class ArmedPhase {
       if (open.isEmpty() || open.get().state() == Switch.State.ANNOUNCED) {
         cover(claimed);
         roundTrip = Optional.of(canary.fly());
+        seen = open.map(Switch::cutover);
       }
       tell(Optional.empty());
     } while (!task.stop().await(INTERVAL));
@@ -157,7 +163,9 @@ public final class ArmedPhase {
   private void tell(Optional<String> problem) {
     problem.ifPresentOrElse(task.runtime()::problem, () -> task.runtime().problem(null));
     try {
-      forward.states().write(new FallbackState(armed, Duration.ZERO, covered, roundTrip, problem));
+      forward
+          .states()
+          .write(new FallbackState(armed, Duration.ZERO, covered, roundTrip, problem, seen));
     } catch (SluiceException e) {
       // Without a fresh state the task takes the way back for not armed.
       LOG.warn("the state of the way back cannot be written: {}", e.getMessage());

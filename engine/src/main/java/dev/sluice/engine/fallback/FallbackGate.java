@@ -3,16 +3,21 @@ package dev.sluice.engine.fallback;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.config.task.FallbackConfig;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.sink.control.fallback.FallbackState;
 import dev.sluice.sink.control.fallback.FallbackStateStore;
+import dev.sluice.sink.control.fallback.Switch;
 import dev.sluice.sink.control.fallback.SwitchStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * What a task with a way back asks it, and tells it, in a cutover: whether it is armed, and where
@@ -22,6 +27,10 @@ public final class FallbackGate {
   /** A daemon that has not written for so long is not there. */
   private static final Duration FRESH = Duration.ofSeconds(10);
 
+  /** Its daemon looks each second, and a canary may take some. */
+  private static final Duration SEEN_WITHIN = Duration.ofSeconds(30);
+
+  private static final Polling POLLING = Polling.every(Duration.ofMillis(100));
   private static final int NAMED_AT_MOST = 20;
 
   private final String task;
@@ -86,6 +95,56 @@ public final class FallbackGate {
                       missing.subList(0, Math.min(NAMED_AT_MOST, missing.size())))));
     }
     return problems;
+  }
+
+  /**
+   * Waits until the daemon of the way back knows of the cutover: it has read the tables after that,
+   * and keeps the log.
+   *
+   * @throws SluiceException.Fatal if it does not within half a minute; nothing is decided yet
+   */
+  public void awaitSeen(UUID cutover) throws InterruptedException {
+    boolean known =
+        POLLING.until(
+            SEEN_WITHIN,
+            () -> states.read().flatMap(FallbackState::seen).filter(cutover::equals).isPresent());
+    if (!known) {
+      throw new SluiceException.Fatal(
+          notArmed("its daemon does not answer the announcement of the cutover"));
+    }
+  }
+
+  /**
+   * Requires that no way back runs, or may still begin, on a source that is to be opened.
+   *
+   * @throws SluiceException.Fatal if one does
+   */
+  public static void requireNoneRuns(TaskContext context) {
+    Optional<Switch> open =
+        new SwitchStore(context.target(), context.controlSchema(), context.task())
+            .open()
+            .filter(found -> found.state() != Switch.State.ANNOUNCED);
+    if (open.isPresent() && !isBroughtBack(context)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "way back of task " + context.task(),
+              "carries the changes of the new side to the source: both sides would take writes",
+              "a source that is opened by sluice fallback, or a way back that is removed",
+              "Nothing is changed. To bring the applications back, run sluice fallback TASK.yaml. To"
+                  + " give up the way back, run sluice stop TASK.yaml --drop --fallback before"));
+    }
+  }
+
+  /**
+   * Whether the way back has brought the applications back to the source, where it noted that.
+   * Asked with its own role, which made the note.
+   */
+  public static boolean isBroughtBack(TaskContext context) {
+    if (context.config().fallback().isEmpty()) {
+      return false;
+    }
+    TaskConfig back = context.config().reversed();
+    return !CutoverMemory.of(back.target(), back.task().text()).isEmpty();
   }
 
   /**

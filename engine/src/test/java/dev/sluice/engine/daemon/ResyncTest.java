@@ -217,10 +217,11 @@ class ResyncTest {
           .atMost(PATIENCE)
           .until(
               () ->
-                  task.target(
-                          "SELECT max(state) FROM sluice_control.sluice_suspended_tables"
-                              + " WHERE NOT rows_whole")
-                      .equals("suspended"));
+                  "suspended"
+                      .equals(
+                          task.target(
+                              "SELECT max(state) FROM sluice_control.sluice_suspended_tables"
+                                  + " WHERE NOT rows_whole")));
       task.onTarget("DROP TRIGGER refuse ON doc");
       for (Outcome refused :
           List.of(

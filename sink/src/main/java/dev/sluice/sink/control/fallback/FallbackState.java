@@ -14,13 +14,15 @@ import java.util.UUID;
  * @param covered the tables of the new side whose changes would be carried back
  * @param roundTrip of the last canary; empty if none came back yet
  * @param problem why it is not armed; empty if it is
+ * @param seen the announced cutover of which its daemon knew before it read the tables
  */
 public record FallbackState(
     UUID armed,
     Duration age,
     List<TableId> covered,
     Optional<Duration> roundTrip,
-    Optional<String> problem) {
+    Optional<String> problem,
+    Optional<UUID> seen) {
   public FallbackState {
     covered = List.copyOf(covered);
   }

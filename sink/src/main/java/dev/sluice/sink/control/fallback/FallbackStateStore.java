@@ -42,15 +42,16 @@ public final class FallbackStateStore {
       String sql =
           control.upsert(
               FallbackTables.STATE.in(controlSchema),
-              List.of("task", "armed", "covered", "round_trip", "problem"),
-              "VALUES (?, ?, ?, ?, ?)",
+              List.of("task", "armed", "covered", "round_trip", "problem", "seen"),
+              "VALUES (?, ?, ?, ?, ?, ?)",
               List.of("task"),
               List.of(
                   Assignment.of("armed"),
                   Assignment.to("seen_at", "CURRENT_TIMESTAMP"),
                   Assignment.of("covered"),
                   Assignment.of("round_trip"),
-                  Assignment.of("problem")));
+                  Assignment.of("problem"),
+                  Assignment.of("seen")));
       try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
         statement.setString(1, task);
         statement.setObject(2, state.armed());
@@ -61,6 +62,7 @@ public final class FallbackStateStore {
           statement.setNull(4, Types.BIGINT);
         }
         statement.setString(5, state.problem().orElse(null));
+        statement.setObject(6, state.seen().orElse(null));
         statement.executeUpdate();
       }
       connection.jdbc().commit();
@@ -80,7 +82,8 @@ public final class FallbackStateStore {
           connection
               .jdbc()
               .prepareStatement(
-                  "SELECT armed, seen_at, CURRENT_TIMESTAMP, covered, round_trip, problem FROM "
+                  "SELECT armed, seen_at, CURRENT_TIMESTAMP, covered, round_trip, problem,"
+                      + " seen FROM "
                       + FallbackTables.STATE.in(controlSchema)
                       + " WHERE task = ?")) {
         select.setString(1, task);
@@ -99,7 +102,8 @@ public final class FallbackStateStore {
                       row.getObject(3, OffsetDateTime.class)),
                   control.texts(row, 4).stream().map(TableId::parse).toList(),
                   roundTrip,
-                  Optional.ofNullable(row.getString(6))));
+                  Optional.ofNullable(row.getString(6)),
+                  Optional.ofNullable(row.getObject(7, UUID.class))));
         }
       }
     } catch (SQLException e) {

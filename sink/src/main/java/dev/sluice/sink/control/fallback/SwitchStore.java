@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Reads and writes the table {@code fallback_switch}. Only the task writes it, under its epoch; its
@@ -88,8 +89,13 @@ public final class SwitchStore {
         });
   }
 
-  /** The way back may begin: this task writes and reads nothing any more. */
-  public void release(Checkpoint claimed, UUID cutover) {
+  /**
+   * The way back may begin: this task writes and reads nothing any more.
+   *
+   * @return false if it was removed meanwhile
+   */
+  public boolean release(Checkpoint claimed, UUID cutover) {
+    AtomicBoolean released = new AtomicBoolean();
     change(
         claimed,
         "release the way back of cutover " + cutover,
@@ -101,14 +107,15 @@ public final class SwitchStore {
                       "UPDATE "
                           + table
                           + " SET state = ?, at = CURRENT_TIMESTAMP"
-                          + " WHERE task = ? AND cutover = ? AND state = ?")) {
+                          + " WHERE task = ? AND cutover = ? AND state <> ?")) {
             update.setString(1, State.RELEASED.text());
             update.setString(2, task);
             update.setObject(3, cutover);
-            update.setString(4, State.PLACED.text());
-            update.executeUpdate();
+            update.setString(4, State.VOID.text());
+            released.set(update.executeUpdate() == 1);
           }
         });
+    return released.get();
   }
 
   /** No cutover of the task was decided. */
@@ -138,9 +145,13 @@ public final class SwitchStore {
 
   private void voidAll(TargetConnection connection) throws SQLException {
     try (PreparedStatement update =
-        connection.jdbc().prepareStatement("UPDATE " + table + " SET state = ? WHERE task = ?")) {
+        connection
+            .jdbc()
+            .prepareStatement("UPDATE " + table + " SET state = ? WHERE task = ? AND state <> ?")) {
       update.setString(1, State.VOID.text());
       update.setString(2, task);
+      // A way back that may have begun goes on.
+      update.setString(3, State.RELEASED.text());
       update.executeUpdate();
     }
   }

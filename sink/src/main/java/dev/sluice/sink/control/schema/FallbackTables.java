@@ -27,7 +27,8 @@ public final class FallbackTables {
               now("seen_at"),
               required("covered", TEXTS),
               optional("round_trip", LONG),
-              optional("problem", TEXT))
+              optional("problem", TEXT),
+              optional("seen", UUID))
           .oftenUpdated();
 
   /** The cutovers of a task with a way back, each with the position of the switch. */

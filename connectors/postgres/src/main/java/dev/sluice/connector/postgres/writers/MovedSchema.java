@@ -73,7 +73,8 @@ final class MovedSchema {
       AS $function$
       BEGIN
         IF EXISTS (SELECT FROM sluice_moved.decision
-                   WHERE moved AND reverse_role = session_user) THEN
+                   WHERE moved AND reverse_role = session_user
+                   AND cutover::text = TG_ARGV[2]) THEN
           IF TG_LEVEL = 'STATEMENT' THEN
             RETURN NULL;
           ELSIF TG_OP = 'DELETE' THEN

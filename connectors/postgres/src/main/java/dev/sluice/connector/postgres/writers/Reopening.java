@@ -102,7 +102,7 @@ final class Reopening {
         .filter(each -> isWhereto(movedTo.get(each.getKey())))
         .filter(
             each ->
-                each.getValue().isEmpty()
+                each.getValue().isEmpty() && whose.movedTo().isPresent()
                     || each.getValue().stream().map(Closing::table).anyMatch(whose.selects()::test))
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
