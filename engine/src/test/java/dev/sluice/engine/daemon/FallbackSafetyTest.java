@@ -1,0 +1,156 @@
+package dev.sluice.engine.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.TwoServers;
+import dev.sluice.engine.command.CommandLines;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskLock;
+import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.control.fallback.SwitchStore;
+import dev.sluice.sink.control.schema.Checkpoint;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a task may not do any more once its way back has begun, or has brought everybody back. */
+class FallbackSafetyTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final String SOLD =
+      "CREATE TABLE sold (id serial PRIMARY KEY, what text NOT NULL UNIQUE)";
+
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
+
+  @TempDir Path folder;
+
+  @Test
+  void aFallbackIsNotUndoneByTheTaskThatWasCutOver() throws Exception {
+    Path switched = folder.resolve("switched");
+    DdlTask task = shop("undone").withHook("true", "echo x >> " + switched, "true");
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config());
+        RunningDaemon back = RunningDaemon.start(task.fallback())) {
+      back.awaitPhase("armed");
+      await().atMost(PATIENCE).until(() -> isArmed(forward));
+      Outcome moved = forward.daemon().cutover(order());
+      assertThat(moved.success()).as(moved.toString()).isTrue();
+      back.awaitPhase("replicating");
+
+      // Both sides would take writes.
+      String file = task.file().toString();
+      assertThat(CommandLines.run("stop", file, "--drop", "--reopen-source", "--yes")).isEqualTo(2);
+      assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
+
+      task.onTarget("INSERT INTO sold (what) VALUES ('there')");
+      task.assertRowsEqual(back);
+      Outcome returned = back.daemon().cutover(order());
+      assertThat(returned.success()).as(returned.toString()).isTrue();
+      task.onSource("INSERT INTO sold (what) VALUES ('here again')");
+      awaitLook(forward);
+      awaitLook(forward);
+      assertThat(forward.daemon().status().problem()).isNull();
+    }
+    assertThat(Files.readAllLines(switched)).hasSize(1);
+    // As if it had been killed before its last steps.
+    task.onTarget(
+        "UPDATE sluice_control.task_step SET state = 'quiet', detail = (SELECT detail FROM"
+            + " sluice_control.task_step WHERE step = 'cutover-decision') WHERE step = 'cutover'");
+    try (RunningDaemon forward = RunningDaemon.start(task.config())) {
+      forward.awaitPhase("cut-over");
+      assertThat(Files.readAllLines(switched)).hasSize(1);
+      task.onSource("INSERT INTO sold (what) VALUES ('still here')");
+    }
+  }
+
+  @Test
+  void aWayBackThatHasNotBegunYetIsNotForgotten() throws Exception {
+    DdlTask task = shop("waiting");
+    UUID cutover = UUID.randomUUID();
+    TaskContext context = TaskContext.of(task.config());
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      task.assertRowsEqual(forward);
+    }
+    Checkpoint claimed = context.checkpoints().read(context.task()).orElseThrow();
+    SwitchStore switches =
+        new SwitchStore(context.target(), context.controlSchema(), context.task());
+    switches.announce(claimed, cutover);
+    switches.place(claimed, cutover);
+    context
+        .steps()
+        .record(
+            claimed,
+            TaskStepNames.CUTOVER,
+            TaskStepNames.CUTOVER_QUIET,
+            cutover + " " + Instant.now());
+    try (TaskLock lock = TaskLock.take(context.task(), task.config().dataDir())) {
+      assertThatThrownBy(() -> TaskRemoval.of(task.config()).remove(lock))
+          .hasMessageContaining("its way back has not begun");
+      assertThat(switches.release(claimed, cutover)).isTrue();
+      assertThat(TaskRemoval.of(task.config()).remove(lock)).isNotEmpty();
+    }
+  }
+
+  @Test
+  void aClosedSourceIsOpenedThoughTheTargetIsLost() throws Exception {
+    EmbeddedPostgres target = EmbeddedPostgres.start();
+    DdlTask task = DdlTask.make(folder, "lonely", SERVERS.source(), target, "");
+    try {
+      try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+        Outcome moved = running.daemon().cutover(order());
+        assertThat(moved.success()).as(moved.toString()).isTrue();
+      }
+    } finally {
+      target.close();
+    }
+    assertThatThrownBy(() -> task.onSource("DELETE FROM item")).hasMessageContaining("moved");
+
+    int code =
+        CommandLines.run("stop", task.file().toString(), "--drop", "--reopen-source", "--yes");
+
+    assertThat(code).isEqualTo(1);
+    task.onSource("INSERT INTO item VALUES (1, 'open', 0)");
+  }
+
+  private DdlTask shop(String name) throws Exception {
+    DdlTask task = DdlTask.make(folder, name, SERVERS.source(), SERVERS.target(), "");
+    task.withFallback("carrier_" + name);
+    task.onSource("CREATE ROLE carrier_" + name + " LOGIN SUPERUSER", SOLD);
+    return task;
+  }
+
+  private static boolean isArmed(RunningDaemon forward) throws InterruptedException {
+    return forward.daemon().cutoverReport(order()).findings().stream()
+        .anyMatch(found -> found.kind().equals("fallback"));
+  }
+
+  private static CutoverOrder order() {
+    return new CutoverOrder(PATIENCE, Optional.of(Duration.ofSeconds(20)), Set.of());
+  }
+
+  /** Waits until the old source was looked at once more. */
+  private static void awaitLook(RunningDaemon forward) {
+    Optional<Instant> before =
+        Optional.ofNullable(forward.daemon().status().sourceWatch())
+            .map(TaskStatus.SourceWatch::lookedAt);
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                Optional.ofNullable(forward.daemon().status().sourceWatch())
+                    .map(TaskStatus.SourceWatch::lookedAt)
+                    .filter(at -> before.isEmpty() || at.isAfter(before.get()))
+                    .isPresent());
+  }
+}
