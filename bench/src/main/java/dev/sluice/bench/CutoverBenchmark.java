@@ -34,9 +34,6 @@ public final class CutoverBenchmark implements Benchmark {
       "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}, ChangeProcessingTuning:"
           + " {BatchApplyTimeoutMin: 0.1}, ValidationSettings: {EnableValidation: true}}";
 
-  /** The role of the way back. */
-  private static final String BACK = "bench_back";
-
   private static final Pattern VERDICT = Pattern.compile("to the verdict: ([0-9.]+) s");
 
   public static void main(String... arguments) {
@@ -111,13 +108,14 @@ public final class CutoverBenchmark implements Benchmark {
     int backPort = FreePort.find();
     try (SluiceTask task = new SluiceTask(servers, name, SETTINGS)) {
       TimedTransactions.createTables(task.source());
-      task.source()
-          .execute("DROP ROLE IF EXISTS " + BACK, "CREATE ROLE " + BACK + " SUPERUSER LOGIN");
+      // Of this task alone: it owns what the way back makes.
+      String role = "back_" + name;
+      task.source().execute("CREATE ROLE " + role + " SUPERUSER LOGIN");
       Optional<Pooler> pooler =
           pooled
               ? Optional.of(Pooler.start(servers.newFolder(name), task.source(), task.target()))
               : Optional.empty();
-      task.with(sections(pooler, back ? OptionalInt.of(backPort) : OptionalInt.empty()));
+      task.with(sections(pooler, role, back ? OptionalInt.of(backPort) : OptionalInt.empty()));
       task.start();
       if (back) {
         task.arm(backPort);
@@ -152,7 +150,7 @@ public final class CutoverBenchmark implements Benchmark {
     Thread.sleep(Math.round(arguments.number("warmup") * 1000));
   }
 
-  private static String sections(Optional<Pooler> pooler, OptionalInt backPort) {
+  private static String sections(Optional<Pooler> pooler, String role, OptionalInt backPort) {
     String there = pooler.map(held -> "cutover:\n" + held.hooks()).orElse("");
     return backPort.isEmpty()
         ? there
@@ -163,7 +161,7 @@ public final class CutoverBenchmark implements Benchmark {
               password: x
               http: 127.0.0.1:%d
             """
-                .formatted(BACK, backPort.getAsInt())
+                .formatted(role, backPort.getAsInt())
             + pooler.map(Pooler::hooksBack).orElse("");
   }
 
