@@ -114,7 +114,7 @@ final class SourceWatch implements AutoCloseable {
   synchronized Optional<String> poll() {
     try {
       if (context.config().fallback().isPresent()) {
-        if (FallbackGate.isBroughtBack(context)) {
+        if (broughtBack || FallbackGate.isBroughtBack(context)) {
           showBroughtBack();
           return Optional.empty();
         }

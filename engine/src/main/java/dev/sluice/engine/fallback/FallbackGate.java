@@ -4,7 +4,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
-import dev.sluice.config.task.FallbackConfig;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.TaskContext;
@@ -34,25 +33,18 @@ public final class FallbackGate {
   private static final int NAMED_AT_MOST = 20;
 
   private final String task;
-  private final FallbackConfig config;
   private final FallbackStateStore states;
   private final SwitchStore switches;
 
-  private FallbackGate(TaskContext context, FallbackConfig config) {
+  private FallbackGate(TaskContext context) {
     this.task = context.task();
-    this.config = config;
     this.states = new FallbackStateStore(context.target(), context.controlSchema(), context.task());
     this.switches = new SwitchStore(context.target(), context.controlSchema(), context.task());
   }
 
   /** The gate of a task; empty if its file has no section fallback. */
   public static Optional<FallbackGate> of(TaskContext context) {
-    return context.config().fallback().map(config -> new FallbackGate(context, config));
-  }
-
-  /** The role that applies the way back. */
-  public String role() {
-    return config.user();
+    return context.config().fallback().map(any -> new FallbackGate(context));
   }
 
   public SwitchStore switches() {
