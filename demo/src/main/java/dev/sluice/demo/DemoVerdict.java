@@ -11,6 +11,10 @@ record DemoVerdict(List<ComparedTable> tables) {
     return tables.stream().allMatch(ComparedTable::isEqual);
   }
 
+  long equalRows() {
+    return tables.stream().mapToLong(ComparedTable::equal).sum();
+  }
+
   /** A line for each table, and the rows that differ. */
   String text() {
     StringBuilder text = new StringBuilder();

@@ -23,7 +23,10 @@ import java.util.Locale;
  * the user starts and that replicates the rows. Owned by one thread; single use.
  */
 public final class Sandbox {
-  private static final Duration TIMEOUT = Duration.ofMinutes(3);
+  /** How long the target may stand still before the replication counts as stuck. */
+  private static final Duration STANDSTILL = Duration.ofMinutes(3);
+
+  private static final Duration PAUSE = Duration.ofSeconds(2);
   private static final int CONNECTIONS = 2;
   private static final int TRANSACTIONS_PER_SECOND = 50;
 
@@ -94,18 +97,31 @@ public final class Sandbox {
       workload.stop();
     }
     step("workload stopped: " + Counted.of(workload.committed(), "transaction") + " committed");
-    Instant limit = Instant.now().plus(TIMEOUT);
-    DemoVerdict verdict = verdict(servers);
-    while (!verdict.isEqual() && Instant.now().isBefore(limit)) {
-      Thread.sleep(1_000);
-      verdict = verdict(servers);
-    }
+    DemoVerdict verdict = awaitEqual(servers);
     screen.print(verdict.text());
     screen.print(
         verdict.isEqual()
             ? "EQUAL: every row of every table is the same on both sides."
-            : "NOT EQUAL after " + TIMEOUT.toMinutes() + " minutes: see the rows above.");
+            : "NOT EQUAL: the target has not changed for %d minutes, see the rows above."
+                .formatted(STANDSTILL.toMinutes()));
     return verdict.isEqual();
+  }
+
+  /** Compares until every row is equal or the target stands still; a slow machine may take long. */
+  private DemoVerdict awaitEqual(DemoServers servers) throws InterruptedException {
+    DemoVerdict verdict = verdict(servers);
+    Instant changed = Instant.now();
+    while (!verdict.isEqual() && Instant.now().isBefore(changed.plus(STANDSTILL))) {
+      screen.progress(
+          Instant.now(), "rows equal on both sides so far: %,d".formatted(verdict.equalRows()));
+      Thread.sleep(PAUSE.toMillis());
+      DemoVerdict next = verdict(servers);
+      if (!next.equals(verdict)) {
+        changed = Instant.now();
+      }
+      verdict = next;
+    }
+    return verdict;
   }
 
   private static DemoVerdict verdict(DemoServers servers) {
