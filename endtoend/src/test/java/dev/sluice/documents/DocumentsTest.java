@@ -124,13 +124,14 @@ class DocumentsTest {
             .matcher(
                 checkout.source("TaskFile.java")
                     + checkout.source("EndpointSections.java")
-                    + checkout.sourcesWith("implements SourceConfig"));
+                    + checkout.sourcesWith("implements SourceConfig")
+                    + checkout.sourcesWith("implements SourceFactory"));
     List<String> keys = new ArrayList<>();
     while (key.find()) {
       keys.add(key.group(1));
     }
     assertThat(keys).contains("data-dir", "take-slot");
-    assertThat(codes).containsAll(keys);
+    assertThat(codes).as("keys in docs/operate/settings.md").containsAll(keys);
   }
 
   @Test
@@ -158,13 +159,17 @@ class DocumentsTest {
         missing.add("exit code " + code);
       }
     }
-    assertThat(missing).isEmpty();
+    assertThat(missing)
+        .as("commands, options and exit codes without a row in docs/operate/commands.md")
+        .isEmpty();
   }
 
   @Test
   void everyMetricIsDocumentedWithItsKindAndDescription() {
     Map<String, String> rows = rows("docs/operate/monitoring.md", "## Metrics");
-    assertThat(rows.keySet()).containsExactlyInAnyOrderElementsOf(metrics);
+    assertThat(rows.keySet())
+        .as("rows in docs/operate/monitoring.md, section Metrics")
+        .containsExactlyInAnyOrderElementsOf(metrics);
     for (DaemonMetric metric : DaemonMetric.all()) {
       assertThat(rows.get(metric.exposedName()))
           .startsWith(metric.kind().name().toLowerCase(Locale.ROOT) + " | ")
@@ -213,10 +218,14 @@ class DocumentsTest {
       modules.add(module.group(1));
     }
     assertThat(modules).hasSizeGreaterThan(10);
-    assertThat(page.codes()).extracting(Found::text).containsAll(modules);
+    assertThat(page.codes())
+        .as("modules in docs/internals/modules-and-packages.md")
+        .extracting(Found::text)
+        .containsAll(modules);
     assertThat(
             firstCells(
                 page.lines().subList(page.lines().indexOf("## Packages"), page.lines().size())))
+        .as("rows in docs/internals/modules-and-packages.md, section Packages")
         .containsExactlyInAnyOrderElementsOf(checkout.packages());
   }
 
