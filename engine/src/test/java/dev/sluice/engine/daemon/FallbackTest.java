@@ -1,5 +1,13 @@
 package dev.sluice.engine.daemon;
 
+import static dev.sluice.engine.daemon.WayBackTask.BUDGET;
+import static dev.sluice.engine.daemon.WayBackTask.PATIENCE;
+import static dev.sluice.engine.daemon.WayBackTask.armed;
+import static dev.sluice.engine.daemon.WayBackTask.awaitCovered;
+import static dev.sluice.engine.daemon.WayBackTask.claim;
+import static dev.sluice.engine.daemon.WayBackTask.finding;
+import static dev.sluice.engine.daemon.WayBackTask.order;
+import static dev.sluice.engine.daemon.WayBackTask.switches;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -17,14 +25,9 @@ import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.fallback.LostSide;
 import dev.sluice.engine.status.CutoverOrder;
-import dev.sluice.engine.status.CutoverReport;
-import dev.sluice.engine.status.CutoverReport.Finding;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.sink.control.fallback.SwitchStore;
-import dev.sluice.sink.control.schema.Checkpoint;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -36,9 +39,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The way back is armed before the cutover, begins at its position, and brings everybody back. */
 class FallbackTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
-  private static final Duration BUDGET = Duration.ofSeconds(20);
-
   @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir Path folder;
@@ -371,16 +371,6 @@ class FallbackTest {
             + "_fallback'");
   }
 
-  private static SwitchStore switches(DdlTask task) {
-    TaskContext context = TaskContext.of(task.config());
-    return new SwitchStore(context.target(), context.controlSchema(), context.task());
-  }
-
-  private static Checkpoint claim(DdlTask task) {
-    TaskContext context = TaskContext.of(task.config());
-    return context.checkpoints().read(context.task()).orElseThrow();
-  }
-
   private static void noteDeciding(DdlTask task, UUID cutover) {
     TaskContext.of(task.config())
         .steps()
@@ -392,41 +382,6 @@ class FallbackTest {
   }
 
   private DdlTask shop(String name) throws Exception {
-    DdlTask task = DdlTask.make(folder, name, SERVERS.source(), SERVERS.target(), "");
-    task.withFallback("carrier_" + name);
-    task.onSource(
-        "CREATE ROLE carrier_" + name + " LOGIN SUPERUSER",
-        "INSERT INTO item SELECT i, 'n', 0 FROM generate_series(1, 100) i",
-        "CREATE TABLE sold (id serial PRIMARY KEY, what text NOT NULL UNIQUE)");
-    return task;
-  }
-
-  /** The daemon of the way back, in phase armed. */
-  private static RunningDaemon armed(DdlTask task, RunningDaemon forward) throws Exception {
-    RunningDaemon back = RunningDaemon.start(task.fallback());
-    try {
-      back.awaitPhase("armed");
-      awaitCovered(forward);
-      return back;
-    } catch (RuntimeException | Error e) {
-      back.daemon().stop(false);
-      throw e;
-    }
-  }
-
-  private static void awaitCovered(RunningDaemon forward) {
-    await("the way back covers all tables")
-        .atMost(PATIENCE)
-        .until(() -> finding(forward, "fallback").isPresent());
-  }
-
-  private static Optional<Finding> finding(RunningDaemon running, String kind)
-      throws InterruptedException {
-    CutoverReport report = running.daemon().cutoverReport(order());
-    return report.findings().stream().filter(found -> found.kind().equals(kind)).findFirst();
-  }
-
-  private static CutoverOrder order() {
-    return new CutoverOrder(PATIENCE, Optional.of(BUDGET), Set.of());
+    return WayBackTask.shop(folder, SERVERS, name);
   }
 }
