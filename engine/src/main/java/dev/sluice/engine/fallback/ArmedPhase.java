@@ -96,10 +96,10 @@ public final class ArmedPhase {
 
   private Optional<Position> watch(Checkpoint claimed) throws InterruptedException {
     do {
-      log.require();
       Position end = context.source().log().current();
       Optional<Switch> open = forward.switches().open();
       if (open.isPresent() && open.get().state() == Switch.State.RELEASED) {
+        log.require();
         forward.requireDecided(open.get().cutover(), ASK_TIMEOUT);
         LOG.info("the cutover is decided: the way back begins at {}", open.get().position());
         return open.get().position();
@@ -113,10 +113,13 @@ public final class ArmedPhase {
       } else {
         requireKeptLog();
       }
+      // After the log is given up that nobody needs: much may have been written at once.
+      log.require();
       // From the position of the switch on the tables are those of the applications.
       if (open.isEmpty() || open.get().state() == Switch.State.ANNOUNCED) {
         List<TableId> covered = cover(claimed);
-        stretch.proven(covered, canary.fly(), open.map(Switch::cutover));
+        Duration trip = canary.fly();
+        stretch.proven(covered, trip, open.map(Switch::cutover), task.clock().instant());
       }
       tell(Optional.empty());
     } while (!task.stop().await(INTERVAL));
@@ -163,7 +166,7 @@ public final class ArmedPhase {
   private void tell(Optional<String> problem) {
     problem.ifPresentOrElse(task.runtime()::problem, () -> task.runtime().problem(null));
     try {
-      forward.states().write(stretch.state(problem));
+      forward.states().write(stretch.state(problem, task.clock().instant()));
     } catch (SluiceException e) {
       // Without a fresh state the task takes the way back for not armed.
       LOG.warn("the state of the way back cannot be written: {}", e.getMessage());

@@ -3,6 +3,7 @@ package dev.sluice.engine.fallback;
 import dev.sluice.config.TableId;
 import dev.sluice.sink.control.fallback.FallbackState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -17,6 +18,9 @@ public final class ArmedStretch {
   private List<TableId> covered = List.of();
   private Optional<Duration> roundTrip = Optional.empty();
   private Optional<UUID> seen = Optional.empty();
+  private Optional<Instant> canaryAt = Optional.empty();
+  private Optional<Boolean> armed = Optional.empty();
+  private Optional<Instant> since = Optional.empty();
 
   /** The log begins to be kept anew: what was kept before is gone. */
   void renew() {
@@ -24,6 +28,8 @@ public final class ArmedStretch {
     covered = List.of();
     roundTrip = Optional.empty();
     seen = Optional.empty();
+    canaryAt = Optional.empty();
+    armed = Optional.empty();
   }
 
   /**
@@ -31,10 +37,11 @@ public final class ArmedStretch {
    *
    * @param open the announced cutover that was known before that
    */
-  void proven(List<TableId> tables, Duration trip, Optional<UUID> open) {
+  void proven(List<TableId> tables, Duration trip, Optional<UUID> open, Instant now) {
     covered = List.copyOf(tables);
     roundTrip = Optional.of(trip);
     seen = open;
+    canaryAt = Optional.of(now);
   }
 
   boolean hasSeenCutover() {
@@ -42,7 +49,11 @@ public final class ArmedStretch {
   }
 
   /** What the task reads of it. */
-  FallbackState state(Optional<String> problem) {
-    return new FallbackState(id, Duration.ZERO, covered, roundTrip, problem, seen);
+  FallbackState state(Optional<String> problem, Instant now) {
+    if (!armed.equals(Optional.of(problem.isEmpty()))) {
+      armed = Optional.of(problem.isEmpty());
+      since = Optional.of(now);
+    }
+    return new FallbackState(id, Duration.ZERO, covered, roundTrip, problem, seen, since, canaryAt);
   }
 }

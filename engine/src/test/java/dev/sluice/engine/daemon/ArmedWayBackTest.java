@@ -10,12 +10,15 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.engine.TwoServers;
+import dev.sluice.engine.command.display.StatusText;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.fallback.FallbackGate;
+import dev.sluice.engine.status.FallbackStatus;
 import dev.sluice.sink.control.fallback.FallbackState;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -57,6 +60,100 @@ class ArmedWayBackTest {
             .hasMessageContaining("started again meanwhile");
       }
     }
+  }
+
+  @Test
+  void theTaskShowsWhetherItsWayBackIsArmedAndWhatIsInItsWay() throws Exception {
+    DdlTask task = WayBackTask.shop(folder, SERVERS, "shown");
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      assertThat(awaitShown(forward, "not-armed").blocks())
+          .singleElement()
+          .asString()
+          .contains("no daemon has armed it");
+      Instant before = Instant.now();
+      try (RunningDaemon back = armed(task, forward)) {
+        FallbackStatus shown = awaitShown(forward, "armed");
+        assertThat(shown.works()).isTrue();
+        assertThat(shown.since()).isBetween(before, Instant.now());
+        assertThat(shown.canaryMillis()).isNotNegative();
+        assertThat(shown.canaryAt()).isAfter(before);
+        assertThat(shown.keptBytes()).isNotNull();
+        assertThat(shown.limitBytes()).isEqualTo(10L << 30);
+        assertThat(new StatusText(forward.daemon().status()).text())
+            .containsPattern("way back +armed since .*; canary .* of log for it, at most 10");
+        assertThat(forward.daemon().cutover(WayBackTask.order()).success()).isTrue();
+        back.awaitPhase("replicating");
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () -> shown(forward, "begun").filter(now -> now.lagSeconds() != null).isPresent());
+        assertThat(back.daemon().cutover(WayBackTask.order()).success()).isTrue();
+        awaitShown(forward, "brought-back");
+      }
+    }
+  }
+
+  @Test
+  void aDaemonThatIsGoneIsShownAsWhatIsInTheWay() throws Exception {
+    DdlTask task = WayBackTask.shop(folder, SERVERS, "gone");
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      try (RunningDaemon back = armed(task, forward)) {
+        assertThat(awaitShown(forward, "armed").blocks()).isEmpty();
+        assertThat(back.phase()).isEqualTo("armed");
+      }
+      FallbackStatus shown = awaitShown(forward, "not-armed");
+      assertThat(shown.blocks()).first().asString().contains("its daemon was stopped");
+      assertThat(shown.since()).isNotNull();
+    }
+  }
+
+  @Test
+  void logThatAnOpenTransactionKeepsIsNotTheLagOfTheWayBack() throws Exception {
+    DdlTask task =
+        WayBackTask.shop(folder, SERVERS, "pinned")
+            .withTuning(" }\n  Sluice: { FallbackLogLimit: 64");
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config());
+        RunningDaemon back = armed(task, forward);
+        Connection till = task.targetServer().connect(task.name());
+        Statement open = till.createStatement()) {
+      till.setAutoCommit(false);
+      open.execute("SET application_name = 'a till'");
+      open.execute("CREATE TEMPORARY TABLE basket (id int)");
+      open.execute("SELECT pg_logical_emit_message(true, 'till', 'open')");
+      write(task, 100);
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () -> shown(forward, "armed").filter(now -> now.readBytes() > 64L << 20).isPresent());
+      assertThat(back.phase()).isEqualTo("armed");
+      write(task, 60);
+      await().atMost(PATIENCE).until(() -> back.phase().equals("failed"));
+      assertThat(back.daemon().status().reason())
+          .contains("given up", "restart_lsn", "a till", "twice FallbackLogLimit");
+      assertThatThrownBy(back::awaitEnd).hasMessageContaining("given up");
+    }
+  }
+
+  /** Log of the new side, in megabytes. */
+  private static void write(DdlTask task, int megabytes) throws Exception {
+    task.onTarget(
+        "SELECT count(pg_logical_emit_message(false, 'till', repeat(md5(i::text), 32768)))"
+            + " FROM generate_series(1, "
+            + megabytes
+            + ") i",
+        "CHECKPOINT");
+  }
+
+  private static FallbackStatus awaitShown(RunningDaemon forward, String state) {
+    return await()
+        .atMost(PATIENCE)
+        .until(() -> shown(forward, state), Optional::isPresent)
+        .orElseThrow();
+  }
+
+  private static Optional<FallbackStatus> shown(RunningDaemon forward, String state) {
+    return Optional.ofNullable(forward.daemon().status().fallback())
+        .filter(now -> now.state().equals(state));
   }
 
   /** Ends the connection by which a canary is noted on the old source, until the task shows it. */
