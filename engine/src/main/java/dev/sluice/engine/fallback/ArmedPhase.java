@@ -101,6 +101,7 @@ public final class ArmedPhase {
       if (open.isPresent() && open.get().state() == Switch.State.RELEASED) {
         log.require();
         forward.requireDecided(open.get().cutover(), ASK_TIMEOUT);
+        ForwardTask.noteBegin(context, claimed, open.get().cutover());
         LOG.info("the cutover is decided: the way back begins at {}", open.get().position());
         return open.get().position();
       }

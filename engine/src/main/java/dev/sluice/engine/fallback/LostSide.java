@@ -101,7 +101,7 @@ public final class LostSide {
             TaskStepNames.CUTOVER,
             TaskStepNames.CUTOVER_DONE,
             "the new side was lost; the old source was opened");
-    List<TableId> opened = forward.openOldSource();
+    List<TableId> opened = forward.openOldSource(context);
     return List.of(
         "opened for writers: " + Counted.of(opened.size(), "table"),
         "its sequences were kept %d values ahead of the new side's while changes were carried back"
