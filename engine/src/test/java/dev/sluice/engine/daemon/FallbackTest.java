@@ -71,11 +71,20 @@ class FallbackTest {
             "ALTER TABLE item ADD COLUMN colour text DEFAULT 'red'",
             "INSERT INTO later VALUES (2, 'on the new side')",
             "CREATE TABLE newest (id int PRIMARY KEY)",
-            "INSERT INTO newest VALUES (1), (2)");
+            "INSERT INTO newest VALUES (1), (2)",
+            "CREATE TABLE parts (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+            "CREATE TABLE low PARTITION OF parts FOR VALUES FROM (0) TO (10)",
+            "INSERT INTO parts VALUES (1)");
         task.assertEqual(back);
+        assertRefused(task, "INSERT INTO newest VALUES (3)");
+        assertRefused(task, "TRUNCATE newest");
+        assertRefused(task, "INSERT INTO parts VALUES (2)");
+        assertRefused(task, "INSERT INTO low VALUES (2)");
+        assertRefused(task, "TRUNCATE low");
+        UUID others = closeForAnother(task);
         assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
         assertThat(forward.daemon().status().target().changes()).isEqualTo(appliedThere);
-        assertThat(back.daemon().status().target().changes()).isEqualTo(314L);
+        assertThat(back.daemon().status().target().changes()).isEqualTo(315L);
         assertThat(
                 task.source(
                     "SELECT count(*) FROM pg_replication_slots WHERE slot_name ="
@@ -91,7 +100,14 @@ class FallbackTest {
                         PATIENCE, Optional.of(BUDGET), Set.of("missing-owner", "missing-grant")));
         assertThat(returned.success()).as(returned.toString()).isTrue();
         assertThat(back.phase()).isEqualTo("cut-over");
-        task.onSource("INSERT INTO sold (what) VALUES ('back again')");
+        task.onSource(
+            "INSERT INTO sold (what) VALUES ('back again')",
+            "INSERT INTO newest VALUES (3)",
+            "INSERT INTO parts VALUES (2)",
+            "INSERT INTO low VALUES (3)");
+        assertRefused(task, "INSERT INTO others VALUES (1)");
+        writers(task).reopen(WriterStop.Whose.only(others));
+        task.onSource("DROP TABLE others");
         assertThatThrownBy(() -> task.onTarget("INSERT INTO sold (what) VALUES ('no')"))
             .hasMessageContaining("moved");
         assertThat(Integer.parseInt(task.source("SELECT id FROM sold WHERE what = 'back again'")))
@@ -110,11 +126,34 @@ class FallbackTest {
         .isEqualTo("0");
     assertThat(task.source("SELECT count(*) FROM pg_namespace WHERE nspname = 'sluice_control'"))
         .isEqualTo("0");
-    task.onTarget("DROP TABLE item, sold, later, newest");
+    task.onTarget("DROP TABLE item, sold, later, newest, parts");
     try (RunningDaemon again = RunningDaemon.replicating(task.config())) {
       task.onSource("INSERT INTO sold (what) VALUES ('once more')");
       task.assertEqual(again);
     }
+  }
+
+  private static void assertRefused(DdlTask task, String write) {
+    assertThatThrownBy(() -> task.onSource(write)).hasMessageContaining("moved");
+  }
+
+  /** A table of the old source that another task's cutover has closed; returns that cutover. */
+  private static UUID closeForAnother(DdlTask task) throws Exception {
+    UUID cutover = UUID.randomUUID();
+    task.onSource("CREATE TABLE others (id int)");
+    try (StoppedWriters stopped =
+        writers(task)
+            .stop(
+                new WriterStop.Request(
+                    cutover, List.of(TableId.parse("public.others")), BUDGET, BUDGET))) {
+      stopped.prepareMove("elsewhere");
+      stopped.decide();
+    }
+    return cutover;
+  }
+
+  private static WriterStop writers(DdlTask task) {
+    return TaskContext.of(task.config()).source().writers().orElseThrow();
   }
 
   private static void remove(TaskConfig config) {
