@@ -1,9 +1,6 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskFile;
-import dev.sluice.engine.command.display.CutoverReportText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -48,8 +45,7 @@ final class FallbackCommand implements Callable<Integer> {
       description = "Only report whether a fallback could begin now: go or no-go, and why.")
   private boolean dryRun;
 
-  @Option(names = "--json", description = "With --dry-run: print the report as JSON.")
-  private boolean json;
+  @Mixin private ReportFormat format;
 
   @Option(
       names = "--target-lost",
@@ -68,14 +64,7 @@ final class FallbackCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     writers.require();
-    if (json && !dryRun) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "--json",
-              "only the report of --dry-run is printed as JSON",
-              "--dry-run",
-              "Add --dry-run, or leave --json out"));
-    }
+    format.require(dryRun);
     if (lost) {
       return new LostTarget(TaskFile.readFallback(file)).open(agreed, System.out);
     }
@@ -83,10 +72,8 @@ final class FallbackCommand implements Callable<Integer> {
   }
 
   private int report() throws InterruptedException {
-    DaemonClient.Report page =
-        new DaemonClient(TaskFile.readFallbackHome(file)).cutoverReport(query(), REPORTED);
-    System.out.println(json ? page.json() : CutoverReportText.of(page.report()));
-    return page.report().go() ? ExitCode.DONE : ExitCode.NOT_COVERED;
+    return format.print(
+        new DaemonClient(TaskFile.readFallbackHome(file)).cutoverReport(query(), REPORTED));
   }
 
   private String query() {
