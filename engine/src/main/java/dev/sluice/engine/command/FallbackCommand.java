@@ -1,5 +1,7 @@
 package dev.sluice.engine.command;
 
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskFile;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +22,8 @@ import picocli.CommandLine.Parameters;
       "The daemon of the way back (sluice run TASK.yaml --fallback) must run.",
       "Returns what cutover returns.",
       "With --target-lost the new side is gone. Nothing can be proven: the command says what the"
-          + " old source has, and opens it for writes with --yes."
+          + " old source has, and what its journal still has. With --yes it applies the journal to"
+          + " its end, and then opens the old source for writes."
     },
     mixinStandardHelpOptions = true)
 final class FallbackCommand implements Callable<Integer> {
@@ -61,12 +64,27 @@ final class FallbackCommand implements Callable<Integer> {
               + " given up.")
   private boolean agreed;
 
+  @Option(
+      names = "--skip-journal",
+      description =
+          "With --target-lost: the journal is lost, too. What it has and the old source has not yet"
+              + " is given up.")
+  private boolean skipped;
+
   @Override
   public Integer call() throws InterruptedException {
     writers.require();
     format.require(dryRun);
+    if (skipped && !lost) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "--skip-journal",
+              "only a lost new side leaves a journal that nobody applies",
+              "--target-lost",
+              "Leave it out"));
+    }
     if (lost) {
-      return new LostTarget(TaskFile.readFallback(file)).open(agreed, System.out);
+      return new LostTarget(TaskFile.readFallback(file)).open(agreed, skipped, System.out);
     }
     return dryRun ? report() : fallBack();
   }

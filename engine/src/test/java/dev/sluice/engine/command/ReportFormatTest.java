@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,6 +18,11 @@ class ReportFormatTest {
     assertThat(errors(command, "missing.yaml", "--json", "--dry-run"))
         .contains("missing.yaml")
         .doesNotContain("printed as JSON");
+  }
+
+  @Test
+  void aJournalIsSkippedOnlyIfTheNewSideIsLost() {
+    assertThat(errors("fallback", "missing.yaml", "--skip-journal")).contains("--target-lost");
   }
 
   private static String errors(String... arguments) {
