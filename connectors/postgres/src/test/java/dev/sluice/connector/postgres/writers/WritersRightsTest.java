@@ -101,11 +101,19 @@ class WritersRightsTest {
           execute(
               carrier,
               "CREATE TABLE made (id int);"
-                  + "CREATE TRIGGER \"!sluice_moved\" BEFORE INSERT ON made FOR EACH STATEMENT"
+                  + "CREATE TRIGGER \"!sluice_moved\" BEFORE INSERT OR UPDATE OR DELETE OR"
+                  + " TRUNCATE ON made FOR EACH STATEMENT"
                   + " EXECUTE FUNCTION sluice_moved.refuse('there', 'then', '"
                   + source.cutover
                   + "')");
         }
+        // Another table than the cutover closed has the name; it is closed only if that is always.
+        assertThat(keeper.opened(Optional.of(source.cutover), ids("made")).toString())
+            .contains("another table has its name");
+        try (Connection carrier = source.connect("carrier")) {
+          execute(carrier, "ALTER TABLE made ENABLE ALWAYS TRIGGER \"!sluice_moved\"");
+        }
+        assertThat(keeper.opened(Optional.of(source.cutover), ids("made", "t"))).isEmpty();
         WriterStop.Whose whose = WriterStop.Whose.only(source.cutover);
         assertThatThrownBy(() -> keeper.reopen(whose)).hasMessageContaining("made");
         WriterStop carrier = source.source("carrier", source.port()).writers().orElseThrow();
