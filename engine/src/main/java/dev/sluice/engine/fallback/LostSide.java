@@ -88,8 +88,8 @@ public final class LostSide {
                 .orElse(""));
     waiting.ifPresent(changes -> lines.add(words(changes)));
     lines.add(
-        "it may lack what was committed on the new side after that; nothing can prove what that"
-            + " was, and how much");
+        "it may lack what was committed on the new side after all of that; nothing can prove what"
+            + " that was, and how much");
     List<TableId> suspended =
         new SuspendedTables(context.controlSchema(), context.task())
             .read(context.target()).stream().map(table -> table.table()).toList();
@@ -133,9 +133,9 @@ public final class LostSide {
     try (LeftInJournal left = LeftInJournal.open(context, checkpoint)) {
       Position end = left.apply();
       return List.of(
-          "the journal is applied to its end: the old source has every change of the new side up"
-              + " to position "
-              + end);
+          "the journal is applied to its end, up to position "
+              + end
+              + ", but for suspended tables and rejected changes");
     }
   }
 

@@ -124,7 +124,10 @@ class ArmedWayBackTest {
       await()
           .atMost(PATIENCE)
           .until(
-              () -> shown(forward, "armed").filter(now -> now.readBytes() > 64L << 20).isPresent());
+              () ->
+                  shown(forward, "armed")
+                      .filter(now -> now.readBytes() != null && now.readBytes() > 64L << 20)
+                      .isPresent());
       assertThat(back.phase()).isEqualTo("armed");
       write(task, 60);
       await().atMost(PATIENCE).until(() -> back.phase().equals("failed"));
