@@ -68,8 +68,9 @@ public final class SluiceSettings {
                   64,
                   PEBIBYTE,
                   10_240,
-                  "the log that the new side may keep for the way back (section fallback); beyond"
-                      + " it the way back is given up, and the new side is not harmed")
+                  "the log that the new side may keep for the way back (section fallback) to"
+                      + " read; beyond it, or at twice as much with what open transactions there"
+                      + " need, the way back is given up, and the new side is not harmed")
               .notInConnect());
 
   public static final Setting<Duration> DURABLE_COMMIT_INTERVAL =

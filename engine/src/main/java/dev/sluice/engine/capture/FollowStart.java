@@ -51,7 +51,7 @@ public final class FollowStart {
    */
   public Started first(Checkpoint claimed) throws InterruptedException {
     SourceCatalog catalog = capturedTables(claimed, List.of());
-    Position from = keepLog(claimed);
+    Position from = keepLog(claimed, () -> {});
     captureStart.followDefinitions(catalog);
     Position start = Sources.startPosition(context.config()).orElse(from);
     if (from.isAfter(start)) {
@@ -105,11 +105,12 @@ public final class FollowStart {
    * repeated.
    *
    * @param claimed the checkpoint with the epoch that is held
+   * @param anew is told before the log begins to be kept, where it was not kept yet
    * @return the captured tables
    */
-  public SourceCatalog arm(Checkpoint claimed) {
+  public SourceCatalog arm(Checkpoint claimed, Runnable anew) {
     SourceCatalog catalog = capturedTables(claimed, List.of());
-    keepLog(claimed);
+    keepLog(claimed, anew);
     captureStart.followDefinitions(catalog);
     captureStart.keep(claimed, catalog);
     return catalog;
@@ -188,12 +189,13 @@ public final class FollowStart {
   }
 
   /** The position from which the log is kept; begins to keep it if it is not. */
-  private Position keepLog(Checkpoint claimed) {
+  private Position keepLog(Checkpoint claimed, Runnable anew) {
     TaskRetention own = new TaskRetention(context);
     Optional<RetentionState> taken = own.take(claimed).flatMap(LogRetention::state);
     if (taken.isPresent()) {
       return taken.get().confirmed();
     }
+    anew.run();
     try (SourceSnapshot snapshot = own.make(claimed, captureStart.consistencyTimeout())) {
       return snapshot.position();
     }

@@ -1,8 +1,5 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.engine.command.display.CutoverReportText;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -62,31 +59,17 @@ final class CutoverCommand implements Callable<Integer> {
       description = "Only report whether a cutover could begin now: go or no-go, and why.")
   private boolean dryRun;
 
-  @Option(names = "--json", description = "With --dry-run: print the report as JSON.")
-  private boolean json;
+  @Mixin private ReportFormat format;
 
   @Override
   public Integer call() throws InterruptedException {
-    requireUsable();
+    writers.require();
+    format.require(dryRun);
     return dryRun ? report() : cutOver();
   }
 
-  private void requireUsable() {
-    writers.require();
-    if (json && !dryRun) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "--json",
-              "only the report of --dry-run is printed as JSON",
-              "--dry-run",
-              "Add --dry-run, or leave --json out"));
-    }
-  }
-
   private int report() throws InterruptedException {
-    DaemonClient.Report page = new DaemonClient(file.readHome()).cutoverReport(query(), REPORTED);
-    System.out.println(json ? page.json() : CutoverReportText.of(page.report()));
-    return page.report().go() ? ExitCode.DONE : ExitCode.NOT_COVERED;
+    return format.print(new DaemonClient(file.readHome()).cutoverReport(query(), REPORTED));
   }
 
   private String query() {

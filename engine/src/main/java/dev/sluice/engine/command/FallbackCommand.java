@@ -3,7 +3,6 @@ package dev.sluice.engine.command;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskFile;
-import dev.sluice.engine.command.display.CutoverReportText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,7 +22,8 @@ import picocli.CommandLine.Parameters;
       "The daemon of the way back (sluice run TASK.yaml --fallback) must run.",
       "Returns what cutover returns.",
       "With --target-lost the new side is gone. Nothing can be proven: the command says what the"
-          + " old source has, and opens it for writes with --yes."
+          + " old source has, and what its journal still has. With --yes it applies the journal to"
+          + " its end, and then opens the old source for writes."
     },
     mixinStandardHelpOptions = true)
 final class FallbackCommand implements Callable<Integer> {
@@ -48,8 +48,7 @@ final class FallbackCommand implements Callable<Integer> {
       description = "Only report whether a fallback could begin now: go or no-go, and why.")
   private boolean dryRun;
 
-  @Option(names = "--json", description = "With --dry-run: print the report as JSON.")
-  private boolean json;
+  @Mixin private ReportFormat format;
 
   @Option(
       names = "--target-lost",
@@ -65,28 +64,34 @@ final class FallbackCommand implements Callable<Integer> {
               + " given up.")
   private boolean agreed;
 
+  @Option(
+      names = "--skip-journal",
+      description =
+          "With --target-lost: the journal is lost, too. What it has and the old source has not yet"
+              + " is given up.")
+  private boolean skipped;
+
   @Override
   public Integer call() throws InterruptedException {
     writers.require();
-    if (json && !dryRun) {
+    format.require(dryRun);
+    if (skipped && !lost) {
       throw new SluiceException.Fatal(
           new Problem(
-              "--json",
-              "only the report of --dry-run is printed as JSON",
-              "--dry-run",
-              "Add --dry-run, or leave --json out"));
+              "--skip-journal",
+              "only a lost new side leaves a journal that nobody applies",
+              "--target-lost",
+              "Leave it out"));
     }
     if (lost) {
-      return new LostTarget(TaskFile.readFallback(file)).open(agreed, System.out);
+      return new LostTarget(TaskFile.readFallback(file)).open(agreed, skipped, System.out);
     }
     return dryRun ? report() : fallBack();
   }
 
   private int report() throws InterruptedException {
-    DaemonClient.Report page =
-        new DaemonClient(TaskFile.readFallbackHome(file)).cutoverReport(query(), REPORTED);
-    System.out.println(json ? page.json() : CutoverReportText.of(page.report()));
-    return page.report().go() ? ExitCode.DONE : ExitCode.NOT_COVERED;
+    return format.print(
+        new DaemonClient(TaskFile.readFallbackHome(file)).cutoverReport(query(), REPORTED));
   }
 
   private String query() {

@@ -19,10 +19,13 @@ final class LostTarget {
     this.back = back;
   }
 
-  int open(boolean agreed, PrintStream out) {
+  /**
+   * @param skipped whether what the journal still has is given up
+   */
+  int open(boolean agreed, boolean skipped, PrintStream out) throws InterruptedException {
     try (TaskLock lock = TaskLock.take(back.task().text(), back.dataDir())) {
       LostSide side = LostSide.of(back);
-      side.known().forEach(out::println);
+      side.known(skipped).forEach(out::println);
       if (!agreed) {
         throw new SluiceException.Fatal(
             new Problem(
@@ -32,6 +35,9 @@ final class LostTarget {
                 "--yes, from somebody who knows that the new side is gone and that no application"
                     + " can reach it any more",
                 "Nothing is changed. Add --yes"));
+      }
+      if (!skipped) {
+        side.applyJournal().forEach(out::println);
       }
       List<String> done = side.open();
       done.forEach(out::println);

@@ -1,5 +1,6 @@
 package dev.sluice.engine.command;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
@@ -12,12 +13,14 @@ import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.daemon.TaskRemoval;
 import dev.sluice.engine.daemon.ValidationOnlyTask;
 import dev.sluice.engine.fallback.FallbackGate;
+import dev.sluice.engine.fallback.ForwardTask;
 import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.status.TaskStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -130,6 +133,10 @@ final class StopCommand implements Callable<Integer> {
   private void reopenSource() {
     if (reopen) {
       TaskContext context = TaskContext.of(file.read());
+      List<TableId> made =
+          context.config().fallback().isPresent()
+              ? ForwardTask.openMade(context.config(), context.ownCutovers())
+              : List.of();
       WriterStop.Reopened done =
           context
               .source()
@@ -137,9 +144,10 @@ final class StopCommand implements Callable<Integer> {
               .map(writers -> writers.reopen(context.ownCutovers()))
               .orElseGet(() -> new WriterStop.Reopened(List.of(), List.of()));
       System.out.println(
-          done.opened().isEmpty()
+          done.opened().isEmpty() && made.isEmpty()
               ? "none: tables of the source that this task has closed"
-              : "the source's tables take writes again: " + done.opened());
+              : "the source's tables take writes again: "
+                  + Stream.of(made, done.opened()).flatMap(List::stream).toList());
       if (!done.left().isEmpty()) {
         System.out.println("kept closed, by cutovers of other tasks: " + done.left());
       }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.context;
 
+import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.SourceType;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.Position;
@@ -28,6 +29,16 @@ public final class Sources {
   /** The source of a task without stored state: its objects are recognized by the task's name. */
   public static Source unowned(TaskConfig config) {
     return of(config, () -> TaskMark.ofName(config.task().text()));
+  }
+
+  /** The same server with another user, who owns nothing of the task. */
+  public static Source as(Endpoint endpoint, TaskConfig config) {
+    SourceFactory factory = factory(config);
+    String task = config.task().text();
+    return factory.create(
+        task,
+        factory.reversed(config.source(), endpoint, task).orElseThrow(),
+        () -> TaskMark.ofName(task));
   }
 
   /** The position from which the task file wants to start; empty if it names none. */

@@ -8,6 +8,7 @@ import dev.sluice.engine.load.LoadExpectation;
 import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.load.completion.CompletionProgress;
 import dev.sluice.engine.load.completion.TableCompletion;
+import dev.sluice.engine.status.FallbackStatus;
 import dev.sluice.engine.status.TaskStatus;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ public final class TaskRuntime {
   private RunningReplication replication;
   private Supplier<TaskStatus.Cutover> cutover = () -> null;
   private TaskStatus.SourceWatch sourceWatch;
+  private FallbackStatus fallback;
   private TaskCounters ended = TaskCounters.NONE;
   private long epoch;
   private String problem;
@@ -172,6 +174,16 @@ public final class TaskRuntime {
   /** Null before the first check. */
   public synchronized TaskStatus.SourceWatch sourceWatch() {
     return sourceWatch;
+  }
+
+  /** Sets what was seen last of the way back. */
+  public synchronized void fallback(FallbackStatus latest) {
+    fallback = latest;
+  }
+
+  /** Null before the first look, and without a way back. */
+  public synchronized FallbackStatus fallback() {
+    return fallback;
   }
 
   /** Sets the cutover that runs, or ran last. */

@@ -74,6 +74,11 @@ public final class TaskStepNames {
 
   public static final String ACCEPTED_NOTED = "noted";
 
+  /** A way back has begun; the detail is the cutover at whose position it did. */
+  public static final String FALLBACK = "fallback";
+
+  public static final String FALLBACK_BEGUN = "begun";
+
   /** What was written on the source after the cutover; the detail counts it. */
   public static final String SOURCE_WRITES = "source-writes";
 

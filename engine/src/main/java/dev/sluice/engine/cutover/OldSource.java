@@ -45,7 +45,7 @@ final class OldSource {
       return Optional.empty();
     }
     progress.step("opening the old source for writers again");
-    List<TableId> opened = forward.get().openOldSource();
+    List<TableId> opened = forward.get().openOldSource(context);
     String done = "the old source takes writes again: " + Counted.of(opened.size(), "table");
     progress.reached(done);
     return Optional.of(done);

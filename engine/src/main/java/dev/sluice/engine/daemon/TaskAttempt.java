@@ -23,6 +23,7 @@ import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.cutover.CutoverCoordinator;
 import dev.sluice.engine.fallback.ArmedPhase;
+import dev.sluice.engine.fallback.ArmedStretch;
 import dev.sluice.engine.fallback.ForwardTask;
 import dev.sluice.engine.fullload.LoadPhase;
 import dev.sluice.engine.fullload.TaskCompletion;
@@ -68,6 +69,7 @@ final class TaskAttempt {
   private final FollowStart followStart;
   private final TaskCompletion completion;
   private final CachedChangesStop cachedChanges;
+  private final ArmedStretch stretch = new ArmedStretch();
 
   /** Whether source and Kafka were checked, too. */
   private boolean checked = true;
@@ -201,7 +203,7 @@ final class TaskAttempt {
   /** Waits for the cutover of the task whose way back this is, and begins at its position. */
   private boolean followBack(Checkpoint claimed, ForwardTask forward) throws InterruptedException {
     Optional<Position> start =
-        new ArmedPhase(task, forward, captureStart, followStart).await(claimed);
+        new ArmedPhase(task, forward, captureStart, followStart, stretch).await(claimed);
     return start.isPresent()
         && replicate(
             followStart.fromArmed(claimed, context.steps().all(context.task()), start.get()));

@@ -21,6 +21,7 @@ import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.cutover.CutoverCoordinator;
 import dev.sluice.engine.cutover.EarlyRelease;
 import dev.sluice.engine.fallback.FallbackLogGuard;
+import dev.sluice.engine.fallback.FallbackWatch;
 import dev.sluice.engine.fallback.SequencesAhead;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.engine.journal.JournalUpkeep;
@@ -415,6 +416,7 @@ public final class TaskDaemon implements TaskControl {
               () -> monitor.measured().journal());
       SettingsWatch watch = SettingsWatch.start(config.files(), context.live(), clock);
       FallbackLogGuard.Watch log = FallbackLogGuard.watch(context, phases, stop);
+      FallbackWatch.Watch wayBack = FallbackWatch.start(context, runtime, clock);
       SequencesAhead.Watch sequences = SequencesAhead.watch(context, phases);
       try {
         TaskAttempt attempt =
@@ -429,6 +431,7 @@ public final class TaskDaemon implements TaskControl {
             .run();
       } finally {
         sequences.close();
+        wayBack.close();
         log.close();
         watch.close();
         coordinator.close();

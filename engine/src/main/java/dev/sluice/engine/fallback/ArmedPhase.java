@@ -13,14 +13,12 @@ import dev.sluice.engine.capture.FollowStart;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.TaskContext;
-import dev.sluice.sink.control.fallback.FallbackState;
 import dev.sluice.sink.control.fallback.Switch;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,16 +46,19 @@ public final class ArmedPhase {
   private final FallbackLogGuard log;
   private final Canary canary;
 
-  /** Of this daemon: whoever starts again may have begun to keep the log anew. */
-  private final UUID armed = UUID.randomUUID();
+  private final ArmedStretch stretch;
 
   private SourceCatalog catalog;
-  private List<TableId> covered = List.of();
-  private Optional<Duration> roundTrip = Optional.empty();
-  private Optional<UUID> seen = Optional.empty();
 
+  /**
+   * @param stretch of the daemon; earlier attempts may have begun it
+   */
   public ArmedPhase(
-      RunningTask task, ForwardTask forward, CaptureStart captureStart, FollowStart followStart) {
+      RunningTask task,
+      ForwardTask forward,
+      CaptureStart captureStart,
+      FollowStart followStart,
+      ArmedStretch stretch) {
     this.task = task;
     this.context = task.context();
     this.forward = forward;
@@ -65,6 +66,7 @@ public final class ArmedPhase {
     this.followStart = followStart;
     this.log = new FallbackLogGuard(context, forward);
     this.canary = new Canary(context);
+    this.stretch = stretch;
   }
 
   /**
@@ -77,7 +79,7 @@ public final class ArmedPhase {
     try {
       if (forward.switches().open().isEmpty()) {
         forward.requireNotCutOver();
-        catalog = followStart.arm(claimed);
+        catalog = followStart.arm(claimed, stretch::renew);
       } else {
         requireKeptLog();
       }
@@ -94,16 +96,17 @@ public final class ArmedPhase {
 
   private Optional<Position> watch(Checkpoint claimed) throws InterruptedException {
     do {
-      log.require();
       Position end = context.source().log().current();
       Optional<Switch> open = forward.switches().open();
       if (open.isPresent() && open.get().state() == Switch.State.RELEASED) {
+        log.require();
         forward.requireDecided(open.get().cutover(), ASK_TIMEOUT);
+        ForwardTask.noteBegin(context, claimed, open.get().cutover());
         LOG.info("the cutover is decided: the way back begins at {}", open.get().position());
         return open.get().position();
       }
       if (open.isEmpty()) {
-        if (seen.isPresent()) {
+        if (stretch.hasSeenCutover()) {
           // The cutover was given up, or its announcement is lost.
           forward.requireNotCutOver();
         }
@@ -111,11 +114,13 @@ public final class ArmedPhase {
       } else {
         requireKeptLog();
       }
+      // After the log is given up that nobody needs: much may have been written at once.
+      log.require();
       // From the position of the switch on the tables are those of the applications.
       if (open.isEmpty() || open.get().state() == Switch.State.ANNOUNCED) {
-        cover(claimed);
-        roundTrip = Optional.of(canary.fly());
-        seen = open.map(Switch::cutover);
+        List<TableId> covered = cover(claimed);
+        Duration trip = canary.fly();
+        stretch.proven(covered, trip, open.map(Switch::cutover), task.clock().instant());
       }
       tell(Optional.empty());
     } while (!task.stop().await(INTERVAL));
@@ -138,8 +143,8 @@ public final class ArmedPhase {
     }
   }
 
-  /** Takes in tables that the task has created meanwhile, and reads which are captured. */
-  private void cover(Checkpoint claimed) {
+  /** Takes in tables that the task has created meanwhile; returns those that are captured. */
+  private List<TableId> cover(Checkpoint claimed) {
     SourceCatalog now = context.source().catalog(context.config().tableMappings()::selects);
     List<TableId> lacking = context.source().capturedTables().lacking(now);
     boolean changed = catalog == null || !now.tables().equals(catalog.tables());
@@ -152,20 +157,17 @@ public final class ArmedPhase {
     }
     Set<TableId> left = Set.copyOf(lacking);
     Optional<Set<TableId>> followed = context.source().ddlReporting().followed();
-    covered =
-        now.tables().stream()
-            .map(CatalogTable::table)
-            .filter(table -> !left.contains(table))
-            .filter(table -> followed.map(known -> known.contains(table)).orElse(true))
-            .toList();
+    return now.tables().stream()
+        .map(CatalogTable::table)
+        .filter(table -> !left.contains(table))
+        .filter(table -> followed.map(known -> known.contains(table)).orElse(true))
+        .toList();
   }
 
   private void tell(Optional<String> problem) {
     problem.ifPresentOrElse(task.runtime()::problem, () -> task.runtime().problem(null));
     try {
-      forward
-          .states()
-          .write(new FallbackState(armed, Duration.ZERO, covered, roundTrip, problem, seen));
+      forward.states().write(stretch.state(problem, task.clock().instant()));
     } catch (SluiceException e) {
       // Without a fresh state the task takes the way back for not armed.
       LOG.warn("the state of the way back cannot be written: {}", e.getMessage());

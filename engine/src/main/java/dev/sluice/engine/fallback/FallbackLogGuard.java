@@ -4,6 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.connector.api.source.OpenTransaction;
 import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.PeriodicTask;
@@ -12,6 +13,7 @@ import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,9 +27,13 @@ public final class FallbackLogGuard {
 
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
+  /** Of the limit, for all log: it fills the disk of the new side, whoever is the reason. */
+  private static final int PINNED_FACTOR = 2;
+
   private final TaskContext context;
   private final ForwardTask forward;
   private final DataSize limit;
+  private boolean warned;
 
   FallbackLogGuard(TaskContext context, ForwardTask forward) {
     this.context = context;
@@ -74,21 +80,59 @@ public final class FallbackLogGuard {
   }
 
   /**
-   * Measures the kept log once.
+   * Measures the kept log once. What the way back has not read is its own lag. What it has read is
+   * kept for transactions of the new side that are open, and is no reason to lose the way back
+   * before it is as much as the limit again.
    *
    * @throws SluiceException.Fatal after the way back was given up
    */
   void require() {
     Optional<RetentionState> state = context.source().retention().state();
     if (state.isEmpty() || state.get().retainedBytes() <= limit.bytes()) {
+      warned = false;
       return;
     }
+    RetentionState kept = state.get();
+    if (kept.unreadBytes() > limit.bytes()) {
+      giveUp(
+          "it is given up: the new side kept %d MB of log that it has not read, from"
+                  .formatted(kept.unreadBytes() >> 20)
+              + " confirmed_flush_lsn %s on".formatted(kept.confirmed()),
+          "at most FallbackLogLimit, " + limit);
+    } else if (kept.retainedBytes() > PINNED_FACTOR * limit.bytes()) {
+      giveUp(
+          "it is given up: the new side kept %d MB of log for it; ".formatted(mb(kept))
+              + pinned(kept),
+          "at most twice FallbackLogLimit, " + limit + ", for open transactions");
+    } else if (!warned) {
+      warned = true;
+      LOG.warn(
+          "the new side keeps {} MB of log for the way back, more than FallbackLogLimit; {}. End"
+              + " them: at twice the limit the way back is given up",
+          mb(kept),
+          pinned(kept));
+    }
+  }
+
+  private static long mb(RetentionState kept) {
+    return kept.retainedBytes() >> 20;
+  }
+
+  /** Whose the log is that the way back has read already. */
+  private String pinned(RetentionState kept) {
+    List<OpenTransaction> open = context.source().log().openTransactions();
+    return "%d MB of it, from restart_lsn to confirmed_flush_lsn %s, were read, and are kept for"
+            .formatted(kept.readBytes() >> 20, kept.confirmed())
+        + " transactions that are open on the new side: "
+        + (open.isEmpty() ? "none in this database, look in pg_stat_activity" : open);
+  }
+
+  private void giveUp(String found, String expected) {
     Problem problem =
         new Problem(
             "way back of task " + forward.task(),
-            "it is given up: the new side kept %d MB of log for it"
-                .formatted(state.get().retainedBytes() >> 20),
-            "at most FallbackLogLimit, " + limit,
+            found,
+            expected,
             "The new side is not harmed, and the old source lacks what was written since. sluice"
                 + " stop TASK.yaml --drop --fallback removes what is left of the way back");
     LOG.error("{}", problem);

@@ -8,13 +8,17 @@ import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.Sources;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.sink.control.fallback.FallbackStateStore;
 import dev.sluice.sink.control.fallback.SwitchStore;
+import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -98,14 +102,52 @@ public final class ForwardTask {
   }
 
   /**
-   * Opens the tables of the old source that this task's cutover has closed; repeatable.
+   * Opens the tables of the old source that the cutover has closed at which the way back began, and
+   * those that the way back has made since; repeatable. What other cutovers have closed stays
+   * closed.
    *
+   * @param back the task of the way back
    * @return those that take writes again
    */
-  public List<TableId> openOldSource() {
-    return writers()
-        .reopen(new WriterStop.Whose(Optional.empty(), config.tableMappings()::selects))
-        .opened();
+  public List<TableId> openOldSource(TaskContext back) {
+    WriterStop.Whose whose = WriterStop.Whose.only(cutover(back));
+    List<TableId> opened = new ArrayList<>(openMade(config, whose));
+    opened.addAll(writers().reopen(whose).opened());
+    return opened;
+  }
+
+  /**
+   * Opens the tables that the way back of a task has made, with its own role.
+   *
+   * @param forward with a section fallback
+   */
+  public static List<TableId> openMade(TaskConfig forward, WriterStop.Whose whose) {
+    return Sources.as(forward.reversed().target(), forward)
+        .writers()
+        .map(writers -> writers.reopenMade(whose))
+        .orElse(List.of());
+  }
+
+  /** Notes at which cutover the way back begins, where it is found without the new side. */
+  static void noteBegin(TaskContext back, Checkpoint claimed, UUID cutover) {
+    back.steps()
+        .record(claimed, TaskStepNames.FALLBACK, TaskStepNames.FALLBACK_BEGUN, cutover.toString());
+  }
+
+  private UUID cutover(TaskContext back) {
+    return back.steps()
+        .read(back.task(), TaskStepNames.FALLBACK)
+        .map(step -> UUID.fromString(step.detail()))
+        .orElseThrow(
+            () ->
+                new SluiceException.Fatal(
+                    new Problem(
+                        "way back of task " + task(),
+                        "the old source has no note of the cutover at which it began",
+                        "the step " + TaskStepNames.FALLBACK + " of task " + back.task(),
+                        "Nothing is opened. To open what this task has closed, run sluice stop"
+                            + " TASK.yaml --drop --fallback, and sluice stop TASK.yaml --drop"
+                            + " --reopen-source --yes")));
   }
 
   /** The writers of the old source, stopped by the user that owns its closed tables. */

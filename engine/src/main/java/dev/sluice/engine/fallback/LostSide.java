@@ -5,6 +5,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.Position;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
@@ -15,11 +16,15 @@ import dev.sluice.sink.control.task.TaskStep;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * The old source after the new side was lost: what it has, and how it is opened for applications.
- * Asks the new side nothing. Used by one command, which holds the lock of the way back.
+ * The old source after the new side was lost: what it has, what the journal still has for it, and
+ * how it is opened for applications. Asks the new side nothing. Used by one command, which holds
+ * the lock of the way back.
  */
 public final class LostSide {
   private final TaskContext context;
@@ -61,8 +66,19 @@ public final class LostSide {
     return new LostSide(context, forward, checkpoint);
   }
 
-  /** What the old source has and what it may lack, in words. */
-  public List<String> known() {
+  /**
+   * What the old source has and what it may lack, in words.
+   *
+   * @param skipped whether the journal is not to be read
+   * @throws SluiceException if the journal cannot be read
+   */
+  public List<String> known(boolean skipped) {
+    Optional<Map<TableId, Long>> waiting = Optional.empty();
+    if (!skipped && !isOpened()) {
+      try (LeftInJournal left = LeftInJournal.open(context, checkpoint)) {
+        waiting = Optional.of(left.waiting(checkpoint));
+      }
+    }
     List<String> lines = new ArrayList<>();
     lines.add(
         "the old source has every change of the new side up to position "
@@ -70,9 +86,10 @@ public final class LostSide {
             + StatusTable.lastApplied(context.target(), context.controlSchema(), context.task())
                 .map(at -> "; the last of them that was noted was committed at " + at)
                 .orElse(""));
+    waiting.ifPresent(changes -> lines.add(words(changes)));
     lines.add(
-        "it may lack what was committed on the new side after that; nothing can prove what that"
-            + " was, and how much");
+        "it may lack what was committed on the new side after all of that; nothing can prove what"
+            + " that was, and how much");
     List<TableId> suspended =
         new SuspendedTables(context.controlSchema(), context.task())
             .read(context.target()).stream().map(table -> table.table()).toList();
@@ -83,6 +100,43 @@ public final class LostSide {
     }
     lines.add("rejected changes, if any, are in the table of exceptions of the control schema");
     return lines;
+  }
+
+  private static String words(Map<TableId, Long> waiting) {
+    return waiting.isEmpty()
+        ? "its journal has nothing more: all that was read of the new side is applied"
+        : "its journal has changes that are not applied yet, and are applied before it is opened: "
+            + waiting.entrySet().stream()
+                .map(table -> table.getKey() + " " + Counted.of(table.getValue(), "change"))
+                .collect(Collectors.joining(", "));
+  }
+
+  /** Applications may write to it since: nothing is applied any more. */
+  private boolean isOpened() {
+    return steps.stream()
+        .anyMatch(
+            step ->
+                step.step().equals(TaskStepNames.CUTOVER)
+                    && step.state().equals(TaskStepNames.CUTOVER_DONE));
+  }
+
+  /**
+   * Applies what the journal still has. Can be repeated; does nothing once the old source is open.
+   *
+   * @return what was done, in words
+   * @throws SluiceException if not all of it could be applied: nothing is opened then
+   */
+  public List<String> applyJournal() throws InterruptedException {
+    if (isOpened()) {
+      return List.of();
+    }
+    try (LeftInJournal left = LeftInJournal.open(context, checkpoint)) {
+      Position end = left.apply();
+      return List.of(
+          "the journal is applied to its end, up to position "
+              + end
+              + ", but for suspended tables and rejected changes");
+    }
   }
 
   /**
@@ -101,7 +155,7 @@ public final class LostSide {
             TaskStepNames.CUTOVER,
             TaskStepNames.CUTOVER_DONE,
             "the new side was lost; the old source was opened");
-    List<TableId> opened = forward.openOldSource();
+    List<TableId> opened = forward.openOldSource(context);
     return List.of(
         "opened for writers: " + Counted.of(opened.size(), "table"),
         "its sequences were kept %d values ahead of the new side's while changes were carried back"

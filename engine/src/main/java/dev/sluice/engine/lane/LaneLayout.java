@@ -164,6 +164,33 @@ public final class LaneLayout {
         "the layout of lanes changes: the present {} lanes run up to {} first",
         now.size() + 1,
         upTo);
+    if (!runUpTo(claimed, now, upTo)) {
+      return Optional.empty();
+    }
+    requireTogether(upTo);
+    return context.checkpoints().read(claimed.task());
+  }
+
+  /**
+   * Applies what the journal has up to a position, with the present lanes and without a capture.
+   *
+   * @param claimed the main lane's checkpoint, with the epoch that is held
+   * @throws SluiceException if a lane fails
+   */
+  public void runUpTo(Checkpoint claimed, Position upTo) throws InterruptedException {
+    List<LaneCheckpoint> others =
+        store.read(claimed.task()).stream().filter(lane -> lane.lane().isParallel()).toList();
+    boolean behind =
+        upTo.isAfter(claimed.position())
+            || others.stream().anyMatch(lane -> upTo.isAfter(lane.place().position()));
+    if (behind) {
+      runUpTo(claimed, others, upTo);
+    }
+  }
+
+  /** Returns false if the task was stopped meanwhile. */
+  private boolean runUpTo(Checkpoint claimed, List<LaneCheckpoint> now, Position upTo)
+      throws InterruptedException {
     try (Lanes lanes =
         Lanes.start(
             context,
@@ -180,13 +207,12 @@ public final class LaneLayout {
         if (stop.await(POLL_INTERVAL)) {
           lanes.askToDrain();
           lanes.awaitDrained();
-          return Optional.empty();
+          return false;
         }
       }
       lanes.awaitDrained();
+      return true;
     }
-    requireTogether(upTo);
-    return context.checkpoints().read(claimed.task());
   }
 
   private ApplySettings applySettings() {

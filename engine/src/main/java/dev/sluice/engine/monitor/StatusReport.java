@@ -97,6 +97,7 @@ public final class StatusReport {
         lanes(),
         runtime.cutover(),
         runtime.sourceWatch(),
+        runtime.fallback(),
         runtime.completionProgress().stream().map(StatusReport::completion).toList(),
         tables.suspended(),
         measured.load().tables().isEmpty() ? null : TableStatusReport.load(measured.load().all()),

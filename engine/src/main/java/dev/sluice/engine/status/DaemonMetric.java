@@ -147,7 +147,31 @@ public record DaemonMetric(String name, Kind kind, String description, List<Seri
           gauge(
               "sluice.source.changes.after.cutover",
               "row changes on the source after the cutover, which the target does not get",
-              s -> s.sourceWatch() == null ? 0 : s.sourceWatch().changes()));
+              s -> s.sourceWatch() == null ? 0 : s.sourceWatch().changes()),
+          fallback(
+              "sluice.fallback.up",
+              "1 if the way back is armed, or carries changes back, and nothing is in its way",
+              back -> back.works() ? 1 : 0),
+          fallback(
+              "sluice.fallback.canary.seconds",
+              "how long the way back's last canary took",
+              back -> orZero(back.canaryMillis()) / 1000),
+          fallback(
+              "sluice.fallback.canary.timestamp.seconds",
+              "when the way back's last canary came back, in seconds since 1970; 0 if never",
+              back -> back.canaryAt() == null ? 0 : back.canaryAt().toEpochMilli() / 1000.0),
+          fallback(
+              "sluice.fallback.latency.seconds",
+              "how far the old source is behind the new side once the way back has begun",
+              back -> orZero(back.lagSeconds())),
+          fallback(
+              "sluice.fallback.retained.bytes",
+              "log that the new side keeps for the way back",
+              back -> orZero(back.keptBytes())),
+          fallback(
+              "sluice.fallback.retained.limit.bytes",
+              "FallbackLogLimit; 0 without a way back",
+              FallbackStatus::limitBytes));
 
   /** A figure that is not known, or does not apply, counts as 0. */
   private static double orZero(Number value) {
@@ -187,6 +211,15 @@ public record DaemonMetric(String name, Kind kind, String description, List<Seri
         kind,
         description,
         List.of(new Series(s -> s.validation() == null ? 0 : value.applyAsDouble(s.validation()))));
+  }
+
+  /** A metric of the way back; 0 without one. */
+  private static DaemonMetric fallback(
+      String name, String description, ToDoubleFunction<FallbackStatus> value) {
+    return gauge(
+        name,
+        description,
+        status -> status.fallback() == null ? 0 : value.applyAsDouble(status.fallback()));
   }
 
   /** A metric of each server; 0 for one that was not asked yet. */

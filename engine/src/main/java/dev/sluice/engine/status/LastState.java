@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
  * @param problem what kept the task from continuing; null if nothing did
  * @param sourcePosition up to which the journal has the source's log; null if unknown
  * @param targetPosition up to which the target has it; null if unknown
+ * @param behindSeconds how far the target was behind the source; null if unknown
  * @param pid of the daemon's process; another daemon may have had the same one
  * @param started when the daemon started; with the pid it tells which daemon wrote this
  * @param next what may follow
@@ -35,6 +36,7 @@ public record LastState(
     String problem,
     String sourcePosition,
     String targetPosition,
+    Double behindSeconds,
     long pid,
     Instant started,
     Next next) {
@@ -76,6 +78,7 @@ public record LastState(
             status.problem(),
             status.source().position(),
             status.target().position(),
+            status.latency().targetSeconds(),
             status.pid(),
             status.started(),
             next(status, removed));

@@ -18,6 +18,7 @@ import java.util.Set;
  *     that does not answer; null if nothing does
  * @param ddl how the task captures the source's DDL; null before it is known
  * @param sourceWatch what was written on the source after the cutover; null before it
+ * @param fallback the way back; null without one, and before the first look at it
  * @param fullLoad of all tables together; null if this daemon made none
  * @param epoch the epoch that the daemon holds; the term of its capture
  * @param endpoints the servers that the task uses; empty before it has begun to work
@@ -46,6 +47,7 @@ public record TaskStatus(
     List<Lane> lanes,
     Cutover cutover,
     SourceWatch sourceWatch,
+    FallbackStatus fallback,
     List<CompletionStatus> completion,
     List<SuspendedStatus> suspended,
     LoadStatus fullLoad,

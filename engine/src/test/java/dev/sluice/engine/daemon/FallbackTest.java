@@ -1,5 +1,13 @@
 package dev.sluice.engine.daemon;
 
+import static dev.sluice.engine.daemon.WayBackTask.BUDGET;
+import static dev.sluice.engine.daemon.WayBackTask.PATIENCE;
+import static dev.sluice.engine.daemon.WayBackTask.armed;
+import static dev.sluice.engine.daemon.WayBackTask.awaitCovered;
+import static dev.sluice.engine.daemon.WayBackTask.claim;
+import static dev.sluice.engine.daemon.WayBackTask.finding;
+import static dev.sluice.engine.daemon.WayBackTask.order;
+import static dev.sluice.engine.daemon.WayBackTask.switches;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -17,14 +25,9 @@ import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.fallback.LostSide;
 import dev.sluice.engine.status.CutoverOrder;
-import dev.sluice.engine.status.CutoverReport;
-import dev.sluice.engine.status.CutoverReport.Finding;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.sink.control.fallback.SwitchStore;
-import dev.sluice.sink.control.schema.Checkpoint;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -36,9 +39,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The way back is armed before the cutover, begins at its position, and brings everybody back. */
 class FallbackTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
-  private static final Duration BUDGET = Duration.ofSeconds(20);
-
   @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir Path folder;
@@ -71,11 +71,20 @@ class FallbackTest {
             "ALTER TABLE item ADD COLUMN colour text DEFAULT 'red'",
             "INSERT INTO later VALUES (2, 'on the new side')",
             "CREATE TABLE newest (id int PRIMARY KEY)",
-            "INSERT INTO newest VALUES (1), (2)");
+            "INSERT INTO newest VALUES (1), (2)",
+            "CREATE TABLE parts (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+            "CREATE TABLE low PARTITION OF parts FOR VALUES FROM (0) TO (10)",
+            "INSERT INTO parts VALUES (1)");
         task.assertEqual(back);
+        assertRefused(task, "INSERT INTO newest VALUES (3)");
+        assertRefused(task, "TRUNCATE newest");
+        assertRefused(task, "INSERT INTO parts VALUES (2)");
+        assertRefused(task, "INSERT INTO low VALUES (2)");
+        assertRefused(task, "TRUNCATE low");
+        UUID others = closeForAnother(task);
         assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
         assertThat(forward.daemon().status().target().changes()).isEqualTo(appliedThere);
-        assertThat(back.daemon().status().target().changes()).isEqualTo(314L);
+        assertThat(back.daemon().status().target().changes()).isEqualTo(315L);
         assertThat(
                 task.source(
                     "SELECT count(*) FROM pg_replication_slots WHERE slot_name ="
@@ -91,7 +100,14 @@ class FallbackTest {
                         PATIENCE, Optional.of(BUDGET), Set.of("missing-owner", "missing-grant")));
         assertThat(returned.success()).as(returned.toString()).isTrue();
         assertThat(back.phase()).isEqualTo("cut-over");
-        task.onSource("INSERT INTO sold (what) VALUES ('back again')");
+        task.onSource(
+            "INSERT INTO sold (what) VALUES ('back again')",
+            "INSERT INTO newest VALUES (3)",
+            "INSERT INTO parts VALUES (2)",
+            "INSERT INTO low VALUES (3)");
+        assertRefused(task, "INSERT INTO others VALUES (1)");
+        writers(task).reopen(WriterStop.Whose.only(others));
+        task.onSource("DROP TABLE others");
         assertThatThrownBy(() -> task.onTarget("INSERT INTO sold (what) VALUES ('no')"))
             .hasMessageContaining("moved");
         assertThat(Integer.parseInt(task.source("SELECT id FROM sold WHERE what = 'back again'")))
@@ -110,11 +126,34 @@ class FallbackTest {
         .isEqualTo("0");
     assertThat(task.source("SELECT count(*) FROM pg_namespace WHERE nspname = 'sluice_control'"))
         .isEqualTo("0");
-    task.onTarget("DROP TABLE item, sold, later, newest");
+    task.onTarget("DROP TABLE item, sold, later, newest, parts");
     try (RunningDaemon again = RunningDaemon.replicating(task.config())) {
       task.onSource("INSERT INTO sold (what) VALUES ('once more')");
       task.assertEqual(again);
     }
+  }
+
+  private static void assertRefused(DdlTask task, String write) {
+    assertThatThrownBy(() -> task.onSource(write)).hasMessageContaining("moved");
+  }
+
+  /** A table of the old source that another task's cutover has closed; returns that cutover. */
+  private static UUID closeForAnother(DdlTask task) throws Exception {
+    UUID cutover = UUID.randomUUID();
+    task.onSource("CREATE TABLE others (id int)");
+    try (StoppedWriters stopped =
+        writers(task)
+            .stop(
+                new WriterStop.Request(
+                    cutover, List.of(TableId.parse("public.others")), BUDGET, BUDGET))) {
+      stopped.prepareMove("elsewhere");
+      stopped.decide();
+    }
+    return cutover;
+  }
+
+  private static WriterStop writers(DdlTask task) {
+    return TaskContext.of(task.config()).source().writers().orElseThrow();
   }
 
   private static void remove(TaskConfig config) {
@@ -323,7 +362,7 @@ class FallbackTest {
     }
     DdlTask gone = task.withTargetPort(FreePort.find());
     LostSide side = LostSide.of(gone.fallback());
-    assertThat(side.known()).anyMatch(line -> line.contains("may lack"));
+    assertThat(side.known(false)).anyMatch(line -> line.contains("may lack"));
     assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
     String file = gone.file().toString();
     assertThat(CommandLines.run("fallback", file, "--target-lost")).isEqualTo(2);
@@ -371,16 +410,6 @@ class FallbackTest {
             + "_fallback'");
   }
 
-  private static SwitchStore switches(DdlTask task) {
-    TaskContext context = TaskContext.of(task.config());
-    return new SwitchStore(context.target(), context.controlSchema(), context.task());
-  }
-
-  private static Checkpoint claim(DdlTask task) {
-    TaskContext context = TaskContext.of(task.config());
-    return context.checkpoints().read(context.task()).orElseThrow();
-  }
-
   private static void noteDeciding(DdlTask task, UUID cutover) {
     TaskContext.of(task.config())
         .steps()
@@ -392,41 +421,6 @@ class FallbackTest {
   }
 
   private DdlTask shop(String name) throws Exception {
-    DdlTask task = DdlTask.make(folder, name, SERVERS.source(), SERVERS.target(), "");
-    task.withFallback("carrier_" + name);
-    task.onSource(
-        "CREATE ROLE carrier_" + name + " LOGIN SUPERUSER",
-        "INSERT INTO item SELECT i, 'n', 0 FROM generate_series(1, 100) i",
-        "CREATE TABLE sold (id serial PRIMARY KEY, what text NOT NULL UNIQUE)");
-    return task;
-  }
-
-  /** The daemon of the way back, in phase armed. */
-  private static RunningDaemon armed(DdlTask task, RunningDaemon forward) throws Exception {
-    RunningDaemon back = RunningDaemon.start(task.fallback());
-    try {
-      back.awaitPhase("armed");
-      awaitCovered(forward);
-      return back;
-    } catch (RuntimeException | Error e) {
-      back.daemon().stop(false);
-      throw e;
-    }
-  }
-
-  private static void awaitCovered(RunningDaemon forward) {
-    await("the way back covers all tables")
-        .atMost(PATIENCE)
-        .until(() -> finding(forward, "fallback").isPresent());
-  }
-
-  private static Optional<Finding> finding(RunningDaemon running, String kind)
-      throws InterruptedException {
-    CutoverReport report = running.daemon().cutoverReport(order());
-    return report.findings().stream().filter(found -> found.kind().equals(kind)).findFirst();
-  }
-
-  private static CutoverOrder order() {
-    return new CutoverOrder(PATIENCE, Optional.of(BUDGET), Set.of());
+    return WayBackTask.shop(folder, SERVERS, name);
   }
 }

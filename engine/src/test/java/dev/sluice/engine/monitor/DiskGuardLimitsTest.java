@@ -102,7 +102,7 @@ class DiskGuardLimitsTest {
 
   private static RetentionState slot(long megabytes, OptionalLong room, boolean unreserved) {
     return new RetentionState(
-        Position.ZERO, OptionalLong.empty(), false, megabytes * MB, room, unreserved);
+        Position.ZERO, OptionalLong.empty(), false, megabytes * MB, 0, room, unreserved);
   }
 
   private static Extent journal(long megabytes, OptionalLong usable) {

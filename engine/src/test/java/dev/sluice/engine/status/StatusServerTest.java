@@ -84,6 +84,12 @@ class StatusServerTest {
         .contains("sluice_latency_target_seconds{task=\"orders\"} 0.0")
         .contains("sluice_windows_applied_total{task=\"orders\"} 7.0")
         .contains("sluice_source_changes_after_cutover{task=\"orders\"} 6.0")
+        .contains("sluice_fallback_up{task=\"orders\"} 1.0")
+        .contains("sluice_fallback_canary_seconds{task=\"orders\"} 0.25")
+        .contains("sluice_fallback_canary_timestamp_seconds{task=\"orders\"} 9.0")
+        .contains("sluice_fallback_latency_seconds{task=\"orders\"} 1.5")
+        .contains("sluice_fallback_retained_bytes{task=\"orders\"} 7.0")
+        .contains("sluice_fallback_retained_limit_bytes{task=\"orders\"} 64.0")
         .contains("sluice_swap_bytes{task=\"orders\"} 3.0")
         .contains("sluice_swap_limit_bytes{task=\"orders\"} 9.0")
         .contains("sluice_swap_transactions_total{reason=\"limit\",task=\"orders\"} 4.0")
@@ -336,6 +342,17 @@ class StatusServerTest {
               List.of(new TaskStatus.Written("shop", "item", 6)),
               List.of(),
               null),
+          new FallbackStatus(
+              "armed",
+              Instant.EPOCH,
+              null,
+              250L,
+              Instant.ofEpochSecond(9),
+              1.5,
+              7L,
+              2L,
+              64,
+              List.of()),
           List.of(),
           List.of(),
           null,

@@ -21,6 +21,12 @@ public interface DdlStatements {
 
   String createPartition(TableId table, TableId parent, TableDefinition definition);
 
+  /**
+   * Closes a table for writers as a decided cutover has closed the others, if the session's role is
+   * that of its way back. Does nothing for any other role.
+   */
+  List<String> closeAsMoved(TableId table);
+
   String addPrimaryKey(TableId table, List<String> columns, Checked checked);
 
   String dropConstraint(TableId table, String name);

@@ -3,6 +3,7 @@ package dev.sluice.engine.command.display;
 import dev.sluice.config.Counted;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.engine.progress.ProgressText;
+import dev.sluice.engine.status.FallbackStatus;
 import dev.sluice.engine.status.SettingsStatus;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.engine.status.ValidationStatus;
@@ -79,6 +80,7 @@ public final class StatusText {
     validation();
     tables.completion();
     cutover();
+    fallback();
     tables.exceptions();
     tables.counts();
     return lines.toString();
@@ -221,6 +223,28 @@ public final class StatusText {
               ? "; it cannot be watched at present: " + watch.unwatched()
               : "");
     }
+  }
+
+  private void fallback() {
+    FallbackStatus back = status.fallback();
+    if (back == null) {
+      return;
+    }
+    lines.add(
+        "way back",
+        "%s%s%s%s; the new side keeps %s of log for it, at most %s%s",
+        back.state(),
+        back.since() == null ? "" : " since " + back.since(),
+        back.canaryMillis() == null
+            ? ""
+            : "; canary %d ms, at %s".formatted(back.canaryMillis(), word(back.canaryAt())),
+        back.lagSeconds() == null ? "" : "; " + seconds(back.lagSeconds()) + " behind",
+        size(back.keptBytes()),
+        size(back.limitBytes()),
+        back.readBytes() == null || back.readBytes() == 0
+            ? ""
+            : "; %s of it for open transactions there".formatted(size(back.readBytes())));
+    back.blocks().forEach(block -> lines.add("", "it is blocked: %s", block));
   }
 
   private static String word(Object value) {

@@ -174,6 +174,7 @@ public final class DefinitionApply {
     statements.run(table.sequences());
     statements.run(table.statements());
     statements.runOptional(table.defaults());
+    statements.run(ddl.closeAsMoved(now));
     LOG.info("table {} created on the target", now);
   }
 

@@ -48,6 +48,7 @@ final class PartitionPlaces {
     target.makeSchema(now.schema());
     String sql = ddl().createPartition(now, parent, after);
     if (statements.runOptional(List.of(sql))) {
+      statements.run(ddl().closeAsMoved(now));
       LOG.info("partition {} of {} created on the target", now, parent);
     }
   }

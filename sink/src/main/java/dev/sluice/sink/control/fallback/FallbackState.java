@@ -2,6 +2,7 @@ package dev.sluice.sink.control.fallback;
 
 import dev.sluice.config.TableId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -15,6 +16,8 @@ import java.util.UUID;
  * @param roundTrip of the last canary; empty if none came back yet
  * @param problem why it is not armed; empty if it is
  * @param seen the announced cutover of which its daemon knew before it read the tables
+ * @param since when it was armed, or ceased to be, by its daemon's clock; empty if unknown
+ * @param canaryAt when the last canary came back, by its daemon's clock
  */
 public record FallbackState(
     UUID armed,
@@ -22,7 +25,9 @@ public record FallbackState(
     List<TableId> covered,
     Optional<Duration> roundTrip,
     Optional<String> problem,
-    Optional<UUID> seen) {
+    Optional<UUID> seen,
+    Optional<Instant> since,
+    Optional<Instant> canaryAt) {
   public FallbackState {
     covered = List.copyOf(covered);
   }

@@ -11,7 +11,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -42,8 +44,16 @@ public final class FallbackStateStore {
       String sql =
           control.upsert(
               FallbackTables.STATE.in(controlSchema),
-              List.of("task", "armed", "covered", "round_trip", "problem", "seen"),
-              "VALUES (?, ?, ?, ?, ?, ?)",
+              List.of(
+                  "task",
+                  "armed",
+                  "covered",
+                  "round_trip",
+                  "problem",
+                  "seen",
+                  "since",
+                  "canary_at"),
+              "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
               List.of("task"),
               List.of(
                   Assignment.of("armed"),
@@ -51,7 +61,9 @@ public final class FallbackStateStore {
                   Assignment.of("covered"),
                   Assignment.of("round_trip"),
                   Assignment.of("problem"),
-                  Assignment.of("seen")));
+                  Assignment.of("seen"),
+                  Assignment.of("since"),
+                  Assignment.of("canary_at")));
       try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
         statement.setString(1, task);
         statement.setObject(2, state.armed());
@@ -63,6 +75,8 @@ public final class FallbackStateStore {
         }
         statement.setString(5, state.problem().orElse(null));
         statement.setObject(6, state.seen().orElse(null));
+        statement.setObject(7, time(state.since()));
+        statement.setObject(8, time(state.canaryAt()));
         statement.executeUpdate();
       }
       connection.jdbc().commit();
@@ -83,7 +97,7 @@ public final class FallbackStateStore {
               .jdbc()
               .prepareStatement(
                   "SELECT armed, seen_at, CURRENT_TIMESTAMP, covered, round_trip, problem,"
-                      + " seen FROM "
+                      + " seen, since, canary_at FROM "
                       + FallbackTables.STATE.in(controlSchema)
                       + " WHERE task = ?")) {
         select.setString(1, task);
@@ -103,12 +117,22 @@ public final class FallbackStateStore {
                   control.texts(row, 4).stream().map(TableId::parse).toList(),
                   roundTrip,
                   Optional.ofNullable(row.getString(6)),
-                  Optional.ofNullable(row.getObject(7, UUID.class))));
+                  Optional.ofNullable(row.getObject(7, UUID.class)),
+                  instant(row.getObject(8, OffsetDateTime.class)),
+                  instant(row.getObject(9, OffsetDateTime.class))));
         }
       }
     } catch (SQLException e) {
       throw server.errors().classify("read the state of the way back of task " + task, e);
     }
+  }
+
+  private static OffsetDateTime time(Optional<Instant> at) {
+    return at.map(instant -> instant.atOffset(ZoneOffset.UTC)).orElse(null);
+  }
+
+  private static Optional<Instant> instant(OffsetDateTime at) {
+    return Optional.ofNullable(at).map(OffsetDateTime::toInstant);
   }
 
   /** Removes the state: there is no way back. Does nothing where none is. */

@@ -8,6 +8,7 @@ import static dev.sluice.sink.target.control.ControlType.NAME;
 import static dev.sluice.sink.target.control.ControlType.POSITION;
 import static dev.sluice.sink.target.control.ControlType.TEXT;
 import static dev.sluice.sink.target.control.ControlType.TEXTS;
+import static dev.sluice.sink.target.control.ControlType.TIME;
 import static dev.sluice.sink.target.control.ControlType.UUID;
 
 import java.util.List;
@@ -28,7 +29,9 @@ public final class FallbackTables {
               required("covered", TEXTS),
               optional("round_trip", LONG),
               optional("problem", TEXT),
-              optional("seen", UUID))
+              optional("seen", UUID),
+              optional("since", TIME),
+              optional("canary_at", TIME))
           .oftenUpdated();
 
   /** The cutovers of a task with a way back, each with the position of the switch. */

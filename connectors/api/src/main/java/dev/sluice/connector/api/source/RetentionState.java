@@ -10,6 +10,8 @@ import java.util.OptionalLong;
  * @param activePid the server process that reads the log
  * @param lost whether the server has removed log that the task needs
  * @param retainedBytes how much log the server keeps, in bytes
+ * @param unreadBytes of it after {@code confirmed}: what the task has still to read. The rest is
+ *     kept only because transactions that were open at {@code confirmed} began in it
  * @param room how many more bytes may be written before the server may remove log that the task
  *     needs; empty if no setting limits it
  * @param unreserved whether the server may do so soon
@@ -19,5 +21,12 @@ public record RetentionState(
     OptionalLong activePid,
     boolean lost,
     long retainedBytes,
+    long unreadBytes,
     OptionalLong room,
-    boolean unreserved) {}
+    boolean unreserved) {
+
+  /** Log that is kept for open transactions only: the task has read it. */
+  public long readBytes() {
+    return Math.max(0, retainedBytes - unreadBytes);
+  }
+}

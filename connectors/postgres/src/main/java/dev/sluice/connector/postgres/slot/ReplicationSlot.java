@@ -41,11 +41,13 @@ public final class ReplicationSlot implements LogRetention {
   private static final String STATE =
       """
       SELECT confirmed_flush_lsn, active_pid, coalesce(wal_status = 'lost', false),
-             coalesce(pg_catalog.pg_wal_lsn_diff(
-               CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_receive_lsn()
-                    ELSE pg_catalog.pg_current_wal_lsn() END, restart_lsn), 0),
+             coalesce(pg_catalog.pg_wal_lsn_diff(written.lsn, restart_lsn), 0),
+             coalesce(pg_catalog.pg_wal_lsn_diff(written.lsn, confirmed_flush_lsn), 0),
              safe_wal_size, coalesce(wal_status = 'unreserved', false)
-      FROM pg_catalog.pg_replication_slots WHERE slot_name = ?
+      FROM pg_catalog.pg_replication_slots, (SELECT
+        CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_receive_lsn()
+             ELSE pg_catalog.pg_current_wal_lsn() END) AS written (lsn)
+      WHERE slot_name = ?
       """;
 
   private static final String SENT =
@@ -152,8 +154,9 @@ public final class ReplicationSlot implements LogRetention {
                 number(rows, 2),
                 rows.getBoolean(3),
                 rows.getLong(4),
-                number(rows, 5),
-                rows.getBoolean(6)));
+                rows.getLong(5),
+                number(rows, 6),
+                rows.getBoolean(7)));
       }
     }
   }

@@ -52,7 +52,7 @@ record ClosedTables(SourceServer server) {
         AND r.tgfoid = pg_catalog.to_regprocedure('sluice_moved.refuse()')
       ORDER BY 1, 2""";
 
-  /** Closed tables whose name has no table any more, or another one. */
+  /** Closed tables whose name has no table any more, or another one that is open. */
   private static final String NOT_THE_SAME =
       """
       SELECT t.schema_name, t.table_name, c.oid IS NOT NULL
@@ -61,6 +61,11 @@ record ClosedTables(SourceServer server) {
       LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = t.table_name
       WHERE c.oid IS NULL OR NOT EXISTS (
         SELECT FROM sluice_moved.decision d WHERE d.moved AND c.oid = ANY (d.relations))
+        AND NOT EXISTS (
+          SELECT FROM pg_catalog.pg_trigger s
+          WHERE s.tgrelid = c.oid AND s.tgname = '!sluice_moved' AND s.tgenabled = 'A'
+            AND s.tgtype = 62 AND s.tgqual IS NULL
+            AND s.tgfoid = pg_catalog.to_regprocedure('sluice_moved.refuse()'))
       ORDER BY 1, 2""";
 
   private static final String ALWAYS = "A";

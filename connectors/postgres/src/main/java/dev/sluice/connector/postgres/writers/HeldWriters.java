@@ -47,7 +47,7 @@ final class HeldWriters implements StoppedWriters {
     List<String> statements = new ArrayList<>();
     statements.add(left("statement_timeout"));
     statements.add(StoppedSequences.statement(held.tree()));
-    statements.add(MovedSchema.prepare(held.tree(), cutover, newMovedTo, held.deadline()));
+    statements.add(MovedSchema.prepare(held, cutover, newMovedTo, newReverseRole));
     // The server counts from the end of the last statement.
     statements.add(left("idle_in_transaction_session_timeout"));
     try {

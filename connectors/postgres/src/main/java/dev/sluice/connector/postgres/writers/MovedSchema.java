@@ -92,6 +92,15 @@ final class MovedSchema {
       REVOKE ALL ON FUNCTION sluice_moved.refuse() FROM PUBLIC;
       """;
 
+  /** It closes the tables that it makes later with the same function. */
+  private static final String LET_CLOSE =
+      """
+      IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $reverse_role) THEN
+        EXECUTE pg_catalog.format(
+          'GRANT EXECUTE ON FUNCTION sluice_moved.refuse() TO %I', $reverse_role);
+      END IF;
+      """;
+
   private static final String TRIGGERS =
       """
       arguments := pg_catalog.format('%L, %L, %L', $moved_to, pg_catalog.to_char(
@@ -175,11 +184,16 @@ final class MovedSchema {
   }
 
   /** The statement that creates the schema, where it is missing, and the triggers. */
-  static String prepare(TableTree tree, UUID cutover, String movedTo, long deadline) {
+  static String prepare(
+      WriterLocks.Held held, UUID cutover, String movedTo, Optional<String> reverseRole) {
+    TableTree tree = held.tree();
     return block(
-        inTime(deadline)
+        inTime(held.deadline())
             + make()
             + REFUSE.replace("$refused", REFUSED)
+            + reverseRole
+                .map(role -> LET_CLOSE.replace("$reverse_role", SqlLiteral.of(role)))
+                .orElse("")
             + TRIGGERS
                 .replace("$tables", tree.oids())
                 .replace("$roots", tree.partitionedRoots())

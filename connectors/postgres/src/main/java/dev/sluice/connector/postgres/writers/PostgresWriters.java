@@ -83,6 +83,11 @@ public final class PostgresWriters implements WriterStop {
   }
 
   @Override
+  public List<TableId> reopenMade(Whose whose) {
+    return new Reopening(server, whose).ofMade();
+  }
+
+  @Override
   public boolean tidy() {
     try (LockSession session = LockSession.open(server, LIMIT)) {
       if (!Decisions.isThere(session)) {

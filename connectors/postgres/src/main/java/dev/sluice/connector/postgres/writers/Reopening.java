@@ -36,6 +36,20 @@ final class Reopening {
       WHERE g.tgfoid = pg_catalog.to_regprocedure('sluice_moved.refuse()') AND g.tgparentid = 0
       ORDER BY 1, 2, 3""";
 
+  /** Those of tables that this role may alter, and the one that decided the cutover may not. */
+  private static final String OF_MADE =
+      TRIGGERS.replace(
+          "ORDER BY",
+          """
+          AND pg_catalog.pg_has_role(c.relowner, 'USAGE') AND EXISTS (
+            SELECT FROM pg_catalog.pg_class d
+            WHERE d.oid = pg_catalog.to_regclass('sluice_moved.decision')
+              AND NOT pg_catalog.pg_has_role(d.relowner, c.relowner, 'USAGE'))
+          ORDER BY""");
+
+  private static final String IS_THERE =
+      "SELECT pg_catalog.to_regclass('sluice_moved.decision') IS NOT NULL";
+
   private static final String MOVED =
       "SELECT cutover::text, coalesce(moved_to, '') FROM sluice_moved.decision WHERE moved";
 
@@ -57,24 +71,9 @@ final class Reopening {
       if (!Decisions.isThere(session)) {
         return new Reopened(List.of(), List.of());
       }
-      List<Closing> all =
-          session.run(TRIGGERS).stream()
-              .map(
-                  row ->
-                      new Closing(
-                          new TableId(row.get(0), row.get(1)),
-                          row.get(2),
-                          row.get(3) == null ? "" : row.get(3)))
-              .toList();
+      List<Closing> all = closings(session, TRIGGERS);
       Set<String> own = own(all, session);
-      List<TableId> opened = new ArrayList<>();
-      for (Map.Entry<TableId, List<String>> table : triggers(all, own).entrySet()) {
-        attempt(
-            session,
-            "opening table %s of the source for writers".formatted(table.getKey()),
-            removal(table.getKey(), table.getValue()));
-        opened.add(table.getKey());
-      }
+      List<TableId> opened = open(session, all, own);
       attempt(
           session,
           "forgetting the cutovers of the source",
@@ -91,8 +90,50 @@ final class Reopening {
     }
   }
 
+  /**
+   * Opens what the role of a way back has made; forgets nothing, since all of that is another's.
+   */
+  List<TableId> ofMade() {
+    try (LockSession session = LockSession.open(server, LONGEST)) {
+      if (!session.run(IS_THERE).get(0).get(0).equals("t")) {
+        return List.of();
+      }
+      List<Closing> all = closings(session, OF_MADE);
+      return open(session, all, own(all, session));
+    } catch (SQLException e) {
+      throw MoveFailures.classify("open the tables that the way back has made", e);
+    }
+  }
+
+  private static List<Closing> closings(LockSession session, String query) throws SQLException {
+    return session.run(query).stream()
+        .map(
+            row ->
+                new Closing(
+                    new TableId(row.get(0), row.get(1)),
+                    row.get(2),
+                    row.get(3) == null ? "" : row.get(3)))
+        .toList();
+  }
+
+  private List<TableId> open(LockSession session, List<Closing> all, Set<String> own)
+      throws SQLException {
+    List<TableId> opened = new ArrayList<>();
+    for (Map.Entry<TableId, List<String>> table : triggers(all, own).entrySet()) {
+      attempt(
+          session,
+          "opening table %s of the source for writers".formatted(table.getKey()),
+          removal(table.getKey(), table.getValue()));
+      opened.add(table.getKey());
+    }
+    return opened;
+  }
+
   /** The cutovers that are to be undone; one of which no table is left is gone as well. */
   private Set<String> own(List<Closing> all, LockSession session) throws SQLException {
+    if (whose.cutover().isPresent()) {
+      return Set.of(whose.cutover().get().toString());
+    }
     Map<String, String> movedTo = new HashMap<>();
     session.run(MOVED).forEach(row -> movedTo.put(row.get(0), row.get(1)));
     Map<String, List<Closing>> byCutover =

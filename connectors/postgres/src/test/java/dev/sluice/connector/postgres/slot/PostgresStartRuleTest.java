@@ -74,7 +74,7 @@ class PostgresStartRuleTest {
     slot =
         Optional.of(
             new RetentionState(
-                new Position(1), OptionalLong.empty(), true, 0, OptionalLong.empty(), false));
+                new Position(1), OptionalLong.empty(), true, 0, 0, OptionalLong.empty(), false));
     assertThat(found()).contains("removed log");
     slot = slot(100);
     now = new SourceIdentity("8", 1);
@@ -172,6 +172,12 @@ class PostgresStartRuleTest {
   private static Optional<RetentionState> slot(long confirmed) {
     return Optional.of(
         new RetentionState(
-            new Position(confirmed), OptionalLong.empty(), false, 0, OptionalLong.empty(), false));
+            new Position(confirmed),
+            OptionalLong.empty(),
+            false,
+            0,
+            0,
+            OptionalLong.empty(),
+            false));
   }
 }

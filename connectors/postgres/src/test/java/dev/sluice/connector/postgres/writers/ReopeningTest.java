@@ -106,6 +106,27 @@ class ReopeningTest {
   }
 
   @Test
+  void aCutoverIsUndoneByItsIdAlone() throws Exception {
+    try (WritersFixture source = new WritersFixture(TABLES)) {
+      UUID earlier = UUID.randomUUID();
+      try (StoppedWriters stopped =
+          source
+              .writers()
+              .stop(new WriterStop.Request(earlier, ids("parted"), PATIENCE, PATIENCE))) {
+        stopped.prepareMove(MOVED_TO);
+        stopped.decide();
+      }
+      source.move("plain");
+      WriterStop.Reopened done = source.writers().reopen(WriterStop.Whose.only(source.cutover));
+      assertThat(done.opened()).containsExactlyElementsOf(ids("plain"));
+      assertThat(done.left()).containsExactlyElementsOf(ids("low", "parted"));
+      assertThat(source.writers().decision(earlier, PATIENCE)).isEqualTo(Decision.MOVED);
+      source.writers().reopen(WriterStop.Whose.only(earlier));
+      assertThat(source.isUntouched()).isTrue();
+    }
+  }
+
+  @Test
   void aSourceThatHasNoTraceOfADecidedCutoverIsAProblem() throws Exception {
     try (WritersFixture source = new WritersFixture(TABLES)) {
       source.move("plain");

@@ -19,6 +19,7 @@ import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Roles with less than a superuser's rights, and event triggers that watch all statements. */
@@ -75,6 +76,53 @@ class WritersRightsTest {
             "DROP OWNED BY ordinary, \"Owner one\" CASCADE",
             "DROP ROLE ordinary",
             "DROP ROLE \"Owner one\"");
+      }
+    }
+  }
+
+  @Test
+  void theRoleOfTheWayBackClosesAndOpensWhatItMakes() throws Exception {
+    try (WritersFixture source =
+        new WritersFixture(
+            "CREATE ROLE keeper LOGIN",
+            "CREATE ROLE carrier LOGIN",
+            "GRANT keeper TO carrier",
+            "CREATE TABLE t (id int)",
+            "ALTER TABLE t OWNER TO keeper",
+            "GRANT CREATE, USAGE ON SCHEMA public TO keeper, carrier")) {
+      try {
+        source.execute("GRANT CREATE ON DATABASE " + source.database + " TO keeper");
+        WriterStop keeper = source.source("keeper", source.port()).writers().orElseThrow();
+        try (StoppedWriters stopped = keeper.stop(source.request("t"))) {
+          stopped.prepareMove(MOVED_TO, Optional.of("carrier"));
+          stopped.decide();
+        }
+        try (Connection carrier = source.connect("carrier")) {
+          execute(
+              carrier,
+              "CREATE TABLE made (id int);"
+                  + "CREATE TRIGGER \"!sluice_moved\" BEFORE INSERT OR UPDATE OR DELETE OR"
+                  + " TRUNCATE ON made FOR EACH STATEMENT"
+                  + " EXECUTE FUNCTION sluice_moved.refuse('there', 'then', '"
+                  + source.cutover
+                  + "')");
+        }
+        // Another table than the cutover closed has the name; it is closed only if that is always.
+        assertThat(keeper.opened(Optional.of(source.cutover), ids("made")).toString())
+            .contains("another table has its name");
+        try (Connection carrier = source.connect("carrier")) {
+          execute(carrier, "ALTER TABLE made ENABLE ALWAYS TRIGGER \"!sluice_moved\"");
+        }
+        assertThat(keeper.opened(Optional.of(source.cutover), ids("made", "t"))).isEmpty();
+        WriterStop.Whose whose = WriterStop.Whose.only(source.cutover);
+        assertThatThrownBy(() -> keeper.reopen(whose)).hasMessageContaining("made");
+        WriterStop carrier = source.source("carrier", source.port()).writers().orElseThrow();
+        assertThat(carrier.reopenMade(WriterStop.Whose.only(UUID.randomUUID()))).isEmpty();
+        assertThat(carrier.reopenMade(whose)).containsExactlyElementsOf(ids("made"));
+        keeper.reopen(whose);
+        assertThat(source.isUntouched()).isTrue();
+      } finally {
+        source.execute("DROP OWNED BY keeper, carrier CASCADE", "DROP ROLE carrier, keeper");
       }
     }
   }

@@ -59,6 +59,15 @@ public interface WriterStop {
   Reopened reopen(Whose whose);
 
   /**
+   * Opens tables that the role of a way back has made and closed, and that only it may open. What
+   * else a cutover has closed stays closed, and known. Called with that role, before {@link
+   * #reopen}.
+   *
+   * @return the tables that take writes again
+   */
+  List<TableId> reopenMade(Whose whose);
+
+  /**
    * Removes what cutovers have left that were given up some time ago. Opens no table.
    *
    * @return whether there was anything
@@ -71,11 +80,17 @@ public interface WriterStop {
    * @param movedTo where it moved the applications, as for {@link StoppedWriters#prepareMove};
    *     empty: wherever it was
    * @param selects its tables; a cutover that has closed one of them is its own
+   * @param cutover the only one; empty: all of which the others hold
    */
-  record Whose(Optional<String> movedTo, Predicate<TableId> selects) {
+  record Whose(Optional<String> movedTo, Predicate<TableId> selects, Optional<UUID> cutover) {
     /** Those that moved the applications to one place. */
     public Whose(String movedTo, Predicate<TableId> selects) {
-      this(Optional.of(movedTo), selects);
+      this(Optional.of(movedTo), selects, Optional.empty());
+    }
+
+    /** A single one, whatever it has closed. */
+    public static Whose only(UUID cutover) {
+      return new Whose(Optional.empty(), any -> true, Optional.of(cutover));
     }
   }
 
