@@ -66,7 +66,11 @@ abstract class PostgresView implements SideView {
               found.singleByte()
                   || found.encoding().equals("UTF8")
                   || found.encoding().equals("SQL_ASCII");
-          return new SideForm(found.encoding(), keeps, printed, hashed);
+          String sent =
+              found.encoding().equals("UTF8")
+                  ? session.query(Canary.sent(seeds), List.of(), CatalogReading::text).orElse("")
+                  : "";
+          return new SideForm(found.encoding(), keeps, printed, hashed, sent);
         });
   }
 
@@ -271,7 +275,7 @@ abstract class PostgresView implements SideView {
     HashSql hashing = hashing(hash);
     RowSql sql = sql(rows, hashing);
     String inner =
-        "SELECT %s AS k, \"!n\" AS n, %s AS t".formatted(sql.keyArray(), sql.rowText())
+        "SELECT %s AS k, \"!n\" AS n, %s AS t".formatted(sql.keyArray(), sql.rowForm())
             + joined(sql, keys, how);
     String query = hashing.over("k, n, ", inner);
     return read(
@@ -337,7 +341,7 @@ abstract class PostgresView implements SideView {
             .formatted(
                 sql.keyArray(),
                 sql.valueArray(),
-                sql.rowText(),
+                sql.rowForm(),
                 sql.from(),
                 RowSql.where(sql.conditions()));
     String query =
@@ -365,7 +369,7 @@ abstract class PostgresView implements SideView {
     return rows;
   }
 
-  /** The query for the texts of a chunk's rows. */
+  /** The query for the forms of a chunk's rows. */
   private String rowsIn(RowSql sql, ChunkBounds bounds, String columns) {
     // In the order of the parameters: what is left out, then the bounds.
     List<String> conditions = sql.conditions();
