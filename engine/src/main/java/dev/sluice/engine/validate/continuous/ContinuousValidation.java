@@ -863,7 +863,8 @@ public final class ContinuousValidation implements AutoCloseable {
         defaults.touchedKeys(),
         differences,
         defaults.keysLeftOut(),
-        defaults.checkpointTimeout());
+        defaults.checkpointTimeout(),
+        pass == null ? 1 : setting(ValidationSettings.THREAD_COUNT));
   }
 
   /** A table that is repaired at once is compared however much of it differs. */

@@ -110,7 +110,7 @@ public final class ComparisonSession {
         SourceView onSource = source.open(limits.life())) {
       SessionTime time = SessionTime.starting(limits.life());
       onTarget.takeSnapshot();
-      try (BothSides sides = new BothSides(onSource, onTarget)) {
+      try (BothSides sides = new BothSides(onSource, onTarget, limits.lanes())) {
         return compare(sides, plans, Position.ZERO, time);
       }
     }
@@ -166,7 +166,7 @@ public final class ComparisonSession {
           "the target is at %s, and did not reach %s within %s"
               .formatted(reached.get(), wanted, limits.checkpointTimeout()));
     }
-    try (BothSides sides = new BothSides(onSource, onTarget)) {
+    try (BothSides sides = new BothSides(onSource, onTarget, limits.lanes())) {
       return compare(sides, plans, reached.get(), time);
     }
   }
