@@ -85,14 +85,13 @@ final class RangeSweep {
   Result run(List<KeyRange> ranges) throws InterruptedException {
     SweepProgress progress = new SweepProgress(ranges, sides.lanes(), unequal, time);
     List<Runnable> lanes = new ArrayList<>();
-    sides
-        .source()
-        .lanes(sides.lanes())
-        .forEach(view -> lanes.add(() -> readSource(view, progress)));
-    sides
-        .target()
-        .lanes(sides.lanes())
-        .forEach(view -> lanes.add(() -> readTarget(view, progress)));
+    List<SideView> ofSource = sides.source().lanes(sides.lanes());
+    List<SideView> ofTarget = sides.target().lanes(sides.lanes());
+    for (int i = 0; i < sides.lanes(); i++) {
+      int number = i;
+      lanes.add(() -> readSource(number, ofSource.get(number), progress));
+      lanes.add(() -> readTarget(number, ofTarget.get(number), progress));
+    }
     sides.together(lanes);
     unequal = progress.isUnequalNow();
     List<Chunk> chunks = new ArrayList<>();
@@ -108,8 +107,9 @@ final class RangeSweep {
     return new Result(chunks, rest(ranges, chunks), progress.failure());
   }
 
-  private void readSource(SideView view, SweepProgress progress) {
+  private void readSource(int number, SideView view, SweepProgress progress) {
     reading(
+        number,
         view,
         progress,
         () -> {
@@ -123,8 +123,9 @@ final class RangeSweep {
         });
   }
 
-  private void readTarget(SideView view, SweepProgress progress) {
+  private void readTarget(int number, SideView view, SweepProgress progress) {
     reading(
+        number,
         view,
         progress,
         () -> {
@@ -143,10 +144,10 @@ final class RangeSweep {
   }
 
   /** A lane without a session leaves the chunks to the others. */
-  private static void reading(SideView view, SweepProgress progress, Lane lane) {
+  private static void reading(int number, SideView view, SweepProgress progress, Lane lane) {
     boolean done = false;
     try {
-      if (view.isOpen()) {
+      if (progress.isWanted(number) && view.isOpen()) {
         lane.run();
       }
       done = true;
@@ -180,14 +181,16 @@ final class RangeSweep {
   }
 
   private Read read(SideView view, ComparedRows rows, Planned chunk) {
+    SessionTime begun = SessionTime.starting(time.life());
     if (!chunk.blocks().isEmpty()) {
       List<ChunkSums> sums = view.sumsOfBlocks(rows, chunk.blocks(), hash, blocks.most());
       Optional<ChunkSums> total = blocks.total(sums);
       if (total.isPresent()) {
-        return new Read(total.get(), sums);
+        return new Read(total.get(), sums, begun.spent());
       }
     }
-    return new Read(view.sums(rows, chunk.range(), hash, most()), List.of());
+    ChunkSums sums = view.sums(rows, chunk.range(), hash, most());
+    return new Read(sums, List.of(), begun.spent());
   }
 
   private long most() {

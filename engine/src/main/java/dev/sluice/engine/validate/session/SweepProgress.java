@@ -3,6 +3,7 @@ package dev.sluice.engine.validate.session;
 import dev.sluice.connector.api.comparison.ChunkSums;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.NotReadable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +49,7 @@ final class SweepProgress {
   private boolean complete;
   private boolean stopped;
   private Optional<NotReadable> failure = Optional.empty();
+  private Duration slowest = Duration.ZERO;
   private long unequalRows;
   private boolean unequalNow;
 
@@ -72,7 +74,7 @@ final class SweepProgress {
   }
 
   /** What a side has read of a chunk: its sums, and those of its blocks if they were read. */
-  record Read(ChunkSums sums, List<ChunkSums> blocks) {
+  record Read(ChunkSums sums, List<ChunkSums> blocks, Duration took) {
     Read {
       blocks = List.copyOf(blocks);
     }
@@ -125,10 +127,29 @@ final class SweepProgress {
     return Optional.of(open.get(0));
   }
 
+  /**
+   * Whether a chunk that begins now would end too late; the first one of a sweep is read anyway.
+   */
   private boolean isOver() {
+    Duration chunk = planned.isEmpty() ? Duration.ZERO : slowest;
     return unequalRows == 0
-        ? time.isOver(END)
-        : unequalRows >= MOST_UNEQUAL || begun.isOver(SLICE) || time.isOver(END_IF_UNEQUAL);
+        ? time.isOver(END, chunk)
+        : unequalRows >= MOST_UNEQUAL
+            || begun.isOver(SLICE, chunk)
+            || time.isOver(END_IF_UNEQUAL, chunk);
+  }
+
+  /**
+   * Waits until there is work for a lane: small tables are read by the first one.
+   *
+   * @param lane its number on its side, from 0 on
+   * @return false if the sweep ends before
+   */
+  synchronized boolean isWanted(int lane) throws InterruptedException {
+    while (planned.size() <= lane && lane > 0 && !complete && !stopped) {
+      wait(TimeUnit.SECONDS.toMillis(1));
+    }
+    return lane == 0 || !complete && !stopped;
   }
 
   private synchronized Next add(KeyRange range, Planned chunk) {
@@ -161,15 +182,21 @@ final class SweepProgress {
   }
 
   synchronized void sourceHas(int number, Read read, Weight weight) {
+    slowest = longer(slowest, read.took());
     source.set(number, Optional.of(read));
     met(number, weight);
   }
 
   synchronized void targetHas(int number, Read read, Weight weight) {
+    slowest = longer(slowest, read.took());
     target.set(number, Optional.of(read));
     readByTarget++;
     met(number, weight);
     notifyAll();
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? other : one;
   }
 
   private void met(int number, Weight weight) {
