@@ -114,9 +114,9 @@ final class RangeSweep {
         progress,
         () -> {
           SweepProgress.Planner planner = (range, inBlocks) -> plan(view, range, inBlocks);
-          for (Optional<Next> next = progress.plan(planner);
+          for (Optional<Next> next = progress.plan(number, planner);
               next.isPresent();
-              next = progress.plan(planner)) {
+              next = progress.plan(number, planner)) {
             progress.sourceHas(
                 next.get().number(), read(view, source, next.get().chunk()), this::weight);
           }
@@ -129,9 +129,9 @@ final class RangeSweep {
         view,
         progress,
         () -> {
-          for (Optional<Next> next = progress.takeForTarget();
+          for (Optional<Next> next = progress.takeForTarget(number);
               next.isPresent();
-              next = progress.takeForTarget()) {
+              next = progress.takeForTarget(number)) {
             progress.targetHas(
                 next.get().number(), read(view, target, next.get().chunk()), this::weight);
           }

@@ -29,6 +29,9 @@ final class SweepProgress {
   /** Rows of unequal blocks after which a sweep ends: they are read once more. */
   static final long MOST_UNEQUAL = 20_000;
 
+  /** A chunk that takes this part of the time is slow: otherwise it is a hundredth. */
+  private static final double BUSY = 0.08;
+
   /** Chunks that the source is ahead of the target: what only one side has read is lost. */
   private static final int AHEAD = 3;
 
@@ -100,12 +103,12 @@ final class SweepProgress {
    * The next chunk for a lane of the source, which plans it: one lane at a time, while the others
    * read. Waits for the target if it is far behind.
    *
-   * @return empty if there is none, or the time is over
+   * @return empty if there is none, the time is over, or the lane is not wanted any more
    */
-  Optional<Next> plan(Planner planner) throws InterruptedException {
+  Optional<Next> plan(int lane, Planner planner) throws InterruptedException {
     planning.lockInterruptibly();
     try {
-      Optional<KeyRange> range = nextRange();
+      Optional<KeyRange> range = isWanted(lane) ? nextRange() : Optional.empty();
       if (range.isEmpty()) {
         return Optional.empty();
       }
@@ -149,7 +152,12 @@ final class SweepProgress {
     while (planned.size() <= lane && lane > 0 && !complete && !stopped) {
       wait(TimeUnit.SECONDS.toMillis(1));
     }
-    return lane == 0 || !complete && !stopped;
+    return lane == 0 || !complete && !stopped && !isBusy();
+  }
+
+  /** Whether the servers are busy, as the time of a chunk shows: one lane of each side reads on. */
+  private boolean isBusy() {
+    return slowest.toNanos() > time.life().toNanos() * BUSY;
   }
 
   private synchronized Next add(KeyRange range, Planned chunk) {
@@ -169,12 +177,12 @@ final class SweepProgress {
         : Optional.of(new KeyRange(chunk.upTo(), range.upTo()));
   }
 
-  /** The next chunk for a lane of the target; empty if there is none any more. */
-  synchronized Optional<Next> takeForTarget() throws InterruptedException {
+  /** The next chunk for a lane of the target; empty if there is none any more for it. */
+  synchronized Optional<Next> takeForTarget(int lane) throws InterruptedException {
     while (takenByTarget == planned.size() && !complete && !stopped) {
       wait(TimeUnit.SECONDS.toMillis(1));
     }
-    if (stopped || takenByTarget == planned.size()) {
+    if (stopped || takenByTarget == planned.size() || lane > 0 && isBusy()) {
       return Optional.empty();
     }
     int number = takenByTarget++;

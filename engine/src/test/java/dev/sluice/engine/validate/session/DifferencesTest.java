@@ -192,6 +192,38 @@ class DifferencesTest {
   }
 
   @Test
+  void lanesFindWhatOneConnectionFindsInChunksOverAllKeys() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY, v text)",
+        "INSERT INTO app.t SELECT i, i::text FROM generate_series(1, 40000) i");
+    pair.onTarget(
+        "UPDATE app.t SET v = 'wrong' WHERE id % 4000 = 17",
+        "DELETE FROM app.t WHERE id % 9000 = 5", "INSERT INTO app.t VALUES (50000, 'beyond')");
+    SessionLimits lanes =
+        new SessionLimits(Duration.ofSeconds(60), 1000, 100, 1000, 100_000, Duration.ofSeconds(10))
+            .withLanes(3);
+
+    TableFindings found =
+        pair.session(lanes)
+            .run(MovingPair.checkpoint(), List.of(TablePlan.whole(table("t"), List.of("id"))))
+            .tables()
+            .get(0);
+
+    assertThat(found.end()).isEqualTo(TableFindings.End.DONE);
+    assertThat(found.rest()).isEmpty();
+    assertThat(found.differences()).hasSize(10 + 5 + 1);
+    List<KeyRange> bounds =
+        found.chunks().stream().map(chunk -> (KeyRange) chunk.bounds()).toList();
+    assertThat(bounds.get(0).after()).isEmpty();
+    assertThat(bounds.get(bounds.size() - 1).upTo()).isEmpty();
+    for (int i = 1; i < bounds.size(); i++) {
+      assertThat(bounds.get(i).after()).isEqualTo(bounds.get(i - 1).upTo());
+    }
+    assertThat(found.chunks().stream().mapToLong(chunk -> chunk.source().rows()).sum())
+        .isEqualTo(40_000);
+  }
+
+  @Test
   void rowsInTheirBinaryFormAreEqualAndEachChangedValueIsFound() throws Exception {
     pair.onBoth(
         "CREATE DOMAIN app.price AS numeric(12,2)",
