@@ -64,25 +64,33 @@ record ResyncAgainstReload(int rows, double rate) {
             "1");
         out.println(usage.line("`sluice resync` after a lost slot, with the start", task));
         loop.requireHealthy();
-        task.awaitApplied();
-        differ(task);
-        usage = new Usage(servers, CpuTime.ofTree(task.daemon().pid()));
-        if (task.command("resync", "public." + BigTable.NAME, "--delete-extra") != 0) {
-          throw new IllegalStateException("the resync of the table failed: " + task.printed());
-        }
-        out.println(usage.line("`sluice resync` of the table", task));
-        loop.requireHealthy();
-        task.awaitApplied();
-        usage = new Usage(servers, CpuTime.ofTree(task.daemon().pid()));
-        task.command("reload", "public." + BigTable.NAME);
-        await(task, "SELECT count(*) FROM sluice_control.sluice_suspended_tables", "0");
-        out.println(usage.line("`sluice reload`", task));
+        // The daemon has just started: the second time it is compiled.
+        compare(servers, out, task, loop, "");
+        compare(servers, out, task, loop, ", once more");
         loop.stop();
       }
       task.awaitApplied();
       Digest.requireEqual("the resync", task.source(), task.target(), List.of(BigTable.NAME));
       out.println("tables equal");
     }
+  }
+
+  private void compare(
+      Servers servers, PrintStream out, SluiceTask task, OpenLoop loop, String which)
+      throws Exception {
+    task.awaitApplied();
+    differ(task);
+    Usage usage = new Usage(servers, CpuTime.ofTree(task.daemon().pid()));
+    if (task.command("resync", "public." + BigTable.NAME, "--delete-extra") != 0) {
+      throw new IllegalStateException("the resync of the table failed: " + task.printed());
+    }
+    out.println(usage.line("`sluice resync` of the table" + which, task));
+    loop.requireHealthy();
+    task.awaitApplied();
+    usage = new Usage(servers, CpuTime.ofTree(task.daemon().pid()));
+    task.command("reload", "public." + BigTable.NAME);
+    await(task, "SELECT count(*) FROM sluice_control.sluice_suspended_tables", "0");
+    out.println(usage.line("`sluice reload`" + which, task));
   }
 
   /** What has been used since it was made. */

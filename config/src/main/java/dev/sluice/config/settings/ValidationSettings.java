@@ -49,16 +49,17 @@ public final class ValidationSettings {
                       + " then")
               .notInConnect());
 
-  static final Setting<Integer> THREAD_COUNT =
+  public static final Setting<Integer> THREAD_COUNT =
       SECTION.add(
           Setting.count(
                   "ThreadCount",
                   "threads",
                   1,
                   32,
-                  1,
-                  "DMS: threads that compare; the default there is 5")
-              .notYet("one table is compared at a time, by one connection to either side")
+                  5,
+                  "connections to either side that read one table at the same time while somebody"
+                      + " waits for it: in a pass, a resync, or with ValidationOnly; otherwise one"
+                      + " reads. Two more keep the snapshot and watch the locks")
               .notInConnect());
 
   public static final Setting<Integer> PARTITION_SIZE =

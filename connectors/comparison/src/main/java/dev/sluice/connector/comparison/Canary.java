@@ -17,7 +17,28 @@ final class Canary {
         CAST('[1,2)' AS int4range), CAST('10.0.0.1' AS inet), NULL, '', true) AS text)
       """;
 
+  /** Two values of each exact type, and NULL. */
+  private static final String EXACT =
+      """
+      ROW(true, false, CAST(1 AS int2), CAST(-1 AS int2), 1, -1, CAST(1 AS int8),
+        CAST(-9223372036854775807 AS int8), CAST(1 AS oid), CAST('1.50' AS numeric),
+        CAST('NaN' AS numeric), CAST('-1e-20' AS numeric), CAST('aé' AS text), CAST('' AS text),
+        CAST('a' AS varchar), CAST('a' AS char(3)), CAST('\\x00ff' AS bytea),
+        CAST('00000000-0000-0000-0000-0000000000ff' AS uuid), CAST('2000-01-31' AS date),
+        CAST('-infinity' AS date), CAST('10:00:00.5' AS time),
+        CAST('2000-01-31 12:34:56.789' AS timestamp), CAST('infinity' AS timestamp),
+        CAST('2000-01-31 12:34:56.789+03' AS timestamptz), CAST('-infinity' AS timestamptz),
+        CAST('{"a" : 1.0}' AS json), CAST('{"a": 1.0, "b": [null]}' AS jsonb), CAST(NULL AS text))
+      """;
+
   private Canary() {}
+
+  /** Hashes of the binary form of samples. */
+  static String sent(HashSeeds seeds) {
+    return "SELECT pg_catalog.concat(%s, '/', %s) FROM (SELECT pg_catalog.record_send(%s) AS t) s"
+        .formatted(
+            HashSql.bytes("t", seeds.first()), HashSql.bytes("t", seeds.second()), EXACT.strip());
+  }
 
   /** Hashes of texts of several lengths, by the server's own function. */
   static String hashed(HashSeeds seeds) {

@@ -113,6 +113,7 @@ final class CatalogReading {
                   rows.getString(2),
                   rows.getString(3),
                   rows.getBoolean(6),
+                  KnownColumn.EXACT.contains(typeName),
                   rows.getBoolean(8),
                   KnownColumn.order(typeName, collation, database.encoding())),
               rows.getString(4),

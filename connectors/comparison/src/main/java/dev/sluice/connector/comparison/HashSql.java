@@ -2,10 +2,10 @@ package dev.sluice.connector.comparison;
 
 import dev.sluice.connector.api.comparison.RowHash;
 import dev.sluice.connector.api.comparison.RowHash.Function;
-import dev.sluice.connector.api.comparison.RowHash.TextForm;
+import dev.sluice.connector.api.comparison.RowHash.RowForm;
 
 /**
- * The SQL that makes two numbers of a row's text. Immutable.
+ * The SQL that makes two numbers of a row. Immutable.
  *
  * @param encoding of the database
  */
@@ -15,16 +15,16 @@ record HashSql(RowHash hash, String encoding) {
   private static final int DIGITS = 16;
 
   /**
-   * A query with the columns of another one, and the hashes of its text: {@code h1} and {@code h2}.
+   * A query with the columns of another one, and the hashes of its rows: {@code h1} and {@code h2}.
    *
    * @param columns of the inner query, with a comma behind each
-   * @param inner query whose column {@code t} is the text, which it computes once
+   * @param inner query whose column {@code t} is the row's form, which it computes once
    */
   String over(String columns, String inner) {
     String once = "(" + inner + " OFFSET 0) q";
     if (hash.function() == Function.FAST) {
       return "SELECT %s %s AS h1, %s AS h2 FROM %s"
-          .formatted(columns, fast(hash.seeds().first()), fast(hash.seeds().second()), once);
+          .formatted(columns, ofRow(hash.seeds().first()), ofRow(hash.seeds().second()), once);
     }
     String digest =
         "pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(pg_catalog.concat('%d %d ', t), 'UTF8')), 'hex')"
@@ -43,8 +43,21 @@ record HashSql(RowHash hash, String encoding) {
             0);
   }
 
-  private String fast(long seed) {
-    return fast("t", seed);
+  private String ofRow(long seed) {
+    return isBinary() ? bytes("t", seed) : fast("t", seed);
+  }
+
+  /** Whether {@code t} is the binary form of a row. */
+  boolean isBinary() {
+    return hash.form() == RowForm.BINARY;
+  }
+
+  /**
+   * The hash of bytes: a row of one column has the hash of its value. With more columns it would be
+   * a sum of one number for each column, and rows that exchange values would have the same sums.
+   */
+  static String bytes(String value, long seed) {
+    return "pg_catalog.hash_record_extended(ROW(%s), CAST('%d' AS int8))".formatted(value, seed);
   }
 
   private String fast(String text, long seed) {
@@ -54,8 +67,8 @@ record HashSql(RowHash hash, String encoding) {
   }
 
   /** A text whose bytes are those of UTF-8, in any database. */
-  static String utf8(String text, TextForm form, String encoding) {
-    if (form == TextForm.UTF8_HEX) {
+  static String utf8(String text, RowForm form, String encoding) {
+    if (form == RowForm.UTF8_HEX) {
       return "pg_catalog.encode(pg_catalog.convert_to(%s, 'UTF8'), 'hex')".formatted(text);
     }
     return encoding.equals("UTF8") || encoding.equals("SQL_ASCII")

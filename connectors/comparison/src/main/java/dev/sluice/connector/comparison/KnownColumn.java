@@ -46,6 +46,30 @@ record KnownColumn(
           "varbit",
           "pg_lsn");
 
+  /**
+   * Types with one binary form for each text, and one text for each binary form. Floating point
+   * numbers have several forms of NaN; arrays and rows have the numbers of their types.
+   */
+  static final Set<String> EXACT =
+      Set.of(
+          "bool",
+          "int2",
+          "int4",
+          "int8",
+          "oid",
+          "numeric",
+          "text",
+          "varchar",
+          "bpchar",
+          "bytea",
+          "uuid",
+          "date",
+          "time",
+          "timestamp",
+          "timestamptz",
+          "json",
+          "jsonb");
+
   private static final Set<String> INTEGERS = Set.of("int2", "int4", "int8");
   private static final Set<String> TEXTS = Set.of("text", "varchar", "name");
   private static final String PADDED = "bpchar";

@@ -1,15 +1,19 @@
 package dev.sluice.connector.comparison;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches whether a session makes others wait for a lock on a table, and cancels its statement as
- * soon as it does. Threadsafe; has a thread of its own until it is closed.
+ * Watches whether sessions make others wait for a lock on a table, and cancels the statement of one
+ * as soon as it does. Threadsafe; has a thread of its own until it is closed.
  */
 final class LockWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LockWatch.class);
@@ -19,17 +23,18 @@ final class LockWatch implements AutoCloseable {
   private static final String WAITING =
       """
       WITH known AS MATERIALIZED (SELECT * FROM pg_catalog.pg_locks WHERE locktype = 'relation')
-      SELECT 1 FROM known held JOIN known waiting
+      SELECT DISTINCT held.pid FROM known held JOIN known waiting
         ON waiting.database = held.database AND waiting.relation = held.relation
-      WHERE held.pid = ? AND held.granted AND NOT waiting.granted
+      WHERE held.pid = ANY (CAST(? AS int8[])) AND held.granted AND NOT waiting.granted
         AND (waiting.mode = 'AccessExclusiveLock' OR held.mode <> 'AccessShareLock')
-      LIMIT 1
       """;
 
   private final SideSession observer;
   private final Thread thread = new Thread(this::run, "comparison-lock-watch");
-  private Optional<SideSession> watched = Optional.empty();
-  private boolean blocking;
+
+  /** The sessions that are watched, and whether each was cancelled. */
+  private final Map<SideSession, Boolean> watched = new HashMap<>();
+
   private boolean closed;
 
   /**
@@ -43,15 +48,13 @@ final class LockWatch implements AutoCloseable {
 
   /** Begins to watch a session. */
   synchronized void begin(SideSession session) {
-    watched = Optional.of(session);
-    blocking = false;
+    watched.put(session, false);
     notifyAll();
   }
 
   /** Ends it: the session is not cancelled any more. Returns whether it was. */
-  synchronized boolean end() {
-    watched = Optional.empty();
-    return blocking;
+  synchronized boolean end(SideSession session) {
+    return Boolean.TRUE.equals(watched.remove(session));
   }
 
   /** Runs a query in the observer's session, which sees what is committed now. */
@@ -89,12 +92,23 @@ final class LockWatch implements AutoCloseable {
     if (watched.isEmpty()) {
       return;
     }
-    long process = watched.get().process();
-    if (observer.query(WAITING, List.of(process), rows -> rows.next())) {
-      // Once more at the next interval: a cancel between two statements has no effect.
-      blocking = true;
-      watched.get().cancel();
+    Long[] processes =
+        watched.keySet().stream().map(session -> (long) session.process()).toArray(Long[]::new);
+    Set<Integer> blocking =
+        observer.query(WAITING, List.of((Object) processes), LockWatch::numbers);
+    watched.replaceAll((session, before) -> before || blocking.contains(session.process()));
+    // Once more at the next interval: a cancel between two statements has no effect.
+    watched.keySet().stream()
+        .filter(session -> blocking.contains(session.process()))
+        .forEach(SideSession::cancel);
+  }
+
+  private static Set<Integer> numbers(ResultSet rows) throws SQLException {
+    Set<Integer> numbers = new HashSet<>();
+    while (rows.next()) {
+      numbers.add(rows.getInt(1));
     }
+    return numbers;
   }
 
   /** Ends the thread and closes the observer's session. */

@@ -26,11 +26,11 @@ public final class PostgresComparisonSource implements ComparisonSource {
     // All sessions first: a snapshot's time is short.
     SnapshotHolder holder = SnapshotHolder.open(server, life);
     try {
-      SnapshotReads reads = holder.reads(life);
+      SnapshotLanes lanes = holder.lanes(life);
       try {
-        return new View(server, holder, reads);
+        return new View(server, holder, lanes);
       } catch (RuntimeException e) {
-        reads.close();
+        lanes.close();
         throw e;
       }
     } catch (RuntimeException e) {
@@ -52,14 +52,12 @@ public final class PostgresComparisonSource implements ComparisonSource {
   /** The source's view. */
   private static final class View extends PostgresView implements SourceView {
     private final SnapshotHolder holder;
-    private final SnapshotReads reads;
     private final String transactions;
     private final Position position;
 
-    View(SideServer server, SnapshotHolder holder, SnapshotReads reads) {
-      super(server, reads);
+    View(SideServer server, SnapshotHolder holder, SnapshotLanes lanes) {
+      super(server, lanes);
       this.holder = holder;
-      this.reads = reads;
       Taken<List<String>> taken =
           holder.take(
               SNAPSHOT,
@@ -70,7 +68,7 @@ public final class PostgresComparisonSource implements ComparisonSource {
               });
       this.transactions = taken.result().get(0);
       this.position = Position.parse(taken.result().get(1));
-      reads.use(taken.snapshot());
+      lanes.first().use(taken.snapshot());
     }
 
     @Override
@@ -85,7 +83,7 @@ public final class PostgresComparisonSource implements ComparisonSource {
 
     @Override
     public void close() {
-      reads.close();
+      super.close();
       holder.close();
     }
   }

@@ -31,7 +31,7 @@ public final class PostgresComparisonTarget implements ComparisonTarget {
   public TargetView open(Duration life) {
     SnapshotHolder holder = SnapshotHolder.open(server, life);
     try {
-      return new View(server, holder, holder.reads(life));
+      return new View(server, holder, holder.lanes(life));
     } catch (RuntimeException e) {
       holder.close();
       throw e;
@@ -54,7 +54,7 @@ public final class PostgresComparisonTarget implements ComparisonTarget {
         skipped.ifPresent(why -> LOG.info("{} is compared without a vacuum: {}", table, why));
         return skipped.isEmpty();
       } finally {
-        watch.end();
+        watch.end(session);
       }
     } catch (SQLException e) {
       LOG.info("{} is compared without a vacuum: {}", table, e.getMessage());
@@ -70,12 +70,12 @@ public final class PostgresComparisonTarget implements ComparisonTarget {
   /** The target's view. */
   private static final class View extends PostgresView implements TargetView {
     private final SnapshotHolder holder;
-    private final SnapshotReads reads;
+    private final SnapshotLanes lanes;
 
-    View(SideServer server, SnapshotHolder holder, SnapshotReads reads) {
-      super(server, reads);
+    View(SideServer server, SnapshotHolder holder, SnapshotLanes lanes) {
+      super(server, lanes);
       this.holder = holder;
-      this.reads = reads;
+      this.lanes = lanes;
     }
 
     @Override
@@ -86,19 +86,19 @@ public final class PostgresComparisonTarget implements ComparisonTarget {
               checkpoint.sql(),
               checkpoint.values(),
               row -> CatalogReading.text(row).map(Position::parse));
-      reads.use(taken.snapshot());
+      lanes.first().use(taken.snapshot());
       return taken.result();
     }
 
     @Override
     public void takeSnapshot() {
       forget();
-      reads.use(holder.take("SELECT 1", List.of(), CatalogReading::text).snapshot());
+      lanes.first().use(holder.take("SELECT 1", List.of(), CatalogReading::text).snapshot());
     }
 
     @Override
     public void close() {
-      reads.close();
+      super.close();
       holder.close();
     }
   }

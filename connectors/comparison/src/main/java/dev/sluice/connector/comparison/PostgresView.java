@@ -25,10 +25,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
@@ -38,12 +39,48 @@ import java.util.stream.Collectors;
 abstract class PostgresView implements SideView {
   private final SideServer server;
   private final SnapshotReads reads;
-  private final Map<TableId, KnownTable> known = new HashMap<>();
-  private Optional<CatalogReading.Database> database = Optional.empty();
+  private final Optional<SnapshotLanes> lanes;
+  private final List<SideView> views = new ArrayList<>();
 
-  PostgresView(SideServer server, SnapshotReads reads) {
+  /** What the first view has read from the catalog, for all its lanes. */
+  private final Map<TableId, KnownTable> known;
+
+  private final AtomicReference<CatalogReading.Database> database;
+
+  PostgresView(SideServer server, SnapshotLanes lanes) {
     this.server = server;
+    this.reads = lanes.first();
+    this.lanes = Optional.of(lanes);
+    this.known = new ConcurrentHashMap<>();
+    this.database = new AtomicReference<>();
+    views.add(this);
+  }
+
+  /** A lane of another view. */
+  PostgresView(PostgresView first, SnapshotReads reads) {
+    this.server = first.server;
     this.reads = reads;
+    this.lanes = Optional.empty();
+    this.known = first.known;
+    this.database = first.database;
+  }
+
+  @Override
+  public List<SideView> lanes(int number) {
+    while (views.size() < number) {
+      views.add(new LaneView(this, lanes.orElseThrow().another()));
+    }
+    return List.copyOf(views.subList(0, number));
+  }
+
+  @Override
+  public boolean isOpen() {
+    return reads.isOpen();
+  }
+
+  @Override
+  public void close() {
+    lanes.ifPresent(SnapshotLanes::close);
   }
 
   /** Forgets what was read under an earlier snapshot. */
@@ -57,7 +94,7 @@ abstract class PostgresView implements SideView {
         "the settings",
         session -> {
           CatalogReading.Database found = new CatalogReading(server, session).database();
-          database = Optional.of(found);
+          database.set(found);
           String printed =
               session.query(Canary.PRINTED, List.of(), CatalogReading::text).orElse("");
           String hashed =
@@ -66,7 +103,11 @@ abstract class PostgresView implements SideView {
               found.singleByte()
                   || found.encoding().equals("UTF8")
                   || found.encoding().equals("SQL_ASCII");
-          return new SideForm(found.encoding(), keeps, printed, hashed);
+          String sent =
+              found.encoding().equals("UTF8")
+                  ? session.query(Canary.sent(seeds), List.of(), CatalogReading::text).orElse("")
+                  : "";
+          return new SideForm(found.encoding(), keeps, printed, hashed, sent);
         });
   }
 
@@ -271,7 +312,7 @@ abstract class PostgresView implements SideView {
     HashSql hashing = hashing(hash);
     RowSql sql = sql(rows, hashing);
     String inner =
-        "SELECT %s AS k, \"!n\" AS n, %s AS t".formatted(sql.keyArray(), sql.rowText())
+        "SELECT %s AS k, \"!n\" AS n, %s AS t".formatted(sql.keyArray(), sql.rowForm())
             + joined(sql, keys, how);
     String query = hashing.over("k, n, ", inner);
     return read(
@@ -337,7 +378,7 @@ abstract class PostgresView implements SideView {
             .formatted(
                 sql.keyArray(),
                 sql.valueArray(),
-                sql.rowText(),
+                sql.rowForm(),
                 sql.from(),
                 RowSql.where(sql.conditions()));
     String query =
@@ -365,7 +406,7 @@ abstract class PostgresView implements SideView {
     return rows;
   }
 
-  /** The query for the texts of a chunk's rows. */
+  /** The query for the forms of a chunk's rows. */
   private String rowsIn(RowSql sql, ChunkBounds bounds, String columns) {
     // In the order of the parameters: what is left out, then the bounds.
     List<String> conditions = sql.conditions();
@@ -404,9 +445,11 @@ abstract class PostgresView implements SideView {
   }
 
   private HashSql hashing(RowHash hash) {
-    return new HashSql(
-        hash,
-        database.orElseThrow(() -> new IllegalStateException("BUG: form was not read")).encoding());
+    CatalogReading.Database known = database.get();
+    if (known == null) {
+      throw new IllegalStateException("BUG: form was not read");
+    }
+    return new HashSql(hash, known.encoding());
   }
 
   private KnownTable known(TableId table) {

@@ -3,10 +3,14 @@ package dev.sluice.connector.comparison;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 
 /** Classifies the errors of a read. Stateless. */
 final class ReadFailures {
+  /** The SQLSTATE of a connection that failed. */
+  private static final String SILENT = "08006";
+
   private ReadFailures() {}
 
   /**
@@ -15,6 +19,11 @@ final class ReadFailures {
   static RuntimeException of(SideServer server, String what, boolean blocking, SQLException error) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();
     String where = "%s of the %s".formatted(what, server);
+    if (error.getCause() instanceof SocketTimeoutException) {
+      return server.failed(
+          "compare " + where,
+          new SQLException("the server has been silent for too long", SILENT, error));
+    }
     if (state.startsWith("08")
         || state.startsWith("57P")
         || error.getCause() instanceof IOException) {

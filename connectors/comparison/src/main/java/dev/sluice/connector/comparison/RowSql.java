@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The SQL that reads one table, from the FROM clause to the text of a row. A statement collects its
+ * The SQL that reads one table, from the FROM clause to the form of a row. A statement collects its
  * parameters in the order of its question marks. Owned by one thread, for one statement.
  *
  * <p>Values are printed by their type's output function, as the log has them: a cast to text would
@@ -148,9 +148,10 @@ final class RowSql {
         .formatted(length, bytes);
   }
 
-  /** The text of a row: unambiguous, and the same on both sides if all values are. */
-  String rowText() {
-    String whole = rowOf(rows.values().stream().map(this::value).toList());
+  /** What is hashed of a row: unambiguous, and the same on both sides if all values are. */
+  String rowForm() {
+    String whole =
+        rowOf(rows.values().stream().map(hash.isBinary() ? this::sent : this::value).toList());
     if (!table.mayHaveLargeRows()) {
       return whole;
     }
@@ -166,8 +167,22 @@ final class RowSql {
             whole);
   }
 
-  private static String rowOf(List<String> values) {
-    return "CAST(ROW(" + String.join(", ", values) + ") AS text)";
+  /** A value whose binary form has the number of a type that is the same on both sides. */
+  private String sent(ComparedValue compared) {
+    String value = value(compared);
+    if (!compared.exact()) {
+      return printed(value);
+    }
+    KnownColumn column = table.column(compared.column());
+    boolean ofDomain = !column.column().type().equals(column.column().bareType());
+    return ofDomain && compared.as().isEmpty()
+        ? "CAST(%s AS %s)".formatted(value, column.bareName())
+        : value;
+  }
+
+  private String rowOf(List<String> values) {
+    String row = "ROW(" + String.join(", ", values) + ")";
+    return hash.isBinary() ? "pg_catalog.record_send(" + row + ")" : "CAST(" + row + " AS text)";
   }
 
   /** The size of a value, which must not depend on how the server stores it; empty if small. */
@@ -365,12 +380,12 @@ final class RowSql {
   }
 
   /**
-   * The query for the texts of rows, as {@code t}.
+   * The query for the forms of rows that are hashed, as {@code t}.
    *
    * @param columns before it, with a comma behind each
    */
   String rows(String columns, List<String> conditions) {
-    return "SELECT %s%s AS t FROM %s%s".formatted(columns, rowText(), from(), where(conditions));
+    return "SELECT %s%s AS t FROM %s%s".formatted(columns, rowForm(), from(), where(conditions));
   }
 
   /** A WHERE clause of all conditions; empty without any. */

@@ -43,12 +43,17 @@ final class SideSettings {
     return PINNED + ";";
   }
 
+  /** How long a statement of a session may take. */
+  static Duration longest(Duration life) {
+    return life.plus(GRACE);
+  }
+
   /** The statements for a session of a view. */
   static String of(Duration life) {
     return PINNED
         + ";SET idle_in_transaction_session_timeout = "
-        + life.plus(GRACE).toMillis()
+        + longest(life).toMillis()
         + ";SET statement_timeout = "
-        + life.plus(GRACE).toMillis();
+        + longest(life).toMillis();
   }
 }

@@ -28,14 +28,8 @@ final class SnapshotHolder implements AutoCloseable {
   }
 
   /** Opens the session that reads the holder's snapshots, and the one that watches its locks. */
-  SnapshotReads reads(Duration life) {
-    SideSession reader = SideSession.open(server, life);
-    try {
-      return new SnapshotReads(server, reader, new LockWatch(SideSession.open(server, life)));
-    } catch (RuntimeException e) {
-      reader.close();
-      throw e;
-    }
+  SnapshotLanes lanes(Duration life) {
+    return SnapshotLanes.open(server, life);
   }
 
   /** What the first statement of a transaction gave, with the snapshot that it was given by. */

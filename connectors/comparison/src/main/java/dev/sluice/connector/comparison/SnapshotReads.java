@@ -1,18 +1,23 @@
 package dev.sluice.connector.comparison;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Short transactions on an exported snapshot, in a session of their own. A read of a table takes
  * its lock without waiting for it, looks before and after whether the table is still what the
  * snapshot shows, and is cancelled as soon as others wait for the lock. Owned by one thread at a
- * time.
+ * time; closed by any.
  */
 final class SnapshotReads implements AutoCloseable {
   /** How long a lock is waited for, alone and for all partitions of a table. */
@@ -20,15 +25,65 @@ final class SnapshotReads implements AutoCloseable {
 
   private static final Duration ALL_LOCKS_TIMEOUT = LOCK_TIMEOUT.multipliedBy(2);
 
-  private final SideServer server;
-  private final SideSession session;
-  private final LockWatch watch;
-  private Optional<Snapshot> snapshot = Optional.empty();
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotReads.class);
 
-  SnapshotReads(SideServer server, SideSession session, LockWatch watch) {
+  private final SideServer server;
+  private final Supplier<SideSession> opening;
+  private final LockWatch watch;
+  private final AtomicReference<Snapshot> snapshot;
+
+  /** The session, once it was used. These fields are protected by this object's lock. */
+  private Optional<SideSession> opened = Optional.empty();
+
+  private boolean closed;
+
+  private SnapshotReads(
+      SideServer server,
+      Supplier<SideSession> opening,
+      LockWatch watch,
+      AtomicReference<Snapshot> snapshot) {
     this.server = server;
-    this.session = session;
+    this.opening = opening;
     this.watch = watch;
+    this.snapshot = snapshot;
+  }
+
+  /**
+   * In a session that is open.
+   *
+   * @param watch that its owner closes
+   */
+  static SnapshotReads of(SideServer server, SideSession session, LockWatch watch) {
+    SnapshotReads reads = new SnapshotReads(server, () -> session, watch, new AtomicReference<>());
+    reads.session();
+    return reads;
+  }
+
+  /** The same snapshot, whichever is used, read in another session, which its first read opens. */
+  SnapshotReads another(Duration life) {
+    return new SnapshotReads(server, () -> SideSession.open(server, life), watch, snapshot);
+  }
+
+  /** Opens its session, unless it is open. Returns false if that is not possible. */
+  boolean isOpen() {
+    try {
+      session();
+      return true;
+    } catch (SluiceException e) {
+      LOG.debug("no further session for a comparison: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  private synchronized SideSession session() {
+    if (closed) {
+      throw new NotReadable(
+          Reason.OUT_OF_TIME, "the session with the %s has ended".formatted(server), null);
+    }
+    if (opened.isEmpty()) {
+      opened = Optional.of(opening.get());
+    }
+    return opened.get();
   }
 
   /**
@@ -45,7 +100,7 @@ final class SnapshotReads implements AutoCloseable {
 
   /** Reads under this snapshot from now on. */
   void use(Snapshot taken) {
-    snapshot = Optional.of(taken);
+    snapshot.set(taken);
   }
 
   /** What is done in a transaction. */
@@ -59,8 +114,9 @@ final class SnapshotReads implements AutoCloseable {
    * @param what is read, for messages
    */
   <T> T ofCatalog(String what, Work<T> work) {
+    SideSession session = session();
     try {
-      begin("SET LOCAL enable_seqscan = on");
+      begin(session, "SET LOCAL enable_seqscan = on");
       T result = work.run(session);
       session.execute("COMMIT");
       return result;
@@ -101,20 +157,21 @@ final class SnapshotReads implements AutoCloseable {
 
   private <T> T read(TableId table, KnownTable known, Plan plan, Work<T> work) {
     String relation = (known.table().withLeaves() ? "" : "ONLY ") + table.quoted();
+    SideSession session = session();
     watch.begin(session);
     boolean blocking = false;
     try {
-      begin("LOCK TABLE %s IN ACCESS SHARE MODE; %s".formatted(relation, plan.settings()));
+      begin(session, "LOCK TABLE %s IN ACCESS SHARE MODE; %s".formatted(relation, plan.settings()));
       T result = work.run(session);
-      blocking = watch.end();
+      blocking = watch.end(session);
       session.execute("COMMIT");
       return result;
     } catch (SQLException e) {
-      blocking |= watch.end();
+      blocking |= watch.end(session);
       session.rollback();
       throw failed("table " + table, blocking, e);
     } catch (RuntimeException e) {
-      watch.end();
+      watch.end(session);
       session.rollback();
       throw e;
     }
@@ -125,9 +182,11 @@ final class SnapshotReads implements AutoCloseable {
    *
    * @param statements for it, which need not wait long
    */
-  private void begin(String statements) throws SQLException {
-    Snapshot taken =
-        snapshot.orElseThrow(() -> new IllegalStateException("BUG: no snapshot was taken"));
+  private void begin(SideSession session, String statements) throws SQLException {
+    Snapshot taken = snapshot.get();
+    if (taken == null) {
+      throw new IllegalStateException("BUG: no snapshot was taken");
+    }
     long left = taken.left().toMillis();
     if (left <= 0) {
       throw new NotReadable(
@@ -164,9 +223,10 @@ final class SnapshotReads implements AutoCloseable {
     return ReadFailures.of(server, what, blocking, error);
   }
 
+  /** Closes its session. */
   @Override
-  public void close() {
-    watch.close();
-    session.close();
+  public synchronized void close() {
+    closed = true;
+    opened.ifPresent(SideSession::close);
   }
 }

@@ -597,11 +597,33 @@ public final class ContinuousValidation implements AutoCloseable {
             limits());
     Instant ended = clock.instant();
     last = Optional.of(new Ended(ended, Duration.between(now, ended), hasRead(found)));
+    LOG.debug("a session took {} ms: {}", Duration.between(now, ended).toMillis(), words(found));
     if (found.obstacle().isPresent()) {
       publish(found.obstacle().get().why());
       return;
     }
     take(withoutSuspended(found), plans, ended);
+  }
+
+  /** What a session has done, for the log. */
+  private static String words(SessionFindings found) {
+    return found
+        .obstacle()
+        .map(SessionFindings.Obstacle::why)
+        .orElseGet(
+            () ->
+                found.tables().stream()
+                    .map(
+                        table ->
+                            "%s %s, %d chunks, %d keys equal, %d left out, %d rows differ"
+                                .formatted(
+                                    table.table(),
+                                    table.end(),
+                                    table.chunks().size(),
+                                    table.equalKeys().size(),
+                                    table.hotKeys().size(),
+                                    table.differences().size()))
+                    .collect(Collectors.joining("; ")));
   }
 
   /**
@@ -841,7 +863,8 @@ public final class ContinuousValidation implements AutoCloseable {
         defaults.touchedKeys(),
         differences,
         defaults.keysLeftOut(),
-        defaults.checkpointTimeout());
+        defaults.checkpointTimeout(),
+        pass == null ? 1 : setting(ValidationSettings.THREAD_COUNT));
   }
 
   /** A table that is repaired at once is compared however much of it differs. */

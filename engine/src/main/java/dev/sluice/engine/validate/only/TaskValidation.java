@@ -80,7 +80,8 @@ public final class TaskValidation {
         defaults.touchedKeys(),
         Math.min(defaults.differences(), settings.get(ValidationSettings.TABLE_FAILURE_MAX_COUNT)),
         defaults.keysLeftOut(),
-        defaults.checkpointTimeout());
+        defaults.checkpointTimeout(),
+        settings.get(ValidationSettings.THREAD_COUNT));
   }
 
   private OnlyResult compare(List<CatalogTable> tables, OnlyPass.Sides sides)

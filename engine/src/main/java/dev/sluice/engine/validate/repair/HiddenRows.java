@@ -94,15 +94,14 @@ final class HiddenRows {
   private Set<RowKey> search(List<RowKey> keys) throws InterruptedException {
     Set<RowKey> found = new HashSet<>();
     long began = System.nanoTime();
-    long end;
-    try (Reads reads = opened.get()) {
-      end = reads.pages();
-    }
+    OptionalLong pages = OptionalLong.empty();
     long size = firstPages;
     long page = 0;
     boolean done = false;
     while (!done) {
       try (Reads reads = opened.get()) {
+        long end = pages.isPresent() ? pages.getAsLong() : reads.pages();
+        pages = OptionalLong.of(end);
         for (long used = System.nanoTime(); !done && since(used).compareTo(SESSIONS) < 0; ) {
           requireTime(began);
           boolean last = page + size >= end;

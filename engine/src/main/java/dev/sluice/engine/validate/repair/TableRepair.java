@@ -28,6 +28,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Repairs differing rows of one table: a session reads them on both sides, and transactions between
@@ -35,6 +37,8 @@ import java.util.stream.Stream;
  * is compared as well, and joins. Used by one thread.
  */
 public final class TableRepair {
+  private static final Logger LOG = LoggerFactory.getLogger(TableRepair.class);
+
   /** Pages of the part of a table that is searched first. */
   private static final long FIRST_PAGES = 1_024;
 
@@ -170,7 +174,9 @@ public final class TableRepair {
 
   private Round round(TablePlan plan, Selection selection, Audit audit)
       throws InterruptedException {
+    long reading = System.nanoTime();
     SessionFindings findings = session.run(checkpoint, List.of(plan));
+    LOG.debug("read in {} ms", (System.nanoTime() - reading) / 1_000_000);
     if (findings.obstacle().isPresent()) {
       return Round.nothing(plan.touched().size(), findings.obstacle().get().why());
     }
@@ -203,13 +209,17 @@ public final class TableRepair {
       return new Round(Optional.empty(), List.of(), others, whyOthers, List.of(), Set.of());
     }
     Read read = new Read(plan, session.sourceTable(plan), found.columns(), proof);
+    long searching = System.nanoTime();
     Set<RowKey> hidden = hidden(read, wanted);
+    LOG.debug("searched for hidden rows in {} ms", (System.nanoTime() - searching) / 1_000_000);
+    long writing = System.nanoTime();
     RoundWriter writer =
         new RoundWriter(
             new HeldLaneWrite(session, journal, corrections, names, read, audit),
             corrections,
             rows -> groups(read, rows));
     writer.write(wanted.stream().filter(row -> !hidden.contains(row.key())).toList());
+    LOG.debug("wrote in {} ms", (System.nanoTime() - writing) / 1_000_000);
     List<Refused> refused = refused(read, writer.refused());
     wanted.stream()
         .filter(row -> hidden.contains(row.key()))

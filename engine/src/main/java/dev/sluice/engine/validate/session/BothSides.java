@@ -2,6 +2,9 @@ package dev.sluice.engine.validate.session;
 
 import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.connector.api.comparison.TargetView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -10,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The two views of a session, and a thread for each, so that both servers work at the same time.
+ * The two views of a session, and threads for them, so that both servers work at the same time.
  * Owned by the session's thread.
  */
 final class BothSides implements AutoCloseable {
@@ -19,17 +22,26 @@ final class BothSides implements AutoCloseable {
   private final SourceView source;
   private final TargetView target;
   private final ExecutorService threads =
-      Executors.newFixedThreadPool(
-          2,
+      Executors.newCachedThreadPool(
           work -> {
             Thread thread = new Thread(work, "comparison-" + THREADS.incrementAndGet());
             thread.setDaemon(true);
             return thread;
           });
 
-  BothSides(SourceView source, TargetView target) {
+  private final int lanes;
+
+  /**
+   * @param lanes of each side that read chunks at the same time
+   */
+  BothSides(SourceView source, TargetView target, int lanes) {
     this.source = source;
     this.target = target;
+    this.lanes = lanes;
+  }
+
+  int lanes() {
+    return lanes;
   }
 
   SourceView source() {
@@ -61,6 +73,31 @@ final class BothSides implements AutoCloseable {
         throw failure;
       }
       throw new IllegalStateException("BUG: a read threw " + e.getCause(), e);
+    }
+  }
+
+  /**
+   * Does all at the same time, and waits for the end of each.
+   *
+   * @throws RuntimeException of the first that failed
+   */
+  void together(List<Runnable> work) throws InterruptedException {
+    List<Future<?>> running = new ArrayList<>();
+    work.forEach(each -> running.add(threads.submit(each)));
+    Optional<RuntimeException> failure = Optional.empty();
+    for (Future<?> each : running) {
+      try {
+        each.get();
+      } catch (ExecutionException e) {
+        RuntimeException why =
+            e.getCause() instanceof RuntimeException known
+                ? known
+                : new IllegalStateException("BUG: a read threw " + e.getCause(), e);
+        failure = failure.or(() -> Optional.of(why));
+      }
+    }
+    if (failure.isPresent()) {
+      throw failure.get();
     }
   }
 

@@ -10,7 +10,7 @@ import dev.sluice.connector.api.comparison.HashSeeds;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.RowHash;
 import dev.sluice.connector.api.comparison.RowHash.Function;
-import dev.sluice.connector.api.comparison.RowHash.TextForm;
+import dev.sluice.connector.api.comparison.RowHash.RowForm;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideForm;
 import dev.sluice.connector.api.comparison.SideTable;
@@ -110,7 +110,7 @@ public final class ComparisonSession {
         SourceView onSource = source.open(limits.life())) {
       SessionTime time = SessionTime.starting(limits.life());
       onTarget.takeSnapshot();
-      try (BothSides sides = new BothSides(onSource, onTarget)) {
+      try (BothSides sides = new BothSides(onSource, onTarget, limits.lanes())) {
         return compare(sides, plans, Position.ZERO, time);
       }
     }
@@ -166,7 +166,7 @@ public final class ComparisonSession {
           "the target is at %s, and did not reach %s within %s"
               .formatted(reached.get(), wanted, limits.checkpointTimeout()));
     }
-    try (BothSides sides = new BothSides(onSource, onTarget)) {
+    try (BothSides sides = new BothSides(onSource, onTarget, limits.lanes())) {
       return compare(sides, plans, reached.get(), time);
     }
   }
@@ -208,12 +208,16 @@ public final class ComparisonSession {
   }
 
   private static RowHash hash(HashSeeds seeds, Both<SideForm, SideForm> forms) {
+    boolean alike = forms.source().hashed().equals(forms.target().hashed());
+    if (alike
+        && !forms.source().sent().isEmpty()
+        && forms.source().sent().equals(forms.target().sent())) {
+      return new RowHash(seeds, Function.FAST, RowForm.BINARY);
+    }
     return new RowHash(
         seeds,
-        forms.source().hashed().equals(forms.target().hashed()) ? Function.FAST : Function.SHA256,
-        forms.source().keepsUtf8() && forms.target().keepsUtf8()
-            ? TextForm.UTF8
-            : TextForm.UTF8_HEX);
+        alike ? Function.FAST : Function.SHA256,
+        forms.source().keepsUtf8() && forms.target().keepsUtf8() ? RowForm.UTF8 : RowForm.UTF8_HEX);
   }
 
   /** Nothing counts of a table that was truncated or altered before the session's end. */

@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param differences after so many differing rows of one table, no further chunk is looked at
  * @param keysLeftOut keys of one table that may be left out; more void the session for the table
  * @param checkpointTimeout how long the target may take to reach the source's position
+ * @param lanes sessions of each side that read chunks at the same time (ThreadCount)
  */
 public record SessionLimits(
     Duration life,
@@ -18,14 +19,33 @@ public record SessionLimits(
     int touchedKeys,
     int differences,
     int keysLeftOut,
-    Duration checkpointTimeout) {
+    Duration checkpointTimeout,
+    int lanes) {
 
   public static final SessionLimits DEFAULT =
       new SessionLimits(
           Duration.ofSeconds(3), 10_000, 100_000, 1_000, 100_000, Duration.ofSeconds(1));
 
+  /** One session of each side. */
+  public SessionLimits(
+      Duration life,
+      int chunkRows,
+      int touchedKeys,
+      int differences,
+      int keysLeftOut,
+      Duration checkpointTimeout) {
+    this(life, chunkRows, touchedKeys, differences, keysLeftOut, checkpointTimeout, 1);
+  }
+
   /** The same with other chunks. */
   public SessionLimits withChunkRows(int rows) {
-    return new SessionLimits(life, rows, touchedKeys, differences, keysLeftOut, checkpointTimeout);
+    return new SessionLimits(
+        life, rows, touchedKeys, differences, keysLeftOut, checkpointTimeout, lanes);
+  }
+
+  /** The same with other lanes. */
+  public SessionLimits withLanes(int number) {
+    return new SessionLimits(
+        life, chunkRows, touchedKeys, differences, keysLeftOut, checkpointTimeout, number);
   }
 }

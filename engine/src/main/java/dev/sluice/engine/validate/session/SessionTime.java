@@ -17,6 +17,11 @@ record SessionTime(long began, Duration life) {
 
   /** Whether a part of the whole time is over. */
   boolean isOver(double part) {
-    return spent().toNanos() > life.toNanos() * part;
+    return isOver(part, Duration.ZERO);
+  }
+
+  /** Whether it will be over so much later. */
+  boolean isOver(double part, Duration later) {
+    return spent().plus(later).toNanos() > life.toNanos() * part;
   }
 }

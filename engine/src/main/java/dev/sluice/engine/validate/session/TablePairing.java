@@ -145,7 +145,7 @@ final class TablePairing {
         target.withLeaves(),
         plan.key().stream().map(key -> found(of(key).orElseThrow())).toList(),
         keyOrder().stream().map(this::targetName).toList(),
-        pairs.stream().map(TablePairing::found).toList(),
+        pairs.stream().map(this::found).toList(),
         Optional.empty(),
         List.of(),
         plan.wholeValues());
@@ -169,12 +169,21 @@ final class TablePairing {
         .orElseGet(() -> source.ordersBy(plan.key()));
   }
 
-  private static ComparedValue found(Pair pair) {
-    return ComparedValue.of(pair.target().name());
+  private ComparedValue found(Pair pair) {
+    return new ComparedValue(pair.target().name(), LobCut.NONE, Optional.empty(), isExact(pair));
   }
 
   private ComparedValue wanted(Pair pair) {
-    return new ComparedValue(pair.source().name(), cut, as(pair.source(), pair.target()));
+    return new ComparedValue(
+        pair.source().name(), cut, as(pair.source(), pair.target()), isExact(pair));
+  }
+
+  /** What is cut has another type than the column. */
+  private boolean isExact(Pair pair) {
+    return pair.target().exact()
+        && !cut.types().containsKey(pair.source().name())
+        && (as(pair.source(), pair.target()).isPresent()
+            || pair.source().bareType().equals(pair.target().bareType()));
   }
 
   /**

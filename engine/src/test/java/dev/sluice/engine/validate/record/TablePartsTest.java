@@ -115,7 +115,7 @@ class TablePartsTest {
             new Position(1),
             "1:1:",
             new Position(2),
-            new RowHash(new HashSeeds(1, 2), RowHash.Function.FAST, RowHash.TextForm.UTF8));
+            new RowHash(new HashSeeds(1, 2), RowHash.Function.FAST, RowHash.RowForm.UTF8));
     return new SessionFindings(Optional.empty(), Optional.of(proof), List.of(found(chunks)));
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.connector.api.comparison.KeyBuckets;
 import dev.sluice.connector.api.comparison.KeyRange;
+import dev.sluice.connector.api.comparison.RowHash.RowForm;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.session.RowDifference.Kind;
 import dev.sluice.engine.validate.session.TableFindings.End;
@@ -188,6 +189,86 @@ class DifferencesTest {
         "INSERT INTO app.t VALUES (1, 'z', 'y'), (2, 'x', 'w'), (3, 'a', ','), (4, '', NULL)");
 
     assertThat(pair.compare("t").differences()).hasSize(4);
+  }
+
+  @Test
+  void lanesFindWhatOneConnectionFindsInChunksOverAllKeys() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY, v text)",
+        "INSERT INTO app.t SELECT i, i::text FROM generate_series(1, 40000) i");
+    pair.onTarget(
+        "UPDATE app.t SET v = 'wrong' WHERE id % 4000 = 17",
+        "DELETE FROM app.t WHERE id % 9000 = 5", "INSERT INTO app.t VALUES (50000, 'beyond')");
+    SessionLimits lanes =
+        new SessionLimits(Duration.ofSeconds(60), 1000, 100, 1000, 100_000, Duration.ofSeconds(10))
+            .withLanes(3);
+
+    TableFindings found =
+        pair.session(lanes)
+            .run(MovingPair.checkpoint(), List.of(TablePlan.whole(table("t"), List.of("id"))))
+            .tables()
+            .get(0);
+
+    assertThat(found.end()).isEqualTo(TableFindings.End.DONE);
+    assertThat(found.rest()).isEmpty();
+    assertThat(found.differences()).hasSize(10 + 5 + 1);
+    List<KeyRange> bounds =
+        found.chunks().stream().map(chunk -> (KeyRange) chunk.bounds()).toList();
+    assertThat(bounds.get(0).after()).isEmpty();
+    assertThat(bounds.get(bounds.size() - 1).upTo()).isEmpty();
+    for (int i = 1; i < bounds.size(); i++) {
+      assertThat(bounds.get(i).after()).isEqualTo(bounds.get(i - 1).upTo());
+    }
+    assertThat(found.chunks().stream().mapToLong(chunk -> chunk.source().rows()).sum())
+        .isEqualTo(40_000);
+  }
+
+  @Test
+  void rowsInTheirBinaryFormAreEqualAndEachChangedValueIsFound() throws Exception {
+    pair.onBoth(
+        "CREATE DOMAIN app.price AS numeric(12,2)",
+        "CREATE TYPE app.mood AS ENUM ('well', 'ill')",
+        "CREATE TABLE app.t (id int PRIMARY KEY, a bool, b int2, c int8, d oid, e numeric,"
+            + " f app.price, g varchar(20), h char(4), i bytea, j uuid, k date, l time,"
+            + " m timestamp, n timestamptz, o json, p jsonb, q float8, r int[], s app.mood)",
+        "INSERT INTO app.t SELECT x, x % 2 = 0, x, x::int8 << 32, x, x * 1.10, x, 'v' || x, 'w',"
+            + " int4send(x), lpad(x::text, 32, '0')::uuid, '2000-01-01'::date + x, '10:00'::time,"
+            + " 'epoch'::timestamp + x * interval '1 s', 'infinity', '{\"a\":  1}', '{\"a\": 1}',"
+            + " x / 7.0, ARRAY[x, NULL], 'well' FROM generate_series(1, 100) x");
+    List<String> changes =
+        List.of(
+            "a = NOT a",
+            "b = -b",
+            "c = c - 4294967295",
+            "d = NULL",
+            "e = e * 1.0",
+            "f = -f",
+            "g = g || ' '",
+            "h = 'W'",
+            "i = i || '\\x00'",
+            "j = NULL",
+            "k = '-infinity'",
+            "l = l + interval '1 us'",
+            "m = m + interval '1 us'",
+            "n = '-infinity'",
+            "o = '{\"a\": 1}'",
+            "p = '{\"a\": 1.0}'",
+            "q = q * (1 + 1e-15)",
+            "r = '{}'",
+            "s = 'ill'");
+    SessionFindings same =
+        pair.session()
+            .run(MovingPair.checkpoint(), List.of(TablePlan.whole(table("t"), List.of("id"))));
+    assertThat(same.proof().orElseThrow().hash().form()).isEqualTo(RowForm.BINARY);
+    assertThat(same.tables().get(0).isProven()).isTrue();
+
+    for (int i = 0; i < changes.size(); i++) {
+      pair.onTarget("UPDATE app.t SET " + changes.get(i) + " WHERE id = " + (i + 11));
+    }
+
+    assertThat(pair.compare("t").differences().stream().map(row -> row.key().toString()))
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.range(0, changes.size()).mapToObj(i -> "(" + (i + 11) + ")").toList());
   }
 
   @Test

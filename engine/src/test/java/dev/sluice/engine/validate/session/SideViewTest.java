@@ -15,7 +15,7 @@ import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.RowHash;
 import dev.sluice.connector.api.comparison.RowHash.Function;
-import dev.sluice.connector.api.comparison.RowHash.TextForm;
+import dev.sluice.connector.api.comparison.RowHash.RowForm;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideView.Lookup;
 import dev.sluice.connector.api.comparison.SourceView;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /** One side by itself. */
 class SideViewTest {
   private static final RowHash HASH =
-      new RowHash(new HashSeeds(11, 12), Function.FAST, TextForm.UTF8);
+      new RowHash(new HashSeeds(11, 12), Function.FAST, RowForm.UTF8);
 
   private MovingPair pair;
 
@@ -149,9 +149,9 @@ class SideViewTest {
   void otherSeedsAndAnotherFunctionGiveOtherSumsOfTheSameRows() {
     try (SourceView view = open()) {
       ChunkSums one = view.sums(rows(null, "id", "v"), KeyRange.ALL, HASH, 10_000);
-      RowHash seeded = new RowHash(new HashSeeds(11, 13), Function.FAST, TextForm.UTF8);
-      RowHash sha = new RowHash(HASH.seeds(), Function.SHA256, TextForm.UTF8);
-      RowHash hex = new RowHash(HASH.seeds(), Function.FAST, TextForm.UTF8_HEX);
+      RowHash seeded = new RowHash(new HashSeeds(11, 13), Function.FAST, RowForm.UTF8);
+      RowHash sha = new RowHash(HASH.seeds(), Function.SHA256, RowForm.UTF8);
+      RowHash hex = new RowHash(HASH.seeds(), Function.FAST, RowForm.UTF8_HEX);
 
       ChunkSums other = view.sums(rows(null, "id", "v"), WholeTable.INSTANCE, seeded, 10_000);
       assertThat(other.first()).isEqualTo(one.first());

@@ -37,7 +37,7 @@ class TableVerdictTest {
           W,
           "1:1:",
           new Position(110),
-          new RowHash(new HashSeeds(1, 2), RowHash.Function.FAST, RowHash.TextForm.UTF8));
+          new RowHash(new HashSeeds(1, 2), RowHash.Function.FAST, RowHash.RowForm.UTF8));
 
   private final TableCoverage unread = TableCoverage.none(TABLE, "shape");
 

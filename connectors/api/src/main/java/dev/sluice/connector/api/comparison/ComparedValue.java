@@ -10,11 +10,12 @@ import java.util.Optional;
  * @param cut of its values on this side
  * @param as the built-in type whose text of the value is compared; empty: its own. A source's value
  *     becomes what the target's type makes of it
+ * @param exact whether both sides have the same type, and its binary form stands for the text
  */
-public record ComparedValue(String column, LobCut cut, Optional<String> as) {
+public record ComparedValue(String column, LobCut cut, Optional<String> as, boolean exact) {
 
-  /** The column as it is. */
+  /** The column as it is, compared by its text. */
   public static ComparedValue of(String column) {
-    return new ComparedValue(column, LobCut.NONE, Optional.empty());
+    return new ComparedValue(column, LobCut.NONE, Optional.empty(), false);
   }
 }

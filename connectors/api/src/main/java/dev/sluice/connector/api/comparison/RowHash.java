@@ -3,15 +3,18 @@ package dev.sluice.connector.api.comparison;
 import java.util.Objects;
 
 /**
- * How the text of a row becomes two numbers of 64 bits. Immutable.
+ * How a row becomes two numbers of 64 bits. Immutable.
  *
- * @param form of the text that is hashed
+ * @param form of the row that is hashed; the binary one only with the fast function
  */
-public record RowHash(HashSeeds seeds, Function function, TextForm form) {
+public record RowHash(HashSeeds seeds, Function function, RowForm form) {
   public RowHash {
     Objects.requireNonNull(seeds, "seeds");
     Objects.requireNonNull(function, "function");
     Objects.requireNonNull(form, "form");
+    if (form == RowForm.BINARY && function != Function.FAST) {
+      throw new IllegalArgumentException("BUG: binary rows are hashed by the fast function");
+    }
   }
 
   /** The hash function. */
@@ -21,9 +24,14 @@ public record RowHash(HashSeeds seeds, Function function, TextForm form) {
     SHA256
   }
 
-  /** The form of the text. */
-  public enum TextForm {
-    /** Its bytes in UTF-8, as the server's text type holds them. */
+  /** The form of a row. */
+  public enum RowForm {
+    /**
+     * The binary form of exact values, which is made in half the time, and the text of others; only
+     * if both databases are in UTF-8, and both servers make the same of samples.
+     */
+    BINARY,
+    /** Its text in the bytes of UTF-8, as the server's text type holds them. */
     UTF8,
     /** The same bytes in hexadecimal digits, for encodings that cannot hold them. */
     UTF8_HEX

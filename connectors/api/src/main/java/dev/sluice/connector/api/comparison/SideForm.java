@@ -8,5 +8,8 @@ package dev.sluice.connector.api.comparison;
  * @param printed a sample of values of many types, as text; different samples mean that sides
  *     cannot be compared
  * @param hashed hashes of sample texts by the server's own hash function
+ * @param sent the same of the binary form of a sample of exact values; empty if rows of this side
+ *     are not read in it
  */
-public record SideForm(String encoding, boolean keepsUtf8, String printed, String hashed) {}
+public record SideForm(
+    String encoding, boolean keepsUtf8, String printed, String hashed, String sent) {}

@@ -113,6 +113,22 @@ public interface SideView extends AutoCloseable {
     BY_SCAN
   }
 
+  /**
+   * Opens the session of a lane, unless it is open.
+   *
+   * @return false if the server takes no further session now
+   */
+  boolean isOpen();
+
+  /**
+   * Views of the same snapshot, this one first. Each has a session of its own, which it opens when
+   * it is used first, and may be used by a thread of its own; all know the tables that this one has
+   * read from the catalog. They end with this one.
+   *
+   * @param number of them
+   */
+  List<SideView> lanes(int number);
+
   /** Ends the snapshot. Does not fail on a broken connection. */
   @Override
   void close();

@@ -1,0 +1,12 @@
+package dev.sluice.connector.comparison;
+
+/**
+ * Another view of a view's snapshot, with a session of its own, which the first view closes. Owned
+ * by one thread at a time.
+ */
+final class LaneView extends PostgresView {
+
+  LaneView(PostgresView first, SnapshotReads reads) {
+    super(first, reads);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.sluice.engine.validate.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.comparison.SourceView;
+import dev.sluice.connector.comparison.PostgresComparisonSource;
+import dev.sluice.connector.comparison.SideServer;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server that says nothing any more, and whose connections stay open. */
+class SilentServerTest {
+
+  @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  void aServerThatFallsSilentEndsTheSessionAndTheNextOneIsTriedWhenItAnswers() throws Exception {
+    try (EmbeddedPostgres server = EmbeddedPostgres.start()) {
+      PostgresComparisonSource source = new PostgresComparisonSource(side(server));
+      SourceView view = source.open(Duration.ofSeconds(20));
+      List<ProcessHandle> frozen = freeze(server);
+      try {
+        assertThatThrownBy(() -> view.table(new TableId("public", "t")))
+            .isInstanceOf(SluiceException.Retryable.class)
+            .hasMessageContaining("compare a snapshot of the source");
+        view.close();
+        assertThatThrownBy(() -> source.open(Duration.ofSeconds(1)))
+            .isInstanceOf(SluiceException.Retryable.class)
+            .hasMessageContaining("open a session for a comparison on the source");
+      } finally {
+        signal("CONT", frozen);
+      }
+      try (SourceView again = source.open(Duration.ofMinutes(1))) {
+        assertThat(again.table(new TableId("public", "t"))).isEmpty();
+      }
+    }
+  }
+
+  private static SideServer side(EmbeddedPostgres server) {
+    return new SideServer() {
+      @Override
+      public Connection open() throws SQLException {
+        return DriverManager.getConnection(server.jdbcUrl("postgres"));
+      }
+
+      @Override
+      public SluiceException failed(String attempted, SQLException error) {
+        return new SluiceException.Retryable(attempted, error);
+      }
+
+      @Override
+      public String toString() {
+        return "source";
+      }
+    };
+  }
+
+  private static List<ProcessHandle> freeze(EmbeddedPostgres server) throws Exception {
+    ProcessHandle postmaster = ProcessHandle.of(server.pid()).orElseThrow();
+    List<ProcessHandle> all = new ArrayList<>(List.of(postmaster));
+    signal("STOP", all);
+    List<ProcessHandle> children = postmaster.descendants().toList();
+    signal("STOP", children);
+    all.addAll(children);
+    return all;
+  }
+
+  private static void signal(String signal, List<ProcessHandle> processes) throws Exception {
+    for (ProcessHandle process : processes) {
+      new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+    }
+  }
+}
