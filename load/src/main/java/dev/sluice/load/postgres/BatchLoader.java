@@ -245,7 +245,8 @@ public final class BatchLoader implements AutoCloseable {
       }
     } finally {
       if (copy.isActive()) {
-        copy.cancelCopy();
+        // The session is broken or was aborted: pgjdbc's cancelCopy would not return.
+        connection.abort();
       }
     }
   }

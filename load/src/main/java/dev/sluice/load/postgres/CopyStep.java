@@ -21,12 +21,14 @@ public final class CopyStep implements AutoCloseable {
 
   private static final byte[] BINARY_TRAILER = {(byte) 0xFF, (byte) 0xFF};
 
+  private final TargetConnection connection;
   private final TableId table;
   private final boolean binary;
   private final CopyIn copy;
   private long rows;
 
-  private CopyStep(TableId table, boolean binary, CopyIn copy) {
+  private CopyStep(TargetConnection connection, TableId table, boolean binary, CopyIn copy) {
+    this.connection = connection;
     this.table = table;
     this.binary = binary;
     this.copy = copy;
@@ -37,7 +39,8 @@ public final class CopyStep implements AutoCloseable {
       throws SQLException {
     String sql = "COPY " + layout.target(table) + " FROM STDIN WITH " + layout.format().options();
     boolean binary = layout.format() == CopyFormat.BINARY;
-    CopyStep step = new CopyStep(table, binary, PostgresBulkLoad.copyIn(connection, sql));
+    CopyStep step =
+        new CopyStep(connection, table, binary, PostgresBulkLoad.copyIn(connection, sql));
     if (binary) {
       step.write(BINARY_HEADER);
     }
@@ -75,11 +78,27 @@ public final class CopyStep implements AutoCloseable {
     return rows;
   }
 
-  /** Cancels the COPY if it was not ended. Idempotent. */
+  /**
+   * Gives up the COPY and the open transaction if it was not ended. Idempotent.
+   *
+   * <p>pgjdbc's cancelCopy would repeat itself without end, and collect its errors, where another
+   * thread aborts the session meanwhile. So the COPY is ended in order, and its rows are rolled
+   * back.
+   */
   @Override
   public void close() throws SQLException {
-    if (copy.isActive()) {
-      copy.cancelCopy();
+    if (!copy.isActive()) {
+      return;
+    }
+    try {
+      copy.endCopy();
+    } finally {
+      if (copy.isActive()) {
+        // The session is broken, and the driver would wait for the end of the COPY.
+        connection.abort();
+      } else {
+        connection.rollback();
+      }
     }
   }
 

@@ -18,10 +18,13 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SegmentLoadTest {
   private static final TableId ITEMS = new TableId("public", "items");
@@ -57,6 +60,54 @@ class SegmentLoadTest {
       connection.execute("CREATE TABLE public.items (name text)");
       connection.jdbc().commit();
     }
+  }
+
+  @Test
+  @Timeout(300)
+  void aLoadThatIsGivenUpEndsAtWhateverMomentItsSessionIsAborted() throws Exception {
+    Random random = new Random(20261124);
+    for (int i = 0; i < 300; i++) {
+      CopyLoader loader = CopyLoader.open(server, 5);
+      SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks);
+      load.add(chunk(1, "a\n"));
+      CountDownLatch begun = new CountDownLatch(1);
+      int pause = random.nextInt(200_000);
+      Thread aborting =
+          new Thread(
+              () -> {
+                begun.countDown();
+                spin(pause);
+                loader.abort();
+              });
+      aborting.start();
+      begun.await();
+      spin(random.nextInt(200_000));
+      load.close();
+      aborting.join();
+      loader.close();
+    }
+    assertThat(names()).isNull();
+  }
+
+  private static void spin(int nanos) {
+    long end = System.nanoTime() + nanos;
+    while (System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void aLoadThatIsGivenUpLeavesNoRowAndTheNextOneUsesTheSession() throws SQLException {
+    try (CopyLoader loader = CopyLoader.open(server, 5)) {
+      try (SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks)) {
+        load.add(chunk(2, "a\nb\n"));
+      }
+      try (SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks)) {
+        load.add(chunk(1, "c\n"));
+        load.finish();
+      }
+    }
+    assertThat(names()).isEqualTo("c");
   }
 
   @Test
