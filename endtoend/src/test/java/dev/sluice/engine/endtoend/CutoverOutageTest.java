@@ -32,9 +32,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The source, the target or Kafka is killed, frozen or restarted at a random moment of a cutover
- * while an application sells. Every sale is on exactly one side, and the next start says which. A
- * longer form is {@code -Dsluice.outages=100}, with other moments {@code -Dsluice.seed=N}.
+ * The source, the target or Kafka is killed, frozen, restarted or cut off from the daemon at a
+ * random moment of a cutover while an application sells. Every sale is on exactly one side, and the
+ * next start says which. A longer form is {@code -Dsluice.outages=100}, with other moments {@code
+ * -Dsluice.seed=N}.
  */
 class CutoverOutageTest {
   private static final int OUTAGES = Integer.getInteger("sluice.outages", 3);
@@ -50,6 +51,8 @@ class CutoverOutageTest {
   private EmbeddedPostgres.Builder targetServer;
   private EmbeddedPostgres source;
   private EmbeddedPostgres target;
+  private Network toSource;
+  private Network toTarget;
   private EmbeddedBroker kafka;
   private Path kafkaFolder;
 
@@ -79,8 +82,8 @@ class CutoverOutageTest {
             .pollInterval(Duration.ofMillis(1))
             .until(() -> verdict.isDone() || lines(running) >= lines);
         Thread.sleep(random.nextInt(30));
-        String fault = fail(random);
-        System.out.printf("seed %d: %s behind line %d%n", seed, fault, lines);
+        String fault = fail(seed, random);
+        System.out.printf("seed %d: %s, after line %d%n", seed, fault, lines);
         moved = awaitSettled(running);
         if (!moved) {
           Outcome ended = verdict.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -103,6 +106,8 @@ class CutoverOutageTest {
     } finally {
       shop.ends = true;
       selling.join();
+      toSource.close();
+      toTarget.close();
       source.close();
       target.close();
       kafka.close();
@@ -167,39 +172,55 @@ class CutoverOutageTest {
         });
   }
 
-  private String fail(Random random) throws Exception {
+  private String fail(long seed, Random random) throws Exception {
     Duration away = Duration.ofMillis(random.nextInt(8000));
-    switch (random.nextInt(7)) {
+    // Seeds in a row have all of them.
+    switch (Math.floorMod(seed, 9)) {
       case 0:
-        source.crash();
-        Thread.sleep(away.toMillis());
-        source = sourceServer.port(source.port()).start();
-        return "the source was killed for " + away;
+        return dropped(toSource, "source", random.nextBoolean(), away);
       case 1:
         target.crash();
         Thread.sleep(away.toMillis());
         target = targetServer.port(target.port()).start();
         return "the target was killed for " + away;
       case 2:
-        frozen(source, away);
-        return "the source was frozen for " + away;
-      case 3:
-        frozen(target, away);
-        return "the target was frozen for " + away;
-      case 4:
-        source.close();
-        source = sourceServer.port(source.port()).start();
-        return "the source was restarted";
-      case 5:
-        target.close();
-        target = targetServer.port(target.port()).start();
-        return "the target was restarted";
-      default:
         kafka.close();
         Thread.sleep(away.toMillis());
         kafka = EmbeddedBroker.start(kafkaFolder);
         return "Kafka was away for " + away;
+      case 3:
+        source.crash();
+        Thread.sleep(away.toMillis());
+        source = sourceServer.port(source.port()).start();
+        return "the source was killed for " + away;
+      case 4:
+        frozen(target, away);
+        return "the target was frozen for " + away;
+      case 5:
+        return dropped(toTarget, "target", random.nextBoolean(), away);
+      case 6:
+        source.close();
+        source = sourceServer.port(source.port()).start();
+        return "the source was restarted";
+      case 7:
+        frozen(source, away);
+        return "the source was frozen for " + away;
+      default:
+        target.close();
+        target = targetServer.port(target.port()).start();
+        return "the target was restarted";
     }
+  }
+
+  private static String dropped(Network network, String side, boolean forgotten, Duration away)
+      throws Exception {
+    if (forgotten) {
+      network.dropAndForget(away);
+    } else {
+      network.drop(away);
+    }
+    return "all packets to the %s were dropped for %s%s"
+        .formatted(side, away, forgotten ? ", and its connections forgotten" : "");
   }
 
   private static void frozen(EmbeddedPostgres server, Duration time) throws Exception {
@@ -240,7 +261,9 @@ class CutoverOutageTest {
         "CREATE SCHEMA shop; CREATE TABLE shop.item (id int PRIMARY KEY, sold int NOT NULL);"
             + " INSERT INTO shop.item VALUES (1, 0), (2, 0);"
             + " CREATE TABLE shop.sale (id serial PRIMARY KEY, what text NOT NULL)");
-    return TaskFolder.of(folder, "outages", source, target, DATABASE, "shop")
+    toSource = new Network(source.port());
+    toTarget = new Network(target.port());
+    return TaskFolder.of(folder, "outages", toSource.port(), toTarget.port(), DATABASE, "shop")
         .replacing(
             "data-dir:", "kafka:\n  bootstrap.servers: " + kafka.bootstrapServers() + "\ndata-dir:")
         .settings(
