@@ -255,6 +255,32 @@ class MovingTablesTest {
     assertThat(pair.compare("t").isProven()).isTrue();
   }
 
+  /** Tries whether the server has read the setting by which a commit waits for its standby. */
+  private boolean aCommitWaits() throws Exception {
+    Thread probe =
+        new Thread(
+            () -> {
+              try (Connection connection = pair.connectSource();
+                  Statement statement = connection.createStatement()) {
+                statement.execute("SET synchronous_commit = on");
+                statement.execute("SELECT pg_logical_emit_message(true, 'probe', '')");
+              } catch (SQLException e) {
+                failure.set(e);
+              }
+            });
+    probe.start();
+    boolean waits = false;
+    while (probe.isAlive()) {
+      waits |=
+          pair.onSourceGet(
+                  "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event ="
+                      + " 'SyncRep'")
+              .equals("1");
+      probe.join(20);
+    }
+    return waits;
+  }
+
   /** A snapshot has no room for more than 64 subtransactions of a session. */
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -276,6 +302,7 @@ class MovingTablesTest {
       stopWriters();
       stopped.set(false);
       pair.onSource(setting.formatted("nobody"), "SELECT pg_reload_conf()");
+      Awaitility.await().atMost(Duration.ofMinutes(4)).until(this::aCommitWaits);
       Thread commit =
           new Thread(
               () -> {
