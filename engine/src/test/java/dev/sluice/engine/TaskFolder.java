@@ -109,6 +109,13 @@ public final class TaskFolder {
     return Files.writeString(folder.resolve("task.yaml"), text);
   }
 
+  /** Has a way back, whose changes this role applies. */
+  public TaskFolder fallback(String user) throws IOException {
+    return replacing(
+        "data-dir:",
+        "fallback:\n  user: %s\n  http: 127.0.0.1:%d\ndata-dir:".formatted(user, FreePort.find()));
+  }
+
   /** Writes the file, and reads it as a daemon would. */
   public TaskConfig config() throws IOException {
     return TaskFile.read(write());

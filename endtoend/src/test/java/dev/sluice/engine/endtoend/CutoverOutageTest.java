@@ -224,25 +224,12 @@ class CutoverOutageTest {
   }
 
   private static void frozen(EmbeddedPostgres server, Duration time) throws Exception {
-    ProcessHandle postmaster = ProcessHandle.of(server.pid()).orElseThrow();
-    List<ProcessHandle> all = new ArrayList<>();
+    server.freeze();
     try {
-      signal("STOP", postmaster);
-      all.add(postmaster);
-      for (ProcessHandle child : postmaster.descendants().toList()) {
-        signal("STOP", child);
-        all.add(child);
-      }
       Thread.sleep(time.toMillis());
     } finally {
-      for (ProcessHandle each : all) {
-        signal("CONT", each);
-      }
+      server.thaw();
     }
-  }
-
-  private static void signal(String signal, ProcessHandle process) throws Exception {
-    new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
   }
 
   private Path start(Path folder) throws Exception {

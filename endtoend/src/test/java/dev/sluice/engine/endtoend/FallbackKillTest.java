@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
@@ -240,14 +239,7 @@ class FallbackKillTest {
         .settings(
             "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
                 + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
-        .replacing(
-            "data-dir:",
-            """
-            fallback:
-              user: carrier
-              http: 127.0.0.1:%d
-            data-dir:"""
-                .formatted(FreePort.find()))
+        .fallback("carrier")
         .write();
   }
 

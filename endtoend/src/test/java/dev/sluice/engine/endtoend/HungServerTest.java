@@ -27,7 +27,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -65,7 +64,6 @@ class HungServerTest {
     Path task = task("hung");
     try (RunningDaemon running = RunningDaemon.replicating(TaskFile.read(task))) {
       CompletableFuture<Outcome> verdict;
-      List<ProcessHandle> frozen = new ArrayList<>();
       try (Connection other = target.connect("hung");
           Connection writer = source.connect("hung")) {
         other.setAutoCommit(false);
@@ -73,7 +71,7 @@ class HungServerTest {
         verdict = CompletableFuture.supplyAsync(() -> cutover(running));
         awaitHeld("hung");
         try {
-          frozen.addAll(freeze(target));
+          target.freeze();
           // Waits for the locks, and goes on.
           execute(writer, "SET statement_timeout = '4min'");
           execute(writer, "INSERT INTO shop.noted (note) VALUES ('goes on')");
@@ -81,7 +79,7 @@ class HungServerTest {
           assertThat(verdict).isNotDone();
           assertThat(running.daemon().status().cutover().step()).contains("the budget is over");
         } finally {
-          signal("CONT", frozen);
+          target.thaw();
         }
         other.rollback();
       }
@@ -185,23 +183,6 @@ class HungServerTest {
                         "SELECT count(*) FROM pg_locks WHERE NOT granted"
                             + " AND relation = 'shop.noted_id_seq'::regclass")
                     .equals("0"));
-  }
-
-  private static List<ProcessHandle> freeze(EmbeddedPostgres server) throws Exception {
-    ProcessHandle postmaster = ProcessHandle.of(server.pid()).orElseThrow();
-    List<ProcessHandle> all = new ArrayList<>();
-    all.add(postmaster);
-    signal("STOP", all);
-    List<ProcessHandle> children = postmaster.descendants().toList();
-    signal("STOP", children);
-    all.addAll(children);
-    return all;
-  }
-
-  private static void signal(String signal, List<ProcessHandle> processes) throws Exception {
-    for (ProcessHandle process : processes) {
-      new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
-    }
   }
 
   private String said() throws Exception {

@@ -143,14 +143,7 @@ class LostSideTest {
         .settings(
             "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
                 + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
-        .replacing(
-            "data-dir:",
-            """
-            fallback:
-              user: carrier
-              http: 127.0.0.1:%d
-            data-dir:"""
-                .formatted(FreePort.find()))
+        .fallback("carrier")
         .write();
   }
 }

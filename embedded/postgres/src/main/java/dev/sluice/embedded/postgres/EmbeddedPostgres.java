@@ -76,9 +76,31 @@ public final class EmbeddedPostgres implements AutoCloseable {
    * @throws IllegalStateException if the server has ended
    */
   public long pid() {
+    return running().pid();
+  }
+
+  /**
+   * Stops all of the server's processes where they are: it answers nobody, and its connections stay
+   * open.
+   *
+   * @throws IllegalStateException if the server has ended
+   */
+  public void freeze() {
+    running().freeze();
+  }
+
+  /**
+   * Lets a frozen server go on.
+   *
+   * @throws IllegalStateException if the server has ended
+   */
+  public void thaw() {
+    running().thaw();
+  }
+
+  private ServerProcess running() {
     return process()
-        .orElseThrow(() -> new IllegalStateException("no running server in " + directory))
-        .pid();
+        .orElseThrow(() -> new IllegalStateException("no running server in " + directory));
   }
 
   private Optional<ServerProcess> process() {

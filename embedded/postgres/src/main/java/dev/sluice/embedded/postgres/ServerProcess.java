@@ -59,7 +59,7 @@ record ServerProcess(ProcessHandle handle) {
    * (PostgreSQL's immediate shutdown). It waits for no client.
    */
   void quit() {
-    signal("QUIT");
+    signal("QUIT", handle);
     awaitEnd();
   }
 
@@ -74,20 +74,33 @@ record ServerProcess(ProcessHandle handle) {
     }
   }
 
+  /** Stops all processes of the server where they are, until {@link #thaw}. */
+  void freeze() {
+    hold();
+    handle.descendants().forEach(child -> signal("STOP", child));
+  }
+
+  /** Lets all of them go on. */
+  void thaw() {
+    handle.descendants().forEach(child -> signal("CONT", child));
+    signal("CONT", handle);
+  }
+
   /** Stops the process, so that it starts no other ones. */
   private void hold() {
-    signal("STOP");
+    signal("STOP", handle);
     long deadline = System.nanoTime() + KILL_TIMEOUT.toNanos();
     while (isIn(RUNNING, handle) && System.nanoTime() < deadline) {
       LockSupport.parkNanos(POLL_INTERVAL.toNanos());
     }
   }
 
-  private void signal(String signal) {
+  private static void signal(String signal, ProcessHandle process) {
     try {
-      new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pid()).start().waitFor();
+      new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid()).start().waitFor();
     } catch (IOException e) {
-      throw new UncheckedIOException("process %d cannot get signal %s".formatted(pid(), signal), e);
+      throw new UncheckedIOException(
+          "process %d cannot get signal %s".formatted(process.pid(), signal), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

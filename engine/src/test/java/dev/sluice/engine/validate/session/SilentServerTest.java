@@ -13,8 +13,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +26,7 @@ class SilentServerTest {
     try (EmbeddedPostgres server = EmbeddedPostgres.start()) {
       PostgresComparisonSource source = new PostgresComparisonSource(side(server));
       SourceView view = source.open(Duration.ofSeconds(20));
-      List<ProcessHandle> frozen = freeze(server);
+      server.freeze();
       try {
         assertThatThrownBy(() -> view.table(new TableId("public", "t")))
             .isInstanceOf(SluiceException.Retryable.class)
@@ -38,7 +36,7 @@ class SilentServerTest {
             .isInstanceOf(SluiceException.Retryable.class)
             .hasMessageContaining("open a session for a comparison on the source");
       } finally {
-        signal("CONT", frozen);
+        server.thaw();
       }
       try (SourceView again = source.open(Duration.ofMinutes(1))) {
         assertThat(again.table(new TableId("public", "t"))).isEmpty();
@@ -63,21 +61,5 @@ class SilentServerTest {
         return "source";
       }
     };
-  }
-
-  private static List<ProcessHandle> freeze(EmbeddedPostgres server) throws Exception {
-    ProcessHandle postmaster = ProcessHandle.of(server.pid()).orElseThrow();
-    List<ProcessHandle> all = new ArrayList<>(List.of(postmaster));
-    signal("STOP", all);
-    List<ProcessHandle> children = postmaster.descendants().toList();
-    signal("STOP", children);
-    all.addAll(children);
-    return all;
-  }
-
-  private static void signal(String signal, List<ProcessHandle> processes) throws Exception {
-    for (ProcessHandle process : processes) {
-      new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
-    }
   }
 }
