@@ -23,6 +23,7 @@ import dev.sluice.engine.cutover.EarlyRelease;
 import dev.sluice.engine.fallback.FallbackLogGuard;
 import dev.sluice.engine.fallback.FallbackWatch;
 import dev.sluice.engine.fallback.SequencesAhead;
+import dev.sluice.engine.fallback.Watch;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.engine.journal.JournalUpkeep;
 import dev.sluice.engine.monitor.MonitorSnapshot;
@@ -415,9 +416,9 @@ public final class TaskDaemon implements TaskControl {
               config.taskSettings().get(SluiceSettings.JOURNAL_RESERVE),
               () -> monitor.measured().journal());
       SettingsWatch watch = SettingsWatch.start(config.files(), context.live(), clock);
-      FallbackLogGuard.Watch log = FallbackLogGuard.watch(context, phases, stop);
-      FallbackWatch.Watch wayBack = FallbackWatch.start(context, runtime, clock);
-      SequencesAhead.Watch sequences = SequencesAhead.watch(context, phases);
+      Watch log = FallbackLogGuard.watch(context, phases, stop);
+      Watch wayBack = FallbackWatch.start(context, runtime, clock);
+      Watch sequences = SequencesAhead.watch(context, phases);
       try {
         TaskAttempt attempt =
             new TaskAttempt(

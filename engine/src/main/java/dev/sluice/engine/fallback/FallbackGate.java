@@ -62,7 +62,15 @@ public final class FallbackGate {
    * @param tables of the target, all that applications will write to
    */
   public List<Problem> problems(Collection<TableId> tables) {
-    Optional<FallbackState> found = states.read();
+    return problems(states.read(), tables);
+  }
+
+  /**
+   * The same by a state that was read.
+   *
+   * @param found empty if its daemon never armed it
+   */
+  List<Problem> problems(Optional<FallbackState> found, Collection<TableId> tables) {
     if (found.isEmpty()) {
       return List.of(notArmed("no daemon has armed it"));
     }
@@ -146,9 +154,9 @@ public final class FallbackGate {
    * @throws SluiceException.Fatal if it is not; nothing is decided yet
    */
   public void requireStill(FallbackState before, Collection<TableId> tables) {
-    List<Problem> problems = new ArrayList<>(problems(tables));
-    if (problems.isEmpty()
-        && !states.read().map(FallbackState::armed).equals(Optional.of(before.armed()))) {
+    Optional<FallbackState> now = states.read();
+    List<Problem> problems = new ArrayList<>(problems(now, tables));
+    if (problems.isEmpty() && !now.map(FallbackState::armed).equals(Optional.of(before.armed()))) {
       problems.add(notArmed("its daemon started again meanwhile"));
     }
     if (!problems.isEmpty()) {

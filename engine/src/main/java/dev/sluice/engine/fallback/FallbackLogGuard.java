@@ -73,12 +73,6 @@ public final class FallbackLogGuard {
     return watching::close;
   }
 
-  /** A running watch; closing it fails never. */
-  public interface Watch extends AutoCloseable {
-    @Override
-    void close();
-  }
-
   /**
    * Measures the kept log once. What the way back has not read is its own lag. What it has read is
    * kept for transactions of the new side that are open, and is no reason to lose the way back
@@ -96,12 +90,13 @@ public final class FallbackLogGuard {
     if (kept.unreadBytes() > limit.bytes()) {
       giveUp(
           "it is given up: the new side kept %d MB of log that it has not read, from"
-                  .formatted(kept.unreadBytes() >> 20)
+                  .formatted(mb(kept.unreadBytes()))
               + " confirmed_flush_lsn %s on".formatted(kept.confirmed()),
           "at most FallbackLogLimit, " + limit);
     } else if (kept.retainedBytes() > PINNED_FACTOR * limit.bytes()) {
       giveUp(
-          "it is given up: the new side kept %d MB of log for it; ".formatted(mb(kept))
+          "it is given up: the new side kept %d MB of log for it; "
+                  .formatted(mb(kept.retainedBytes()))
               + pinned(kept),
           "at most twice FallbackLogLimit, " + limit + ", for open transactions");
     } else if (!warned) {
@@ -109,20 +104,20 @@ public final class FallbackLogGuard {
       LOG.warn(
           "the new side keeps {} MB of log for the way back, more than FallbackLogLimit; {}. End"
               + " them: at twice the limit the way back is given up",
-          mb(kept),
+          mb(kept.retainedBytes()),
           pinned(kept));
     }
   }
 
-  private static long mb(RetentionState kept) {
-    return kept.retainedBytes() >> 20;
+  private static long mb(long bytes) {
+    return bytes >> 20;
   }
 
   /** Whose the log is that the way back has read already. */
   private String pinned(RetentionState kept) {
     List<OpenTransaction> open = context.source().log().openTransactions();
     return "%d MB of it, from restart_lsn to confirmed_flush_lsn %s, were read, and are kept for"
-            .formatted(kept.readBytes() >> 20, kept.confirmed())
+            .formatted(mb(kept.readBytes()), kept.confirmed())
         + " transactions that are open on the new side: "
         + (open.isEmpty() ? "none in this database, look in pg_stat_activity" : open);
   }

@@ -50,12 +50,6 @@ public final class FallbackWatch {
     this.newSide = Sources.unowned(context.config().reversed());
   }
 
-  /** A running watch; closing it fails never. */
-  public interface Watch extends AutoCloseable {
-    @Override
-    void close();
-  }
-
   /**
    * Watches while the daemon of a task runs.
    *
@@ -92,8 +86,7 @@ public final class FallbackWatch {
     Optional<FallbackState> state = gate.state();
     List<TableId> tables =
         runtime.tables().stream().map(context.config().tableMappings()::targetOf).toList();
-    List<String> blocks =
-        new ArrayList<>(gate.problems(tables).stream().map(Problem::toString).toList());
+    List<String> blocks = gate.problems(state, tables).stream().map(Problem::toString).toList();
     Optional<Instant> answered = state.map(known -> clock.instant().minus(known.age()));
     boolean silent = state.isPresent() && state.get().problem().isEmpty() && !blocks.isEmpty();
     Optional<RetentionState> kept = kept();

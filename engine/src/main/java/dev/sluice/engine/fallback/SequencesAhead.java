@@ -34,12 +34,6 @@ public final class SequencesAhead {
     this.phases = phases;
   }
 
-  /** A running copy; closing it fails never. */
-  public interface Watch extends AutoCloseable {
-    @Override
-    void close();
-  }
-
   /**
    * Works while the daemon of a way back runs.
    *

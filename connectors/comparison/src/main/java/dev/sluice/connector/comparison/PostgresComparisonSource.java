@@ -26,7 +26,7 @@ public final class PostgresComparisonSource implements ComparisonSource {
     // All sessions first: a snapshot's time is short.
     SnapshotHolder holder = SnapshotHolder.open(server, life);
     try {
-      SnapshotLanes lanes = holder.lanes(life);
+      SnapshotLanes lanes = SnapshotLanes.open(server, life);
       try {
         return new View(server, holder, lanes);
       } catch (RuntimeException e) {

@@ -31,7 +31,7 @@ public final class PostgresComparisonTarget implements ComparisonTarget {
   public TargetView open(Duration life) {
     SnapshotHolder holder = SnapshotHolder.open(server, life);
     try {
-      return new View(server, holder, holder.lanes(life));
+      return new View(server, holder, SnapshotLanes.open(server, life));
     } catch (RuntimeException e) {
       holder.close();
       throw e;

@@ -74,8 +74,8 @@ abstract class PostgresView implements SideView {
   }
 
   @Override
-  public boolean isOpen() {
-    return reads.isOpen();
+  public boolean tryOpen() {
+    return reads.tryOpen();
   }
 
   @Override

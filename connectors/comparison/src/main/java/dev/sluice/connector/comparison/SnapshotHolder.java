@@ -27,11 +27,6 @@ final class SnapshotHolder implements AutoCloseable {
     return new SnapshotHolder(server, session, System.nanoTime() + life.toNanos());
   }
 
-  /** Opens the session that reads the holder's snapshots, and the one that watches its locks. */
-  SnapshotLanes lanes(Duration life) {
-    return SnapshotLanes.open(server, life);
-  }
-
   /** What the first statement of a transaction gave, with the snapshot that it was given by. */
   record Taken<T>(T result, Snapshot snapshot) {}
 

@@ -19,6 +19,7 @@ final class SnapshotLanes implements AutoCloseable {
     all.add(first);
   }
 
+  /** Opens the session that reads first, and the one that watches the locks. */
   static SnapshotLanes open(SideServer server, Duration life) {
     SideSession session = SideSession.open(server, life);
     try {

@@ -65,7 +65,7 @@ final class SnapshotReads implements AutoCloseable {
   }
 
   /** Opens its session, unless it is open. Returns false if that is not possible. */
-  boolean isOpen() {
+  boolean tryOpen() {
     try {
       session();
       return true;

@@ -597,7 +597,10 @@ public final class ContinuousValidation implements AutoCloseable {
             limits());
     Instant ended = clock.instant();
     last = Optional.of(new Ended(ended, Duration.between(now, ended), hasRead(found)));
-    LOG.debug("a session took {} ms: {}", Duration.between(now, ended).toMillis(), words(found));
+    LOG.atDebug()
+        .addArgument(Duration.between(now, ended).toMillis())
+        .addArgument(() -> words(found))
+        .log("a session took {} ms: {}");
     if (found.obstacle().isPresent()) {
       publish(found.obstacle().get().why());
       return;

@@ -172,11 +172,15 @@ public final class TableRepair {
     }
   }
 
+  private static long millisSince(long start) {
+    return (System.nanoTime() - start) / 1_000_000;
+  }
+
   private Round round(TablePlan plan, Selection selection, Audit audit)
       throws InterruptedException {
     long reading = System.nanoTime();
     SessionFindings findings = session.run(checkpoint, List.of(plan));
-    LOG.debug("read in {} ms", (System.nanoTime() - reading) / 1_000_000);
+    LOG.debug("table {}: differing rows read in {} ms", plan.table(), millisSince(reading));
     if (findings.obstacle().isPresent()) {
       return Round.nothing(plan.touched().size(), findings.obstacle().get().why());
     }
@@ -211,7 +215,7 @@ public final class TableRepair {
     Read read = new Read(plan, session.sourceTable(plan), found.columns(), proof);
     long searching = System.nanoTime();
     Set<RowKey> hidden = hidden(read, wanted);
-    LOG.debug("searched for hidden rows in {} ms", (System.nanoTime() - searching) / 1_000_000);
+    LOG.debug("table {}: hidden rows searched in {} ms", plan.table(), millisSince(searching));
     long writing = System.nanoTime();
     RoundWriter writer =
         new RoundWriter(
@@ -219,7 +223,7 @@ public final class TableRepair {
             corrections,
             rows -> groups(read, rows));
     writer.write(wanted.stream().filter(row -> !hidden.contains(row.key())).toList());
-    LOG.debug("wrote in {} ms", (System.nanoTime() - writing) / 1_000_000);
+    LOG.debug("table {}: rows written in {} ms", plan.table(), millisSince(writing));
     List<Refused> refused = refused(read, writer.refused());
     wanted.stream()
         .filter(row -> hidden.contains(row.key()))

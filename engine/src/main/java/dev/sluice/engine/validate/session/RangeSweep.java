@@ -147,7 +147,7 @@ final class RangeSweep {
   private static void reading(int number, SideView view, SweepProgress progress, Lane lane) {
     boolean done = false;
     try {
-      if (progress.isWanted(number) && view.isOpen()) {
+      if (progress.isWanted(number) && view.tryOpen()) {
         lane.run();
       }
       done = true;

@@ -118,7 +118,7 @@ public interface SideView extends AutoCloseable {
    *
    * @return false if the server takes no further session now
    */
-  boolean isOpen();
+  boolean tryOpen();
 
   /**
    * Views of the same snapshot, this one first. Each has a session of its own, which it opens when
