@@ -4,6 +4,7 @@ import dev.sluice.bench.cutover.Applications;
 import dev.sluice.bench.cutover.CutoverFigures;
 import dev.sluice.bench.cutover.Pooler;
 import dev.sluice.bench.cutover.ScriptedMove;
+import dev.sluice.bench.cutover.WrittenTables;
 import dev.sluice.bench.peer.SluiceTask;
 import dev.sluice.bench.peer.Subscription;
 import dev.sluice.bench.run.Arguments;
@@ -55,6 +56,7 @@ public final class CutoverBenchmark implements Benchmark {
         .withCount("cutovers", 5, "of each contender, each with databases of its own")
         .withNumber("budget", "5", "of a cutover, in seconds")
         .with("back", "yes", "yes|no", "whether each cutover of Sluice is followed by a fallback")
+        .withNumber("stay", "3", "seconds of writing on the new side before a fallback")
         .withNumber("warmup", "3", "seconds of writing before a cutover");
   }
 
@@ -107,7 +109,7 @@ public final class CutoverBenchmark implements Benchmark {
     boolean back = arguments.text("back").equals("yes");
     int backPort = FreePort.find();
     try (SluiceTask task = new SluiceTask(servers, name, SETTINGS)) {
-      TimedTransactions.createTables(task.source());
+      WrittenTables.create(task.source());
       // Of this task alone: it owns what the way back makes.
       String role = "back_" + name;
       task.source().execute("CREATE ROLE " + role + " SUPERUSER LOGIN");
@@ -125,7 +127,7 @@ public final class CutoverBenchmark implements Benchmark {
               pooler.map(Pooler::address).orElse(address(task.source())),
               arguments.count("applications"),
               arguments.count("rate"))) {
-        pause(arguments);
+        pause(arguments, "warmup");
         for (int i = 0; rehearsed && i < arguments.count("rehearsals"); i++) {
           rehearse(task, applications, arguments.text("budget"), figures);
         }
@@ -134,20 +136,22 @@ public final class CutoverBenchmark implements Benchmark {
         goOn(applications, pooled, task.target(), figures.there);
         if (back) {
           task.awaitFollowedBack();
-          pause(arguments);
+          pause(arguments, "stay");
           move(task, applications, "fallback", budget, figures.back);
           goOn(applications, pooled, task.source(), figures.back);
         }
         applications.end();
         figures.lost += applications.lost(back ? task.source() : task.target());
+        WrittenTables.requireEqual(
+            back ? task.target() : task.source(), back ? task.source() : task.target());
       } finally {
         pooler.ifPresent(Pooler::close);
       }
     }
   }
 
-  private static void pause(Arguments arguments) throws InterruptedException {
-    Thread.sleep(Math.round(arguments.number("warmup") * 1000));
+  private static void pause(Arguments arguments, String time) throws InterruptedException {
+    Thread.sleep(Math.round(arguments.number(time) * 1000));
   }
 
   private static String sections(Optional<Pooler> pooler, String role, OptionalInt backPort) {
@@ -218,9 +222,9 @@ public final class CutoverBenchmark implements Benchmark {
       Arguments arguments, Servers servers, String name, CutoverFigures figures) throws Exception {
     Database source = Servers.create(servers.source("source_" + name));
     Database target = Servers.create(servers.target("target_" + name));
-    TimedTransactions.createTables(source);
+    WrittenTables.create(source);
     TimedTransactions.createSource(source);
-    TimedTransactions.createTables(target);
+    WrittenTables.create(target);
     source.execute("DROP ROLE IF EXISTS app", "CREATE ROLE app LOGIN SUPERUSER");
     Servers.createSlot(source, name);
     try (Subscription subscription = Subscription.create(source, target, name, "bench");
@@ -233,7 +237,7 @@ public final class CutoverBenchmark implements Benchmark {
       Thread.sleep(Math.round(arguments.number("warmup") * 1000));
       applications.takeLongest();
       figures.there.begin(applications.errors());
-      figures.there.verdict(millis(ScriptedMove.run(source, name, "app")));
+      figures.there.verdict(millis(ScriptedMove.run(source, target, name, "app")));
       applications.moveTo(address(target));
       source.execute(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
@@ -241,6 +245,7 @@ public final class CutoverBenchmark implements Benchmark {
       figures.there.end(millis(applications.takeLongest()), applications.errors());
       applications.end();
       figures.lost += applications.lost(target);
+      WrittenTables.requireEqual(source, target);
     }
     source.execute("DROP ROLE app");
     Servers.dropSlot(source, name);

@@ -154,13 +154,12 @@ public final class Applications implements AutoCloseable {
     }
 
     private void write(Connection connection) throws SQLException {
-      try (PreparedStatement statement =
-          connection.prepareStatement(
-              "WITH changed AS (UPDATE bench_account SET balance = balance + 1 WHERE id = ?)"
-                  + " INSERT INTO bench_timed VALUES (?, ?)")) {
-        statement.setInt(1, 1 + ThreadLocalRandom.current().nextInt(ACCOUNTS));
-        statement.setInt(2, writer);
-        statement.setLong(3, number);
+      try (PreparedStatement statement = connection.prepareStatement(WrittenTables.WRITE)) {
+        int account = 1 + ThreadLocalRandom.current().nextInt(ACCOUNTS);
+        statement.setInt(1, account);
+        statement.setInt(2, account);
+        statement.setInt(3, writer);
+        statement.setLong(4, number);
         statement.execute();
       }
     }

@@ -8,8 +8,8 @@ import java.time.Duration;
 
 /**
  * A move as scripts around native logical replication do it (pg_easy_replicate): wait until little
- * is behind, make the application's role read-only, end its sessions, wait until nothing is behind.
- * Stateless.
+ * is behind, make the application's role read-only, end its sessions, wait until nothing is behind,
+ * set the sequences. Stateless.
  */
 public final class ScriptedMove {
   /** pg_easy_replicate begins below it. */
@@ -25,7 +25,7 @@ public final class ScriptedMove {
    * @param role of the applications
    * @return from the end of writing to the moment in which the target can be used
    */
-  public static Duration run(Database source, String slot, String role)
+  public static Duration run(Database source, Database target, String slot, String role)
       throws SQLException, InterruptedException {
     try (Connection connection = source.connect()) {
       Waiting.until(
@@ -44,8 +44,19 @@ public final class ScriptedMove {
                       "SELECT confirmed_flush_lsn >= '%s' FROM pg_replication_slots WHERE slot_name = '%s'"
                           .formatted(end, slot))
                   .equals("t"));
+      setSequences(connection, target);
       return Duration.ofNanos(System.nanoTime() - begun);
     }
+  }
+
+  private static void setSequences(Connection source, Database target) throws SQLException {
+    target.execute(
+        Database.single(
+            source,
+            """
+            SELECT 'SELECT ' || string_agg(format('setval(%L, %s)',
+                quote_ident(schemaname) || '.' || quote_ident(sequencename), last_value), ', ')
+            FROM pg_sequences WHERE last_value IS NOT NULL"""));
   }
 
   private static long behind(Connection connection, String slot) throws SQLException {
