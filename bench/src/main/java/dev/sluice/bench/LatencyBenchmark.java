@@ -8,6 +8,7 @@ import dev.sluice.bench.run.Conditions;
 import dev.sluice.bench.run.Spread;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
+import dev.sluice.bench.server.OldestSnapshot;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.server.Waiting;
 import dev.sluice.bench.workload.Arrivals;
@@ -203,6 +204,8 @@ public final class LatencyBenchmark implements Benchmark {
 
     Run run(Pair pair, DoubleSupplier cpu, Health health) throws Exception {
       try (Connection connection = pair.target().connect();
+          OldestSnapshot onSource = OldestSnapshot.watch(pair.source());
+          OldestSnapshot onTarget = OldestSnapshot.watch(pair.target());
           Arrivals arrivals = Arrivals.watch(pair.target(), WRITERS);
           OpenLoop loop =
               OpenLoop.start(pair.source(), WRITERS, rate, TimedTransactions.TRANSACTION)) {
@@ -210,7 +213,14 @@ public final class LatencyBenchmark implements Benchmark {
         long fromMicros = Instant.now().toEpochMilli() * 1000;
         long before = loop.committed();
         double cpuBefore = cpu.getAsDouble();
-        pass(counted, loop, health);
+        pass(
+            counted,
+            loop,
+            () -> {
+              health.require();
+              onSource.look();
+              onTarget.look();
+            });
         // Each writer may have been at one that was begun before.
         Waiting.until(
             "a transaction that counts",
@@ -236,7 +246,9 @@ public final class LatencyBenchmark implements Benchmark {
             Latency.of(TimedTransactions.committed(pair.source()), arrivals::of, fromMicros),
             committed / (counted.toMillis() / 1e3),
             cpuSeconds * 1e6 / (2 * committed),
-            loop.latest());
+            loop.latest(),
+            onSource.oldest(),
+            onTarget.oldest());
       }
     }
 
@@ -253,17 +265,27 @@ public final class LatencyBenchmark implements Benchmark {
   /**
    * @param perSecond transactions that the source took
    * @param latestStart how late the latest of them began, measured against its plan
+   * @param onSource the oldest snapshot there
+   * @param onTarget the oldest snapshot there
    */
   private record Run(
-      Latency latency, double perSecond, double cpuPerMillion, Duration latestStart) {
+      Latency latency,
+      double perSecond,
+      double cpuPerMillion,
+      Duration latestStart,
+      Duration onSource,
+      Duration onTarget) {
     @Override
     public String toString() {
       return String.format(
           Locale.ROOT,
-          "%s; %,.0f transactions/s, the latest begun %d ms late; tables equal",
+          "%s; %,.0f transactions/s, the latest begun %d ms late; oldest snapshot of the source %d"
+              + " ms, of the target %d ms; tables equal",
           latency,
           perSecond,
-          latestStart.toMillis());
+          latestStart.toMillis(),
+          onSource.toMillis(),
+          onTarget.toMillis());
     }
   }
 }

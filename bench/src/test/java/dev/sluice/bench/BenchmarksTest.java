@@ -98,7 +98,8 @@ class BenchmarksTest {
     String printed =
         run(
             new ValidationBenchmark(),
-            "parts=soak,pass",
+            "parts=soak,pass,cost",
+            "cost-seconds=0.5",
             "rate=20",
             "seconds=0.1",
             "faults=30",
@@ -106,7 +107,8 @@ class BenchmarksTest {
             "runs=1");
     assertThat(printed)
         .contains("together 30 planted, 30 found, 0 invented", "0 left after another pass")
-        .containsPattern("\\| Sluice, `sluice validate`.* \\| [0-9]");
+        .containsPattern("\\| Sluice, `sluice validate`.* \\| [0-9]")
+        .containsPattern("\\| validating all the time \\| [0-9]");
   }
 
   @Test

@@ -13,15 +13,20 @@ public final class ValidationParts {
   /** Declares the arguments of all parts. */
   public static Arguments declare(Arguments arguments) {
     return arguments
-        .with("parts", "soak,pass,resync", "(soak|pass|resync)(,(soak|pass|resync))*", "which")
+        .with(
+            "parts",
+            "soak,pass,resync,cost",
+            "(soak|pass|resync|cost)(,(soak|pass|resync|cost))*",
+            "which")
         .withCount("rate", 5000, "soak: row changes per second")
         .withNumber("seconds", "3600", "soak: how long before faults are planted")
         .withCount("duty", 50, "soak: ValidationDutyCycle, in percent")
         .withCount("faults", 1000, "soak: planted on the target")
         .withCount("rows", 1_000_000, "pass: of the table")
-        .withCount("runs", 3, "pass: of each contender")
+        .withCount("runs", 3, "pass, cost: of each contender")
         .withCount("resync-rows", 10_000_000, "resync: of the table")
-        .withCount("resync-rate", 500, "resync: row changes per second");
+        .withCount("resync-rate", 500, "resync: row changes per second")
+        .withNumber("cost-seconds", "60", "cost: of each run");
   }
 
   public static void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
@@ -39,6 +44,12 @@ public final class ValidationParts {
     }
     if (parts.contains("resync")) {
       new ResyncAgainstReload(arguments.count("resync-rows"), arguments.count("resync-rate"))
+          .run(servers, out);
+    }
+    if (parts.contains("cost")) {
+      new Cost(
+              Duration.ofMillis(Math.round(arguments.number("cost-seconds") * 1000)),
+              arguments.count("runs"))
           .run(servers, out);
     }
   }
