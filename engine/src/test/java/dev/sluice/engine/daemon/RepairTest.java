@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -141,6 +142,113 @@ class RepairTest {
       assertThat(asked.success()).as(asked.toString()).isTrue();
       task.assertRowsEqual(running);
     }
+  }
+
+  @Test
+  void aRowOfWhichTheTargetRejectedAChangeSaysSoAndItsRepairKeepsTheEntry() throws Exception {
+    DdlTask task =
+        DdlTask.make(folder, "rejected", source, target, ENABLED)
+            .withErrors(", DataErrorPolicy: LOG_ERROR");
+    task.onSource("INSERT INTO item SELECT i, 'name ' || i, i FROM generate_series(1, 9) i");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+      task.onTarget(
+          "ALTER TABLE item ADD CONSTRAINT cheap CHECK (price < 100)",
+          "UPDATE item SET name = 'wrong' WHERE id = 3");
+      task.onSource(
+          "INSERT INTO item VALUES (10, 'new', 500)",
+          "UPDATE item SET price = 500 WHERE id = 1",
+          "UPDATE item SET id = 20, price = 500 WHERE id = 2");
+      running.awaitApplied();
+      // The table may have been read before the row was changed.
+      running.daemon().validate(List.of(), Optional.empty());
+
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 5);
+
+      assertThat(listed(task))
+          .isEqualTo(
+              "1 RECORD_DIFF UPDATE; 10 MISSING_TARGET INSERT; 2 MISSING_SOURCE UPDATE;"
+                  + " 20 MISSING_TARGET UPDATE; 3 RECORD_DIFF -");
+      assertThat(validation(running).rejected()).isEqualTo(4);
+
+      // The target rejects them as before.
+      Outcome refused = running.daemon().repair(List.of(), true);
+      assertThat(refused.details()).anyMatch(line -> line.contains("cheap"));
+      assertThat(task.target("SELECT count(*) FROM item WHERE price = 500")).isEqualTo("0");
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 3);
+      assertThat(validation(running).rejected()).isEqualTo(3);
+
+      task.onTarget("ALTER TABLE item DROP CONSTRAINT cheap");
+      Outcome repaired = running.daemon().repair(List.of(), true);
+      assertThat(repaired.details())
+          .anyMatch(line -> line.contains("still lists rejected changes of 3 of them"));
+      task.assertRowsEqual(running);
+      await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 1);
+      assertThat(validation(running).rejected()).isZero();
+      assertThat(task.target("SELECT count(*) FROM sluice_control.sluice_apply_exceptions"))
+          .isEqualTo("3");
+    }
+  }
+
+  @Test
+  void aRowThatChangesInEveryAttemptIsRepairedWhileWindowsAreHeld() throws Exception {
+    DdlTask task = DdlTask.make(folder, "hot", source, target, ENABLED);
+    task.onSource(
+        "CREATE TABLE hot (id int PRIMARY KEY, n int, big text)",
+        "ALTER TABLE hot ALTER big SET STORAGE EXTERNAL",
+        "INSERT INTO hot SELECT i, 0, repeat('right', 5000) FROM generate_series(1, 9) i");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+      // Its changes do not bring the large value, which they leave as it is.
+      task.onTarget("UPDATE hot SET big = 'wrong' WHERE id = 5");
+      running.daemon().validate(List.of(), Optional.empty());
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 1);
+      AtomicBoolean ended = new AtomicBoolean();
+      CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write("hot", ended));
+      try {
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () -> {
+                  assertThat(writer).isNotDone();
+                  List<String> answer = running.daemon().repair(List.of(), false).details();
+                  assertThat(answer)
+                      .allMatch(
+                          line ->
+                              !line.contains("while windows were held")
+                                  || line.contains("{\"id\":\"5\"}"));
+                  return answer.stream().anyMatch(line -> line.contains("1 row repaired"));
+                });
+        assertThat(writer).isNotDone();
+      } finally {
+        ended.set(true);
+        writer.join();
+      }
+      task.assertRowsEqual(running);
+      await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 2);
+    }
+  }
+
+  /** Changes the row in transactions of its own, many in the time of an attempt. */
+  private static void write(String database, AtomicBoolean ended) {
+    try (Connection connection = source.connect(database);
+        Statement statement = connection.createStatement()) {
+      while (!ended.get()) {
+        statement.execute("UPDATE hot SET n = n + 1 WHERE id = 5");
+        Thread.sleep(10);
+      }
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Which rows are listed, how they differ, and which of their changes was rejected. */
+  private static String listed(DdlTask task) throws Exception {
+    return task.target(
+        "SELECT string_agg(concat_ws(' ', \"key\"::json ->> 'id', failure_type,"
+            + " coalesce(substring(rejection FROM 'its ([A-Z]+) at .*cheap'), '-')), '; '"
+            + " ORDER BY \"key\" COLLATE \"C\")"
+            + " FROM sluice_control.sluice_validation_failures_v2 WHERE resync_result IS NULL");
   }
 
   @Test

@@ -29,6 +29,7 @@ import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TableFindings.End;
 import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.control.report.RejectedChanges;
+import dev.sluice.sink.control.report.RejectedRows;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.TableCoverage;
@@ -92,6 +93,15 @@ public final class ContinuousValidation implements AutoCloseable {
 
     /** The tables that no lane applies at present, by their names on the source. */
     Set<TableId> suspended();
+
+    /**
+     * Keeps a lane between two windows: once a window has reached the position, none is begun,
+     * until it is released or the time is over. The source, the capture and the journal go on.
+     */
+    void hold(LaneId lane, Position from, Duration longest);
+
+    /** Windows of all lanes follow each other again. */
+    void release();
   }
 
   private final TaskContext context;
@@ -103,6 +113,8 @@ public final class ContinuousValidation implements AutoCloseable {
   private final AppliedKeys keys;
   private final ValidationStore store;
   private final RejectedChanges rejected;
+  private final RejectedDifferences rejectedRows;
+  private final HeldWindows held;
   private final FirstVacuums vacuums;
   private final PeriodicTask thread;
 
@@ -152,7 +164,13 @@ public final class ContinuousValidation implements AutoCloseable {
     this.clock = clock;
     this.keys = new AppliedKeys(touched, context.config().tableMappings().columns());
     this.rejected = new RejectedChanges(context.controlSchema(), context.task());
+    this.rejectedRows =
+        new RejectedDifferences(
+            new RejectedRows(context.controlSchema(), context.task()),
+            context.target(),
+            context.config().tableMappings().columns());
     this.store = new ValidationStore(context.target(), context.controlSchema(), context.task());
+    this.held = new HeldWindows(applied, () -> touchedRounds != null);
     this.vacuums = new FirstVacuums(sessions::prepare);
     this.thread = new PeriodicTask("sluice-validation", STEP, this::step, this::failed);
   }
@@ -219,6 +237,8 @@ public final class ContinuousValidation implements AutoCloseable {
   /** From now on only touched rows are compared, until it is closed. Any thread. */
   synchronized TouchedRounds touchedRounds() {
     touchedRounds = new TouchedRounds(this);
+    // Who wants them waits for the windows.
+    held.end();
     return touchedRounds;
   }
 
@@ -366,7 +386,7 @@ public final class ContinuousValidation implements AutoCloseable {
   private List<String> repairTables(
       List<TableId> which, Predicate<RowFailure> wanted, boolean deleteExtra)
       throws InterruptedException {
-    Repairs repairs = new Repairs(context, claimed, keys, store, limits(DueRepair.MANY));
+    Repairs repairs = new Repairs(context, claimed, keys, store, limits(DueRepair.MANY), held);
     List<String> done = new ArrayList<>();
     Set<TableId> suspended = applied.suspended();
     for (TableId table : which) {
@@ -733,6 +753,7 @@ public final class ContinuousValidation implements AutoCloseable {
     List<Outcome> outcomes =
         counting.stream()
             .map(table -> tables.outcome(table, proof, now, mostFailures(table.table())))
+            .map(rejectedRows::noted)
             .toList();
     if (pass != null) {
       found.tables().forEach(pass::ended);
@@ -844,6 +865,7 @@ public final class ContinuousValidation implements AutoCloseable {
         table.followed(),
         table.touched(),
         table.failed(),
+        table.rejected(),
         table.pending(delay, now),
         table.suspended(delay, now),
         table.notCompared(),
