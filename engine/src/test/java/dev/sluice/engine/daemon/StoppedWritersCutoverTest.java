@@ -82,7 +82,7 @@ class StoppedWritersCutoverTest {
     try (RunningDaemon again = RunningDaemon.start(task.config())) {
       again.awaitPhase("cut-over");
       // Somebody opens a table.
-      task.onSource("ALTER TABLE sold DISABLE TRIGGER ALL");
+      task.onSource("SET sluice_moved.ddl = 'allowed'; ALTER TABLE sold DISABLE TRIGGER ALL");
       await().atMost(PATIENCE).until(() -> again.daemon().status().problem() != null);
       assertThat(again.daemon().status().problem()).contains("public.sold");
     }
