@@ -134,7 +134,22 @@ public final class ForwardTask {
         .record(claimed, TaskStepNames.FALLBACK, TaskStepNames.FALLBACK_BEGUN, cutover.toString());
   }
 
-  private UUID cutover(TaskContext back) {
+  /** Notes that the old source is opened without proof, since the new side was said to be lost. */
+  static void noteTargetLost(TaskContext back, Checkpoint claimed, UUID cutover) {
+    back.steps()
+        .record(
+            claimed,
+            TaskStepNames.FALLBACK,
+            TaskStepNames.FALLBACK_TARGET_LOST,
+            cutover.toString());
+  }
+
+  /**
+   * The cutover at which the way back began.
+   *
+   * @throws SluiceException.Fatal if there is no note of it
+   */
+  UUID cutover(TaskContext back) {
     return back.steps()
         .read(back.task(), TaskStepNames.FALLBACK)
         .map(step -> UUID.fromString(step.detail()))

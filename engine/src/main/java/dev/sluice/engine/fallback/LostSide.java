@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
@@ -145,8 +146,10 @@ public final class LostSide {
    * @return what was done, in words
    */
   public List<String> open() {
+    UUID cutover = forward.cutover(context);
     Checkpoint claimed = context.claim().next();
     Set<TableId> tables = FollowedTables.of(steps).begunWith();
+    ForwardTask.noteTargetLost(context, claimed, cutover);
     context.cutOverTables().record(context.task(), tables, Instant.now());
     context
         .steps()
