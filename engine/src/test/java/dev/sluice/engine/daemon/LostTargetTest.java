@@ -13,9 +13,9 @@ import dev.sluice.engine.fallback.ForwardTask;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -67,7 +67,6 @@ class LostTargetTest {
       task.onTarget("INSERT INTO sold (what) VALUES ('there')");
       back.awaitApplied();
     }
-    copy(there, here);
     task.withTargetPort(FreePort.find());
 
     assertThat(open(task)).isEqualTo(2);
@@ -79,6 +78,8 @@ class LostTargetTest {
                 .toString())
         .contains(there.toString(), "--journal-moved");
 
+    delete(here);
+    Files.move(there, here);
     assertThat(open(task, "--journal-moved")).isZero();
     assertThat(task.source("SELECT count(*) FROM sold")).isEqualTo("1");
     task.onSource("INSERT INTO sold (what) VALUES ('here')");
@@ -103,15 +104,10 @@ class LostTargetTest {
         text.replaceFirst("fallback: \\{ ", "fallback: { data-dir: " + directory + ", "));
   }
 
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Path target = to.resolve(from.relativize(file).toString());
-        if (Files.isDirectory(file)) {
-          Files.createDirectories(target);
-        } else {
-          Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
-        }
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
       }
     }
   }
