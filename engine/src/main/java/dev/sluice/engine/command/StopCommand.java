@@ -14,6 +14,7 @@ import dev.sluice.engine.daemon.TaskRemoval;
 import dev.sluice.engine.daemon.ValidationOnlyTask;
 import dev.sluice.engine.fallback.FallbackGate;
 import dev.sluice.engine.fallback.ForwardTask;
+import dev.sluice.engine.fallback.NoWayBack;
 import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.status.TaskStatus;
 import java.time.Duration;
@@ -121,36 +122,57 @@ final class StopCommand implements Callable<Integer> {
 
   private void requireNoWayBack() {
     if (reopen) {
-      try {
-        FallbackGate.requireNoneRuns(TaskContext.of(file.read()));
-      } catch (SluiceException.Retryable e) {
-        // The target may be lost for good.
-        System.err.println("sluice: it is not known whether a way back runs: " + e.getMessage());
-      }
+      noWayBack(TaskContext.of(file.read())).close();
     }
+  }
+
+  /** Both sides are asked; only the old source has to answer. */
+  private static NoWayBack noWayBack(TaskContext context) {
+    NoWayBack none = NoWayBack.require(context);
+    try {
+      FallbackGate.requireNoneRuns(context);
+    } catch (SluiceException.Retryable e) {
+      // The target may be lost for good.
+      System.err.println(
+          "sluice: the target does not say whether a way back is to begin: " + e.getMessage());
+    } catch (RuntimeException e) {
+      none.close();
+      throw e;
+    }
+    return none;
   }
 
   private void reopenSource() {
     if (reopen) {
       TaskContext context = TaskContext.of(file.read());
-      List<TableId> made =
-          context.config().fallback().isPresent()
-              ? ForwardTask.openMade(context.config(), context.ownCutovers())
-              : List.of();
-      WriterStop.Reopened done =
-          context
-              .source()
-              .writers()
-              .map(writers -> writers.reopen(context.ownCutovers()))
-              .orElseGet(() -> new WriterStop.Reopened(List.of(), List.of()));
-      System.out.println(
-          done.opened().isEmpty() && made.isEmpty()
-              ? "none: tables of the source that this task has closed"
-              : "the source's tables take writes again: "
-                  + Stream.of(made, done.opened()).flatMap(List::stream).toList());
-      if (!done.left().isEmpty()) {
-        System.out.println("kept closed, by cutovers of other tasks: " + done.left());
+      // Again: a cutover may have been decided since.
+      NoWayBack none = noWayBack(context);
+      try {
+        reopenSource(context);
+      } finally {
+        none.close();
       }
+    }
+  }
+
+  private static void reopenSource(TaskContext context) {
+    List<TableId> made =
+        context.config().fallback().isPresent()
+            ? ForwardTask.openMade(context.config(), context.ownCutovers())
+            : List.of();
+    WriterStop.Reopened done =
+        context
+            .source()
+            .writers()
+            .map(writers -> writers.reopen(context.ownCutovers()))
+            .orElseGet(() -> new WriterStop.Reopened(List.of(), List.of()));
+    System.out.println(
+        done.opened().isEmpty() && made.isEmpty()
+            ? "none: tables of the source that this task has closed"
+            : "the source's tables take writes again: "
+                + Stream.of(made, done.opened()).flatMap(List::stream).toList());
+    if (!done.left().isEmpty()) {
+      System.out.println("kept closed, by cutovers of other tasks: " + done.left());
     }
   }
 

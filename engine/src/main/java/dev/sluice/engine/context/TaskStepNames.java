@@ -79,6 +79,9 @@ public final class TaskStepNames {
 
   public static final String FALLBACK_BEGUN = "begun";
 
+  /** Its new side was lost, and the old source was opened without any proof. */
+  public static final String FALLBACK_TARGET_LOST = "target-lost";
+
   /** What was written on the source after the cutover; the detail counts it. */
   public static final String SOURCE_WRITES = "source-writes";
 

@@ -15,6 +15,7 @@ import dev.sluice.engine.cutover.hook.CutoverOutcome;
 import dev.sluice.engine.cutover.hook.HookReport;
 import dev.sluice.engine.cutover.hook.TaskPauseNotes;
 import dev.sluice.engine.fallback.FallbackGate;
+import dev.sluice.engine.fallback.ReturnToSource;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.CutoverRequests;
@@ -154,8 +155,14 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
    * @param order of a cutover that begins
    */
   public Outcome request(CutoverOrder order) throws InterruptedException {
-    if (phases.phase() == Phase.CUT_OVER && !isValidationLeft()) {
-      return alreadyDone();
+    if (phases.phase() == Phase.CUT_OVER) {
+      Optional<Outcome> returned = returned();
+      if (returned.isPresent()) {
+        return returned.get();
+      }
+      if (!isValidationLeft()) {
+        return alreadyDone();
+      }
     }
     synchronized (this) {
       if (!isRunning()) {
@@ -700,6 +707,28 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   /** Whether the target can be used but not all of its constraints are validated. */
   private boolean isValidationLeft() {
     return !isRunning() && steps.quietSince().isPresent();
+  }
+
+  /**
+   * That the applications are at the source again, or that nobody knows; empty if they are at the
+   * target.
+   */
+  public Optional<Outcome> returned() {
+    try {
+      return ReturnToSource.of(context)
+          .map(
+              back ->
+                  Outcome.of(Ending.NOT_COVERED, 0, "cut over, but " + back.words(), List.of()));
+    } catch (SluiceException e) {
+      return Optional.of(
+          Outcome.of(
+              Ending.NOT_COVERED,
+              0,
+              "cut over, but the source does not say whether the applications were brought back to"
+                  + " it since, and where they belong: "
+                  + e.getMessage(),
+              List.of()));
+    }
   }
 
   private Outcome alreadyDone() {

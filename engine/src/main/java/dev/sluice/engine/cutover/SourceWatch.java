@@ -16,7 +16,7 @@ import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.context.TaskStepNames;
-import dev.sluice.engine.fallback.FallbackGate;
+import dev.sluice.engine.fallback.ReturnToSource;
 import dev.sluice.engine.journal.JournalTail;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.TaskStatus;
@@ -60,7 +60,7 @@ final class SourceWatch implements AutoCloseable {
 
   private List<TableId> closed = List.of();
 
-  private boolean broughtBack;
+  private Optional<ReturnToSource> returned = Optional.empty();
 
   /** What is wrong with the tables that the cutover closed, and with what guards them, as text. */
   private List<String> opened = List.of();
@@ -114,8 +114,13 @@ final class SourceWatch implements AutoCloseable {
   synchronized Optional<String> poll() {
     try {
       if (context.config().fallback().isPresent()) {
-        if (broughtBack || FallbackGate.isBroughtBack(context)) {
-          showBroughtBack();
+        if (returned.isEmpty()) {
+          returned = ReturnToSource.of(context);
+          returned.ifPresent(
+              back -> LOG.info("{}; the source is not watched any more", back.words()));
+        }
+        if (returned.isPresent()) {
+          showReturned(returned.get());
           return Optional.empty();
         }
         // The way back writes there, and nothing of the log is kept for this task.
@@ -136,13 +141,10 @@ final class SourceWatch implements AutoCloseable {
   }
 
   /** The applications are at the source again, where they belong: nothing is watched any more. */
-  private void showBroughtBack() {
-    if (!broughtBack) {
-      broughtBack = true;
-      LOG.info("the applications were brought back to the source; it is not watched any more");
-    }
+  private void showReturned(ReturnToSource back) {
     opened = List.of();
-    runtime.problem(null);
+    // A target that answers may still be written to, if nothing has closed it.
+    runtime.problem(back == ReturnToSource.TARGET_LOST ? back.words() : null);
     show(Noted.NOTHING, null);
   }
 

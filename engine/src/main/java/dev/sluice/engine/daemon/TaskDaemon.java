@@ -148,10 +148,7 @@ public final class TaskDaemon implements TaskControl {
   public Outcome fence(Duration timeout, boolean exceptSuspended) throws InterruptedException {
     long begun = System.nanoTime();
     if (phases.phase() == Phase.CUT_OVER) {
-      TaskStatus.SourceWatch watch = runtime.sourceWatch();
-      return watch == null || watch.changes() == 0 && watch.sequences().isEmpty()
-          ? new Outcome(true, 0, "cut over: the target has everything", List.of())
-          : Outcome.of(Ending.NOT_COVERED, 0, "cut over, but " + runtime.problem(), List.of());
+      return afterCutover();
     }
     if (!config.migrationType().captures()) {
       return awaitLoad(begun, timeout);
@@ -182,6 +179,18 @@ public final class TaskDaemon implements TaskControl {
           List.of());
     }
     return covered(begun, suspended, others, exceptSuspended);
+  }
+
+  /** What the target has once nothing more is applied. */
+  private Outcome afterCutover() {
+    Optional<Outcome> returned = cutovers.returned();
+    if (returned.isPresent()) {
+      return returned.get();
+    }
+    TaskStatus.SourceWatch watch = runtime.sourceWatch();
+    return watch == null || watch.changes() == 0 && watch.sequences().isEmpty()
+        ? new Outcome(true, 0, "cut over: the target has everything", List.of())
+        : Outcome.of(Ending.NOT_COVERED, 0, "cut over, but " + runtime.problem(), List.of());
   }
 
   private Outcome covered(

@@ -149,16 +149,25 @@ public final class FallbackGate {
   }
 
   /**
-   * Requires that no way back runs, or may still begin, on a source that is to be opened.
+   * Requires that no way back runs, or may still begin, on a source that is to be opened: what the
+   * new side knows. {@link NoWayBack} has what the old source knows.
    *
    * @throws SluiceException.Fatal if one does
    */
   public static void requireNoneRuns(TaskContext context) {
     Optional<Switch> open =
-        new SwitchStore(context.target(), context.controlSchema(), context.task())
-            .open()
-            .filter(found -> found.state() != Switch.State.ANNOUNCED);
+        new SwitchStore(context.target(), context.controlSchema(), context.task()).open();
     if (open.isPresent() && !isBroughtBack(context)) {
+      if (open.get().state() == Switch.State.ANNOUNCED) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "way back of task " + context.task(),
+                "cutover %s is announced to it: it runs, or its daemon was killed"
+                    .formatted(open.get().cutover()),
+                "no cutover while the source is opened",
+                "Nothing is opened. Let the cutover end. If its daemon was killed, start it with"
+                    + " sluice run TASK.yaml: it finds out what was decided"));
+      }
       throw new SluiceException.Fatal(
           new Problem(
               "way back of task " + context.task(),

@@ -105,7 +105,8 @@ public final class FallbackWatch {
 
   /** Its daemon is asked by the file that it writes, which another machine does not have. */
   private FallbackStatus begun() {
-    boolean broughtBack = FallbackGate.isBroughtBack(context);
+    Optional<ReturnToSource> returned = ReturnToSource.of(context);
+    boolean broughtBack = returned.isPresent();
     Optional<LastState> last =
         broughtBack ? Optional.empty() : LastState.read(context.config().reversed().dataDir());
     Optional<Duration> silent =
@@ -119,8 +120,12 @@ public final class FallbackWatch {
           .map(age -> "its daemon last wrote its state %d s ago".formatted(age.toSeconds()))
           .ifPresent(blocks::add);
     }
+    returned
+        .filter(ReturnToSource.TARGET_LOST::equals)
+        .map(ReturnToSource::words)
+        .ifPresent(blocks::add);
     return new FallbackStatus(
-        broughtBack ? "brought-back" : "begun",
+        returned.map(ReturnToSource::text).orElse("begun"),
         null,
         last.map(LastState::at).orElse(null),
         null,

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
@@ -147,11 +148,13 @@ public final class LostSide implements AutoCloseable {
    * @return what was done, in words
    */
   public List<String> open() {
+    UUID cutover = forward.cutover(context);
     Checkpoint claimed = context.claim().next();
     List<TableId> tables =
         FollowedTables.of(steps).begunWith().stream()
             .map(context.config().tableMappings()::targetOf)
             .toList();
+    ForwardTask.noteTargetLost(context, claimed, cutover);
     context.cutOverTables().record(context.task(), tables, Instant.now());
     context
         .steps()

@@ -8,6 +8,7 @@ import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.fallback.ReturnToSource;
 import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.status.CutoverOrder;
@@ -144,18 +145,27 @@ public final class CutoverReadiness {
     return report(begun, order.accepted(), found);
   }
 
-  /** The report of a task that is cut over. */
-  public CutoverReport cutOver() {
+  /** The report of a task that is cut over; no-go if the applications are at the source again. */
+  public CutoverReport cutOver() throws InterruptedException {
+    Instant begun = intervals.instant();
     FindingList found = new FindingList(Set.of());
-    found.add(
-        "cut-over",
-        Weight.FACT,
-        new Problem(
-            "task " + context.task(),
-            "is cut over already: the target is the database to use",
-            "",
-            "Nothing is needed; sluice status shows whether the source is still written to"));
-    return report(intervals.instant(), Set.of(), found);
+    found.read(
+        "whether the applications were brought back to the source",
+        Weight.BLOCKER,
+        () ->
+            ReturnToSource.of(context)
+                .ifPresentOrElse(
+                    back -> found.add("brought-back", Weight.BLOCKER, back.problem(context)),
+                    () -> found.add("cut-over", Weight.FACT, cutOverAlready())));
+    return report(begun, Set.of(), found);
+  }
+
+  private Problem cutOverAlready() {
+    return new Problem(
+        "task " + context.task(),
+        "is cut over already: the target is the database to use",
+        "",
+        "Nothing is needed; sluice status shows whether the source is still written to");
   }
 
   /**

@@ -8,7 +8,8 @@ import java.util.Objects;
  * The way back of a task, as the task's own daemon sees it. Part of the status page. Immutable;
  * absent values are null.
  *
- * @param state {@code armed}, {@code not-armed}, {@code begun} or {@code brought-back}
+ * @param state {@code armed}, {@code not-armed}, {@code begun}, {@code brought-back} or {@code
+ *     target-lost}
  * @param since when it was armed, or ceased to be; null if unknown, and once it has begun
  * @param answered when its daemon last wrote what it knows; null if it never did
  * @param canaryMillis how long the last canary took; null before the first

@@ -1,5 +1,6 @@
 package dev.sluice.engine.daemon;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.engine.TwoServers;
@@ -7,6 +8,7 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport;
 import dev.sluice.engine.status.CutoverReport.Finding;
+import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.sink.control.fallback.SwitchStore;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.nio.file.Path;
@@ -43,6 +45,27 @@ final class WayBackTask {
       back.daemon().stop(false);
       throw e;
     }
+  }
+
+  /** The daemon of a way back that has begun; the task is cut over, and its daemon has ended. */
+  static RunningDaemon begun(DdlTask task) throws Exception {
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      RunningDaemon back = armed(task, forward);
+      try {
+        cutOver(forward, back);
+        return back;
+      } catch (RuntimeException | Error e) {
+        back.daemon().stop(false);
+        throw e;
+      }
+    }
+  }
+
+  /** Moves the applications to the new side, and waits until the way back has begun. */
+  static void cutOver(RunningDaemon forward, RunningDaemon back) throws InterruptedException {
+    Outcome moved = forward.daemon().cutover(order());
+    assertThat(moved.success()).as(moved.toString()).isTrue();
+    back.awaitPhase("replicating");
   }
 
   static void awaitCovered(RunningDaemon forward) {
