@@ -1,4 +1,4 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -67,7 +67,7 @@ class SegmentLoadTest {
   void aLoadThatIsGivenUpEndsAtWhateverMomentItsSessionIsAborted() throws Exception {
     Random random = new Random(20261124);
     for (int i = 0; i < 300; i++) {
-      CopyLoader loader = CopyLoader.open(server, 5);
+      SegmentLoader loader = SegmentLoader.open(server, 5);
       SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks);
       load.add(chunk(1, "a\n"));
       CountDownLatch begun = new CountDownLatch(1);
@@ -98,7 +98,7 @@ class SegmentLoadTest {
 
   @Test
   void aLoadThatIsGivenUpLeavesNoRowAndTheNextOneUsesTheSession() throws SQLException {
-    try (CopyLoader loader = CopyLoader.open(server, 5)) {
+    try (SegmentLoader loader = SegmentLoader.open(server, 5)) {
       try (SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks)) {
         load.add(chunk(2, "a\nb\n"));
       }
@@ -112,7 +112,7 @@ class SegmentLoadTest {
 
   @Test
   void aStepEndsAfterCommitRateRowsHoweverTheyCome() throws SQLException {
-    try (CopyLoader loader = CopyLoader.open(server, 5);
+    try (SegmentLoader loader = SegmentLoader.open(server, 5);
         SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks)) {
       assertThat(load.room()).isEqualTo(5);
       load.add(chunk(3, "a\nb\nc\n"));
@@ -133,7 +133,7 @@ class SegmentLoadTest {
 
   @Test
   void aRowInPiecesIsInOneStepAndTheNextOneBeginsBehindIt() throws SQLException {
-    try (CopyLoader loader = CopyLoader.open(server, 2);
+    try (SegmentLoader loader = SegmentLoader.open(server, 2);
         SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks)) {
       load.add(chunk(1, "a\n"));
       load.add(chunk(0, "large"));
@@ -151,7 +151,7 @@ class SegmentLoadTest {
 
   @Test
   void aLoadCancelledWithinARowKeepsTheStepsBeforeIt() throws SQLException {
-    try (CopyLoader loader = CopyLoader.open(server, 2)) {
+    try (SegmentLoader loader = SegmentLoader.open(server, 2)) {
       try (SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks)) {
         load.add(chunk(2, "a\nb\n"));
         load.add(chunk(1, "c\n"));

@@ -1,4 +1,4 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,6 +14,7 @@ import dev.sluice.load.file.RowBatch;
 import dev.sluice.load.file.UnreadRange;
 import dev.sluice.load.log.ImportLog;
 import dev.sluice.load.log.ImportedBatch;
+import dev.sluice.load.target.ImportTarget;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TestTarget;
 import java.io.IOException;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-class TouchedKeysTest {
+class PostgresStaleKeysTest {
   private static EmbeddedPostgres postgres;
   private static TargetServer server;
 
@@ -48,8 +48,9 @@ class TouchedKeysTest {
       connection.execute("ANALYZE public.t");
       connection.jdbc().commit();
 
-      TouchedKeys touched =
-          new TouchedKeys(connection, 0, new TableId("public", "t"), List.of("a", "b", "c", "d"));
+      PostgresStaleKeys touched =
+          new PostgresStaleKeys(
+              connection, 0, new TableId("public", "t"), List.of("a", "b", "c", "d"));
       touched.add(new String[] {"a7", "b7", "c    ", "1.00"});
       touched.add(new String[] {"a7", "b7", "c    ", "1.00"});
       touched.add(new String[] {"a8", "b8", "c    ", "1.0"});
