@@ -264,6 +264,16 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .haveFullyQualifiedName("dev.sluice.sink.target.postgres.PostgresDialect");
 
+  /** The class path declares it, and all others know its port. */
+  @ArchTest
+  static final ArchRule NO_CLASS_NAMES_HOW_A_DATABASE_IS_LOADED =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("dev.sluice.load.postgres..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("dev.sluice.load.postgres..");
+
   @ArchTest
   static final ArchRule THE_CLUSTER_INTERNALS_STAY_IN_ONE_CLASS =
       classes()

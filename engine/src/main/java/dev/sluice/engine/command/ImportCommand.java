@@ -11,7 +11,7 @@ import dev.sluice.engine.imports.FolderImport;
 import dev.sluice.engine.imports.ImportSummary;
 import dev.sluice.engine.progress.ProgressScreen;
 import dev.sluice.load.file.BadRowFiles;
-import dev.sluice.load.postgres.ForeignKeyComparison.Broken;
+import dev.sluice.load.target.BrokenForeignKey;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Locale;
@@ -114,7 +114,7 @@ final class ImportCommand implements Callable<Integer> {
         summary.badRows() == 0
             ? ""
             : "; " + Counted.of(summary.badRows(), "bad row") + " put aside");
-    for (Broken broken : summary.broken()) {
+    for (BrokenForeignKey broken : summary.broken()) {
       System.err.printf(
           Locale.ROOT,
           "sluice: foreign key %s of %s: %s no row of %s%n",

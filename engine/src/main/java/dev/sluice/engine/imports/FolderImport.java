@@ -1,6 +1,7 @@
 package dev.sluice.engine.imports;
 
 import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Retries;
@@ -13,12 +14,13 @@ import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.ImportConfig;
 import dev.sluice.engine.context.TaskLock;
+import dev.sluice.load.BatchLoader;
+import dev.sluice.load.ImportTables;
 import dev.sluice.load.file.BadRowFiles;
 import dev.sluice.load.file.BatchReader;
 import dev.sluice.load.log.ImportLog;
 import dev.sluice.load.log.ImportedFile;
-import dev.sluice.load.postgres.BatchLoader;
-import dev.sluice.load.postgres.ForeignKeyComparison;
+import dev.sluice.load.target.BrokenForeignKey;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
 import java.nio.file.Path;
@@ -228,7 +230,12 @@ public final class FolderImport {
         rows,
         config.taskSettings().get(ImportSettings.FOREIGN_KEYS_AND_TRIGGERS)
             ? List.of()
-            : ForeignKeyComparison.broken(
-                target, rows.stream().map(ImportSummary.FileRows::table).toList()));
+            : brokenForeignKeys(rows.stream().map(ImportSummary.FileRows::table).toList()));
+  }
+
+  private List<BrokenForeignKey> brokenForeignKeys(List<TableId> tables) {
+    try (ImportTables read = ImportTables.open(target)) {
+      return read.brokenForeignKeys(tables);
+    }
   }
 }

@@ -1,8 +1,8 @@
 package dev.sluice.engine.imports;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.load.BatchLoader;
 import dev.sluice.load.file.RowBatch;
-import dev.sluice.load.postgres.BatchLoader;
 import java.util.Optional;
 
 /** A thread that loads batches, one after the other. Owns its connection. */

@@ -5,11 +5,11 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.ImportConfig;
 import dev.sluice.engine.context.CutoverMemory;
+import dev.sluice.load.ImportTables;
 import dev.sluice.load.file.DataFile;
 import dev.sluice.load.log.ImportLog;
 import dev.sluice.load.log.ImportedFile;
-import dev.sluice.load.postgres.ImportTables;
-import dev.sluice.load.postgres.ImportTarget;
+import dev.sluice.load.target.ImportTarget;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TargetTable;
 import java.io.IOException;
@@ -213,12 +213,9 @@ final class ImportPlan {
             file ->
                 table
                     .flatMap(there -> FileColumns.of(matched, file.header(), there, problems))
-                    .ifPresent(
-                        columns ->
-                            files.put(
-                                file.name(),
-                                new PlannedFile(
-                                    file, new ImportTarget(matched.table(), columns)))));
+                    .map(columns -> new ImportTarget(matched.table(), columns))
+                    .map(to -> new PlannedFile(file, to, tables.layout(to, file.format())))
+                    .ifPresent(planned -> files.put(planned.name(), planned)));
   }
 
   private Optional<DataFile> open(MatchedFile matched) {

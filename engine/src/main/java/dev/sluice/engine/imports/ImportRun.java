@@ -1,12 +1,12 @@
 package dev.sluice.engine.imports;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.load.BatchLoader;
 import dev.sluice.load.file.BatchReader;
 import dev.sluice.load.file.RowBatch;
 import dev.sluice.load.file.UnreadRange;
 import dev.sluice.load.log.ImportLog;
 import dev.sluice.load.log.ImportedFile;
-import dev.sluice.load.postgres.BatchLoader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.sluice.engine.imports;
 
 import dev.sluice.config.TableId;
-import dev.sluice.load.postgres.ForeignKeyComparison.Broken;
+import dev.sluice.load.target.BrokenForeignKey;
 import java.util.List;
 
 /**
@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param broken foreign keys that do not hold now
  */
-public record ImportSummary(List<FileRows> files, List<Broken> broken) {
+public record ImportSummary(List<FileRows> files, List<BrokenForeignKey> broken) {
 
   /**
    * The rows of one file, also those of earlier starts.

@@ -4,7 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.settings.ImportSettings;
 import dev.sluice.config.task.ImportConfig;
-import dev.sluice.load.postgres.ImportTables;
+import dev.sluice.load.ImportTables;
 import dev.sluice.sink.target.TargetTable;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,17 +1,16 @@
 package dev.sluice.engine.imports;
 
 import dev.sluice.load.file.DataFile;
-import dev.sluice.load.postgres.ImportTarget;
+import dev.sluice.load.target.ImportTarget;
 
-/** A file that passed all checks that are possible before its rows are read. Immutable. */
-record PlannedFile(DataFile file, ImportTarget target) {
+/**
+ * A file that passed all checks that are possible before its rows are read. Immutable.
+ *
+ * @param layout the format and columns, which must not change between two starts of an import
+ */
+record PlannedFile(DataFile file, ImportTarget target, String layout) {
 
   String name() {
     return file.name();
-  }
-
-  /** The format and columns, which must not change between two starts of an import. */
-  String layout() {
-    return target.copy(file.format()) + (file.format().header() ? " after a header" : "");
   }
 }

@@ -8,7 +8,7 @@ import dev.sluice.connector.api.load.LobCut;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.RecordedTables;
-import dev.sluice.load.postgres.TargetTables;
+import dev.sluice.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.util.HashMap;

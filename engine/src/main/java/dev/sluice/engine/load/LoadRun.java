@@ -8,8 +8,8 @@ import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.connector.api.source.load.SnapshotReader;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.load.TableChanged;
+import dev.sluice.load.SegmentLoader;
 import dev.sluice.load.log.StepMark;
-import dev.sluice.load.postgres.CopyLoader;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetServer;
 import java.time.Duration;
@@ -229,7 +229,7 @@ final class LoadRun {
       for (int i = 1; i <= workerCount && !ending; i++) {
         SnapshotReader reader = source.open(snapshot);
         try {
-          opened.add(new LoadWorker(i, this, reader, CopyLoader.open(target, commitRate)));
+          opened.add(new LoadWorker(i, this, reader, SegmentLoader.open(target, commitRate)));
         } catch (SluiceException e) {
           reader.close();
           throw e;

@@ -9,8 +9,8 @@ import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.connector.api.source.load.SegmentRows;
 import dev.sluice.connector.api.source.load.SnapshotReader;
 import dev.sluice.connector.api.source.load.TableChanged;
-import dev.sluice.load.postgres.CopyLoader;
-import dev.sluice.load.postgres.SegmentLoad;
+import dev.sluice.load.SegmentLoad;
+import dev.sluice.load.SegmentLoader;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -25,10 +25,10 @@ final class LoadWorker extends Thread {
 
   private final LoadRun run;
   private final SnapshotReader reader;
-  private final CopyLoader loader;
+  private final SegmentLoader loader;
   private final RowChunk chunk = new RowChunk();
 
-  LoadWorker(int number, LoadRun run, SnapshotReader reader, CopyLoader loader) {
+  LoadWorker(int number, LoadRun run, SnapshotReader reader, SegmentLoader loader) {
     super("load-" + number);
     this.run = run;
     this.reader = reader;

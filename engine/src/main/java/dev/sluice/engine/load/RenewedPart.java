@@ -18,8 +18,10 @@ import dev.sluice.connector.api.source.load.SegmentRows;
 import dev.sluice.connector.api.source.load.SnapshotReader;
 import dev.sluice.connector.api.source.load.TableChanged;
 import dev.sluice.load.log.LoadedPart;
-import dev.sluice.load.postgres.CopyStep;
-import dev.sluice.load.postgres.TouchedKeys;
+import dev.sluice.load.target.LoadDialect;
+import dev.sluice.load.target.LoadDialects;
+import dev.sluice.load.target.RowStream;
+import dev.sluice.load.target.StaleKeys;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -44,6 +46,7 @@ final class RenewedPart {
   private static final int KEYS_AT_ONCE = 1_000;
 
   private final TargetConnection connection;
+  private final LoadDialect dialect;
   private final int number;
   private final PlannedTable table;
   private final LoadedPart part;
@@ -53,7 +56,7 @@ final class RenewedPart {
   /** The key's columns on the source; empty before the first change. */
   private List<String> keyColumns = List.of();
 
-  private TouchedKeys touched;
+  private StaleKeys touched;
   private Optional<String> obstacle = Optional.empty();
 
   /**
@@ -67,6 +70,7 @@ final class RenewedPart {
       CopyLayout layout,
       TableMappings mappings) {
     this.connection = connection;
+    this.dialect = LoadDialects.of(connection.dialect());
     this.number = number;
     this.table = table;
     this.part = table.part().orElseThrow();
@@ -187,12 +191,12 @@ final class RenewedPart {
     }
     long copied;
     try (SegmentRows rows = reader.read(segment, layout);
-        CopyStep step = CopyStep.begin(connection, mappings.targetOf(part.table()), layout)) {
+        RowStream target = dialect.rows(connection, mappings.targetOf(part.table()), layout)) {
       RowChunk chunk = new RowChunk();
       while (rows.next(chunk, Integer.MAX_VALUE)) {
-        step.add(chunk);
+        target.add(chunk);
       }
-      copied = step.end();
+      copied = target.end();
     }
     reader.release(segment);
     return copied;
@@ -206,7 +210,7 @@ final class RenewedPart {
     } else if (touched == null) {
       keyColumns = columns;
       touched =
-          new TouchedKeys(
+          dialect.staleKeys(
               connection,
               number,
               mappings.targetOf(part.table()),

@@ -6,7 +6,8 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.connector.api.source.load.SequenceReading;
 import dev.sluice.connector.api.source.load.SourceReader;
-import dev.sluice.load.postgres.SequenceWriter;
+import dev.sluice.load.SequenceWriter;
+import dev.sluice.load.target.TargetSequence;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.util.ArrayList;
@@ -99,7 +100,7 @@ public final class SequenceCopy {
 
   /** How a sequence of the target is set. */
   private interface Setting {
-    void set(SequenceWriter writer, SequenceWriter.Found found, SequenceState state);
+    void set(SequenceWriter writer, TargetSequence found, SequenceState state);
   }
 
   /**
@@ -162,7 +163,7 @@ public final class SequenceCopy {
       SequenceWriter writer =
           new SequenceWriter(connection, mappings::targetOf, mappings.columns());
       for (SequenceState state : reading.states()) {
-        Optional<SequenceWriter.Found> found = writer.find(state);
+        Optional<TargetSequence> found = writer.find(state);
         if (found.isEmpty() && isOfLeftOutColumn(state, mappings)) {
           continue;
         }
@@ -196,11 +197,11 @@ public final class SequenceCopy {
   }
 
   private static Optional<Problem> problem(
-      SequenceState state, Optional<SequenceWriter.Found> found, TableId expected) {
+      SequenceState state, Optional<TargetSequence> found, TableId expected) {
     if (found.isEmpty()) {
       return Optional.of(missing(state, expected));
     }
-    SequenceWriter.Found target = found.get();
+    TargetSequence target = found.get();
     if (!target.settable()) {
       return Optional.of(
           new Problem(

@@ -10,7 +10,7 @@ import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.source.load.OrderedReader;
 import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.SourceReader;
-import dev.sluice.load.postgres.TargetTables;
+import dev.sluice.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;

@@ -1,5 +1,6 @@
 package dev.sluice.load.postgres;
 
+import dev.sluice.load.target.RowRejection;
 import java.sql.SQLException;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -7,13 +8,8 @@ import java.util.regex.Pattern;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/**
- * A server's error about a failed COPY. Immutable.
- *
- * @param line the row's line as COPY counts it in its input; empty if not named
- * @param reason for people, on one line; with the column if the server names one
- */
-record CopyFailure(OptionalLong line, String reason) {
+/** Reads a server's error about a failed COPY. Stateless. */
+final class CopyFailure {
 
   /* The words are in the server's language: COPY accounts, line 3, column balance: "x" */
   private static final Pattern CONTEXT =
@@ -21,12 +17,14 @@ record CopyFailure(OptionalLong line, String reason) {
           "^COPY .*?, \\p{L}+ (\\d+)(?:, \\p{L}+ (?:\"(.+?)\"|([^:\\n]+?)))?(?::|$)",
           Pattern.MULTILINE);
 
-  static CopyFailure of(SQLException error) {
+  private CopyFailure() {}
+
+  static RowRejection rejection(SQLException error) {
     String text = error.getMessage() == null ? error.toString() : error.getMessage();
     ServerErrorMessage server =
         error instanceof PSQLException said ? said.getServerErrorMessage() : null;
     if (server == null) {
-      return new CopyFailure(OptionalLong.empty(), oneLine(text));
+      return new RowRejection(OptionalLong.empty(), oneLine(text));
     }
     OptionalLong line = OptionalLong.empty();
     String column = server.getColumn();
@@ -41,7 +39,7 @@ record CopyFailure(OptionalLong line, String reason) {
         (column == null ? "" : "column " + column + ": ")
             + server.getMessage()
             + (server.getDetail() == null || isWholeRow(server) ? "" : "; " + server.getDetail());
-    return new CopyFailure(line, oneLine(reason + " (SQLSTATE " + error.getSQLState() + ")"));
+    return new RowRejection(line, oneLine(reason + " (SQLSTATE " + error.getSQLState() + ")"));
   }
 
   /**

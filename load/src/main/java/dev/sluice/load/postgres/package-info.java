@@ -1,7 +1,6 @@
 /**
- * Loads rows into PostgreSQL: COPY, the catalog's sequences and foreign keys, and the tables before
- * their rows come. It is not behind the sink's dialect; another target needs a package beside this
- * one. Imports {@code load}, {@code load.file}, {@code load.log}, the sink's sessions and its
- * dialect of PostgreSQL.
+ * Loads PostgreSQL, as {@link dev.sluice.load.postgres.PostgresLoadDialect} declares it: COPY, the
+ * catalog's columns, sequences and foreign keys. Imports {@code load.target}, {@code load.file},
+ * the sink's sessions and its dialect of PostgreSQL.
  */
 package dev.sluice.load.postgres;

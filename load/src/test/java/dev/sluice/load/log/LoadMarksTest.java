@@ -9,8 +9,8 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
-import dev.sluice.load.postgres.CopyLoader;
-import dev.sluice.load.postgres.SegmentLoad;
+import dev.sluice.load.SegmentLoad;
+import dev.sluice.load.SegmentLoader;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.lane.TableStarts;
@@ -77,7 +77,7 @@ class LoadMarksTest {
   void theMarkOfAStepIsCommittedAndRolledBackWithItsRows() throws SQLException {
     Checkpoint claimed = store.claim("task");
     marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0)));
-    try (CopyLoader loader = CopyLoader.open(TARGET.server(), 2)) {
+    try (SegmentLoader loader = SegmentLoader.open(TARGET.server(), 2)) {
       SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks.of(claimed.epoch(), ITEMS, 0));
       for (int row = 0; row < 5; row++) {
         load.add(row());
@@ -95,7 +95,7 @@ class LoadMarksTest {
   void noStepOfAReplacedAttemptCommitsLater() throws SQLException {
     Checkpoint zombie = store.claim("task");
     marks.begin(zombie, FIRST, List.of(segment(ITEMS, 0)));
-    try (CopyLoader loader = CopyLoader.open(TARGET.server(), 2)) {
+    try (SegmentLoader loader = SegmentLoader.open(TARGET.server(), 2)) {
       SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks.of(zombie.epoch(), ITEMS, 0));
       load.add(row());
 
@@ -254,7 +254,7 @@ class LoadMarksTest {
   }
 
   private static void load(StepMark mark, int rows) {
-    try (CopyLoader loader = CopyLoader.open(TARGET.server(), 2);
+    try (SegmentLoader loader = SegmentLoader.open(TARGET.server(), 2);
         SegmentLoad load = loader.begin(ITEMS, LAYOUT, mark)) {
       for (int row = 0; row < rows; row++) {
         load.add(row());

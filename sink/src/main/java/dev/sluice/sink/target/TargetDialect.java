@@ -12,6 +12,9 @@ import dev.sluice.sink.target.control.NamedLocks;
  */
 public interface TargetDialect {
 
+  /** The type of target, as the task file names it. */
+  String type();
+
   TargetSessions sessions();
 
   TargetErrors errors();

@@ -1,5 +1,6 @@
 package dev.sluice.sink.target.postgres;
 
+import dev.sluice.config.task.Endpoint;
 import dev.sluice.connector.api.comparison.ComparisonTarget;
 import dev.sluice.connector.comparison.PostgresComparisonTarget;
 import dev.sluice.sink.target.BulkLoad;
@@ -56,6 +57,11 @@ public final class PostgresDialect implements TargetDialect {
   private final NamedLocks locks = new PostgresLocks();
 
   private PostgresDialect() {}
+
+  @Override
+  public String type() {
+    return Endpoint.POSTGRESQL;
+  }
 
   @Override
   public TargetSessions sessions() {

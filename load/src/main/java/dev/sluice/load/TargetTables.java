@@ -1,46 +1,29 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.load.target.LoadDialects;
+import dev.sluice.load.target.TableReader;
 import dev.sluice.sink.target.TargetConnection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Reads the columns of target tables from the catalog. Owned by the thread that owns the
- * connection.
- */
+/** Reads the columns of target tables. Owned by the thread that owns the connection. */
 public final class TargetTables {
 
-  private static final String COLUMNS =
-      """
-      SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attgenerated <> ''
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-      WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind IN ('r', 'p')
-      ORDER BY a.attnum
-      """;
-
-  private static final String LEAVES =
-      """
-      SELECT c.relname FROM pg_partition_tree(?::text::regclass) t JOIN pg_class c ON c.oid = t.relid
-      WHERE t.isleaf AND t.level > 0
-      """;
-
   private final TargetConnection connection;
+  private final TableReader reader;
 
   public TargetTables(TargetConnection connection) {
     this.connection = connection;
+    this.reader = LoadDialects.of(connection.dialect()).tables();
   }
 
   /**
@@ -71,14 +54,8 @@ public final class TargetTables {
 
   /** The names of a table's leaf partitions; empty if it has none. */
   public Set<String> leaves(TableId table) {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(LEAVES)) {
-      statement.setString(1, table.quoted());
-      Set<String> leaves = new HashSet<>();
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          leaves.add(rows.getString(1));
-        }
-      }
+    try {
+      Set<String> leaves = reader.leaves(connection, table);
       connection.rollback();
       return leaves;
     } catch (SQLException e) {
@@ -87,20 +64,8 @@ public final class TargetTables {
   }
 
   private Optional<List<TableColumn>> read(TableId table) {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(COLUMNS)) {
-      statement.setString(1, table.schema());
-      statement.setString(2, table.name());
-      try (ResultSet rows = statement.executeQuery()) {
-        List<TableColumn> columns = new ArrayList<>();
-        boolean there = false;
-        while (rows.next()) {
-          there = true;
-          if (rows.getString(1) != null) {
-            columns.add(new TableColumn(rows.getString(1), rows.getString(2), rows.getBoolean(3)));
-          }
-        }
-        return there ? Optional.of(columns) : Optional.empty();
-      }
+    try {
+      return reader.columns(connection, table);
     } catch (SQLException e) {
       throw connection.errors().classify("read the catalog entry of " + table, e);
     }

@@ -1,4 +1,4 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyLayout;
@@ -10,11 +10,11 @@ import dev.sluice.sink.target.TargetServer;
  * Loads segments into target tables over one connection. Owned by the thread that loads; only
  * {@link #abort} may be called from any other.
  */
-public final class CopyLoader implements AutoCloseable {
+public final class SegmentLoader implements AutoCloseable {
   private final TargetConnection connection;
   private final int commitRate;
 
-  private CopyLoader(TargetConnection connection, int commitRate) {
+  private SegmentLoader(TargetConnection connection, int commitRate) {
     this.connection = connection;
     this.commitRate = commitRate;
   }
@@ -22,8 +22,8 @@ public final class CopyLoader implements AutoCloseable {
   /**
    * @param commitRate number of rows after which the load commits
    */
-  public static CopyLoader open(TargetServer server, int commitRate) {
-    return new CopyLoader(server.connect(), commitRate);
+  public static SegmentLoader open(TargetServer server, int commitRate) {
+    return new SegmentLoader(server.connect(), commitRate);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.sluice.load.postgres;
 
 import dev.sluice.config.TableId;
+import dev.sluice.load.target.StaleKeys;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,11 +13,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The keys of one table's rows that the source has changed, in their text form. They are in a
- * temporary table of the open transaction on the target, so their number does not matter for
- * memory. Owned by the thread that owns the connection.
+ * Stale keys in a temporary table of the open transaction. Owned by the thread that owns the
+ * connection.
  */
-public final class TouchedKeys {
+final class PostgresStaleKeys implements StaleKeys {
 
   /** Number of keys in one statement. */
   private static final int TOGETHER = 5_000;
@@ -47,7 +47,7 @@ public final class TouchedKeys {
    * @param table the target table
    * @param columns the columns of its key, by their target names
    */
-  public TouchedKeys(TargetConnection connection, int number, TableId table, List<String> columns)
+  PostgresStaleKeys(TargetConnection connection, int number, TableId table, List<String> columns)
       throws SQLException {
     this.connection = connection;
     this.table = table;
@@ -59,7 +59,7 @@ public final class TouchedKeys {
             .formatted(touched, each("k%d text COLLATE pg_catalog.\"C\"", ", ")));
   }
 
-  /** Adds a key, which may have been added before. Its values are in the order of the columns. */
+  @Override
   public void add(String[] key) throws SQLException {
     waiting.add(key);
     if (waiting.size() == TOGETHER) {
@@ -67,7 +67,7 @@ public final class TouchedKeys {
     }
   }
 
-  /** The number of distinct keys. */
+  @Override
   public long count() throws SQLException {
     send();
     try (Statement statement = connection.jdbc().createStatement();
@@ -77,11 +77,7 @@ public final class TouchedKeys {
     }
   }
 
-  /**
-   * Deletes the rows with these keys from the target.
-   *
-   * @return the number of deleted rows
-   */
+  @Override
   public long delete() throws SQLException {
     send();
     List<String> same = new ArrayList<>();
@@ -110,7 +106,7 @@ public final class TouchedKeys {
                 String.join(" AND ", same)));
   }
 
-  /** The next keys, each once; empty after the last. No key may be added after the first call. */
+  @Override
   public List<List<String>> next(int atMost) throws SQLException {
     try (Statement statement = connection.jdbc().createStatement()) {
       if (!opened) {

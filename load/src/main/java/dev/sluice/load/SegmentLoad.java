@@ -1,17 +1,19 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.load.log.StepMark;
+import dev.sluice.load.target.LoadDialects;
+import dev.sluice.load.target.RowStream;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads one segment into its target table in steps of CommitRate rows. Each step is one COPY in one
+ * Loads one segment into its target table in steps of CommitRate rows. Each step is one
  * transaction, together with the segment's mark. Owned by the thread that loads.
  *
  * <p>Only the last commit is synchronous. Rows lost in a crash before it are lost together with
@@ -25,7 +27,7 @@ public final class SegmentLoad implements AutoCloseable {
   private final CopyLayout layout;
   private final long commitRate;
   private final StepMark mark;
-  private CopyStep step;
+  private RowStream step;
   private long rowsCommitted;
   private long bytes;
 
@@ -61,7 +63,7 @@ public final class SegmentLoad implements AutoCloseable {
       // rows, and no step ends within a row.
       long committed = isStepFull() ? endStep(false) : 0;
       if (step == null) {
-        step = CopyStep.begin(connection, table, layout);
+        step = LoadDialects.of(connection.dialect()).rows(connection, table, layout);
       }
       step.add(chunk);
       bytes += chunk.length();

@@ -1,8 +1,9 @@
 package dev.sluice.load.postgres;
 
 import dev.sluice.config.TableId;
+import dev.sluice.load.target.BrokenForeignKey;
+import dev.sluice.load.target.ForeignKeys;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,18 +13,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 
-/**
- * Finds rows that violate a foreign key because they were loaded while foreign keys were off.
- * Changes nothing. Stateless.
- */
-public final class ForeignKeyComparison {
-
-  /**
-   * A violated foreign key. Immutable.
-   *
-   * @param rows the number of rows that have no referenced row
-   */
-  public record Broken(String constraint, TableId table, TableId references, long rows) {}
+/** Compares foreign keys by what PostgreSQL's catalog says of them. Stateless, threadsafe. */
+final class PostgresForeignKeys implements ForeignKeys {
 
   /**
    * Selects the compared keys. A key that a partition inherits from its parent is compared for the
@@ -82,10 +73,8 @@ public final class ForeignKeyComparison {
           ORDER BY rn.nspname, r.relname
           """;
 
-  private ForeignKeyComparison() {}
-
-  /** The tables on both sides of the table's foreign keys that the user may not read. */
-  static List<TableId> unreadable(TargetConnection connection, TableId table) throws SQLException {
+  @Override
+  public List<TableId> unreadable(TargetConnection connection, TableId table) throws SQLException {
     List<TableId> unreadable = new ArrayList<>();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(UNREADABLE)) {
       statement.setString(1, table.schema());
@@ -99,25 +88,21 @@ public final class ForeignKeyComparison {
     return unreadable;
   }
 
-  /** The violated foreign keys of the tables. */
-  public static List<Broken> broken(TargetServer server, Collection<TableId> tables) {
-    List<Broken> broken = new ArrayList<>();
-    try (TargetConnection connection = server.connect()) {
-      // Complete tables are compared, in no order of a key, so a hash join is best.
-      connection.execute("SET LOCAL enable_hashjoin = on");
-      for (TableId table : new TreeSet<>(tables)) {
-        broken.addAll(broken(connection, table));
-      }
-      connection.rollback();
-    } catch (SQLException e) {
-      throw server.errors().classify("compare the foreign keys of " + tables, e);
+  @Override
+  public List<BrokenForeignKey> broken(TargetConnection connection, Collection<TableId> tables)
+      throws SQLException {
+    // Complete tables are compared, in no order of a key, so a hash join is best.
+    connection.execute("SET LOCAL enable_hashjoin = on");
+    List<BrokenForeignKey> broken = new ArrayList<>();
+    for (TableId table : new TreeSet<>(tables)) {
+      broken.addAll(broken(connection, table));
     }
     return broken;
   }
 
-  private static List<Broken> broken(TargetConnection connection, TableId table)
+  private static List<BrokenForeignKey> broken(TargetConnection connection, TableId table)
       throws SQLException {
-    List<Broken> broken = new ArrayList<>();
+    List<BrokenForeignKey> broken = new ArrayList<>();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(KEYS)) {
       statement.setString(1, table.schema());
       statement.setString(2, table.name());
@@ -140,7 +125,7 @@ public final class ForeignKeyComparison {
                   .formatted(own, table.quoted(), nothing, key.getBoolean(7) ? half : "");
           long rows = count(connection, sql);
           if (rows > 0) {
-            broken.add(new Broken(key.getString(1), table, other, rows));
+            broken.add(new BrokenForeignKey(key.getString(1), table, other, rows));
           }
         }
       }

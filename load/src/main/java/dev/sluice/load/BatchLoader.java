@@ -1,4 +1,4 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.load.file.BadRow;
@@ -7,10 +7,13 @@ import dev.sluice.load.file.RecordIndex;
 import dev.sluice.load.file.RowBatch;
 import dev.sluice.load.log.ImportLog;
 import dev.sluice.load.log.ImportedBatch;
+import dev.sluice.load.target.FileRows;
+import dev.sluice.load.target.ImportTarget;
+import dev.sluice.load.target.LoadDialects;
+import dev.sluice.load.target.RowRejection;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
-import dev.sluice.sink.target.postgres.PostgresBulkLoad;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,14 +21,13 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import org.postgresql.copy.CopyIn;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads batches of a file over one connection. Each batch is one COPY in one transaction, together
- * with its entry in the {@link ImportLog}. Owned by the thread that loads; only {@link #abort} may
- * be called from any other.
+ * Loads batches of a file over one connection. Each batch is one transaction, together with its
+ * entry in the {@link ImportLog}. Owned by the thread that loads; only {@link #abort} may be called
+ * from any other.
  *
  * <p>Commits are not synchronous: after a crash of the target, a batch and its entry are lost
  * together. Only the end of the file is recorded durably.
@@ -33,13 +35,11 @@ import org.slf4j.LoggerFactory;
 public final class BatchLoader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BatchLoader.class);
 
-  /** Size of one message to the server. */
-  private static final int PIECE_BYTES = 64 * 1024;
-
   /** Tries of a batch after deadlocks: two batches may wait for each other's keys. */
   private static final int DEADLOCK_TRIES = 10;
 
   private final TargetConnection connection;
+  private final FileRows rows;
   private final ImportLog journal;
   private final long epoch;
   private final Optional<BadRowFiles> badRows;
@@ -52,6 +52,7 @@ public final class BatchLoader implements AutoCloseable {
       Optional<BadRowFiles> badRows,
       boolean foreignKeysAndTriggers) {
     this.connection = connection;
+    this.rows = LoadDialects.of(connection.dialect()).files();
     this.journal = journal;
     this.epoch = epoch;
     this.badRows = badRows;
@@ -72,7 +73,7 @@ public final class BatchLoader implements AutoCloseable {
     TargetConnection connection = server.connect();
     try {
       if (foreignKeysAndTriggers && connection.replicaRole()) {
-        connection.execute("SET session_replication_role = origin");
+        LoadDialects.of(connection.dialect()).files().switchOnForeignKeysAndTriggers(connection);
         connection.jdbc().commit();
       }
       return new BatchLoader(connection, journal, epoch, badRows, foreignKeysAndTriggers);
@@ -137,14 +138,15 @@ public final class BatchLoader implements AutoCloseable {
   private void begin() throws SQLException {
     if (foreignKeysAndTriggers) {
       // A violation found only at the commit could not be attributed to a row.
-      connection.execute("SET CONSTRAINTS ALL IMMEDIATE");
+      connection.execute(connection.dialect().sessions().checkConstraints());
     }
   }
 
-  private static SluiceException refused(RowBatch batch, ImportTarget target, SQLException error) {
-    CopyFailure failure = CopyFailure.of(error);
+  private SluiceException refused(RowBatch batch, ImportTarget target, SQLException error) {
+    RowRejection rejection = rows.rejectionOf(error);
     RecordIndex index = batch.index();
-    int record = failure.line().isPresent() ? index.recordOf(0, failure.line().getAsLong()) : -1;
+    int record =
+        rejection.line().isPresent() ? index.recordOf(0, rejection.line().getAsLong()) : -1;
     String place =
         record < 0
             ? "lines %d to %d".formatted(batch.place().firstLine(), batch.place().nextLine() - 1)
@@ -155,7 +157,7 @@ public final class BatchLoader implements AutoCloseable {
                 batch.file().name(),
                 place,
                 target.table(),
-                failure.reason(),
+                rejection.reason(),
                 batch.place().firstLine()),
         error);
   }
@@ -181,7 +183,7 @@ public final class BatchLoader implements AutoCloseable {
   }
 
   /*
-   * Loads the rows of a batch that the target accepts. COPY names the line at which it failed; the
+   * Loads the rows of a batch that the target accepts. It names the line at which it failed; the
    * rows before it, that row alone, and the rows after it are then loaded separately, in this
    * order. The line is only a hint: if it is not the bad row, or none is named, the pieces still
    * get smaller until a single row fails.
@@ -207,19 +209,19 @@ public final class BatchLoader implements AutoCloseable {
         }
         connection.execute("ROLLBACK TO SAVEPOINT piece");
         connection.execute("RELEASE SAVEPOINT piece");
-        CopyFailure failure = CopyFailure.of(e);
+        RowRejection rejection = rows.rejectionOf(e);
         if (piece.size() == 1) {
           bad.add(
               new BadRow(
                   index.line(piece.from()),
-                  failure.reason(),
+                  rejection.reason(),
                   Arrays.copyOfRange(batch.bytes(), from, to)));
           files.requireRoom(batch.file(), bad);
           continue;
         }
         int record =
-            failure.line().isPresent()
-                ? index.recordOf(piece.from(), failure.line().getAsLong())
+            rejection.line().isPresent()
+                ? index.recordOf(piece.from(), rejection.line().getAsLong())
                 : -1;
         piece.divide(record).forEach(waiting::push);
       }
@@ -227,27 +229,20 @@ public final class BatchLoader implements AutoCloseable {
     return bad;
   }
 
-  private void copy(RowBatch batch, ImportTarget target, int from, int to, long rows)
+  private void copy(RowBatch batch, ImportTarget target, int from, int to, long expected)
       throws SQLException {
-    CopyIn copy = PostgresBulkLoad.copyIn(connection, target.copy(batch.file().format()));
-    try {
-      for (int at = from; at < to; at += PIECE_BYTES) {
-        copy.writeToCopy(batch.bytes(), at, Math.min(PIECE_BYTES, to - at));
-      }
-      long taken = copy.endCopy();
-      if (taken != rows) {
-        throw new SluiceException.Data(
-            "%s, from line %d on: of %,d rows %s kept %,d: a trigger or rule is in the way, or a"
-                    .formatted(
-                        batch.file().name(), batch.place().firstLine(), rows, target.table(), taken)
-                + " line \\. that ends the rows for this server",
-            null);
-      }
-    } finally {
-      if (copy.isActive()) {
-        // The session is broken or was aborted: pgjdbc's cancelCopy would not return.
-        connection.abort();
-      }
+    long taken = rows.send(connection, target, batch, from, to);
+    if (taken != expected) {
+      throw new SluiceException.Data(
+          "%s, from line %d on: of %,d rows %s kept %,d: a trigger or rule is in the way, or a"
+                  .formatted(
+                      batch.file().name(),
+                      batch.place().firstLine(),
+                      expected,
+                      target.table(),
+                      taken)
+              + " line \\. that ends the rows for this server",
+          null);
     }
   }
 

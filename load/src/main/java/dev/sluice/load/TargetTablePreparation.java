@@ -1,4 +1,4 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
@@ -6,51 +6,26 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.TableDefinitions;
-import dev.sluice.load.DefinitionRun;
 import dev.sluice.load.log.CompletionStepStore;
+import dev.sluice.load.target.LoadDialects;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetFault;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Prepares the target's tables for a load, as DMS's TargetTablePrepMode says. Each method is one
- * transaction. Owned by the thread that owns the connection.
+ * transaction, of which the target's DDL must be a part: a drop may be rolled back. Owned by the
+ * thread that owns the connection.
  */
 public final class TargetTablePreparation {
   private static final Logger LOG = LoggerFactory.getLogger(TargetTablePreparation.class);
-
-  /**
-   * Selects which table references which. The root of a partitioned table stands for its
-   * partitions.
-   */
-  private static final String REFERENCES =
-      """
-      SELECT DISTINCT fn.nspname, f.relname, rn.nspname, r.relname
-      FROM pg_constraint c
-      JOIN pg_class f ON f.oid = coalesce(pg_partition_root(c.conrelid), c.conrelid)
-      JOIN pg_namespace fn ON fn.oid = f.relnamespace
-      JOIN pg_class r ON r.oid = coalesce(pg_partition_root(c.confrelid), c.confrelid)
-      JOIN pg_namespace rn ON rn.oid = r.relnamespace
-      WHERE c.contype = 'f'
-      """;
-
-  private static final String PARTITIONED =
-      """
-      SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind = 'p'
-      """;
 
   private final TargetConnection connection;
   private final EpochFence fence;
@@ -63,34 +38,15 @@ public final class TargetTablePreparation {
     this.fence = fence;
   }
 
-  /**
-   * TRUNCATE_BEFORE_LOAD: empties the tables in one transaction with one TRUNCATE. PostgreSQL does
-   * not truncate tables that a table outside the list references; their rows are deleted with
-   * DELETE.
-   */
+  /** TRUNCATE_BEFORE_LOAD: empties the tables in one transaction. */
   public void empty(List<TableId> tables) {
     if (tables.isEmpty()) {
       return;
     }
     try {
-      List<TableId> deleted = referencedFromOutside(tables);
-      List<TableId> truncated = tables.stream().filter(table -> !deleted.contains(table)).toList();
-      List<String> parts = new ArrayList<>();
-      for (TableId table : truncated) {
-        parts.add(only(table));
-      }
-      if (!parts.isEmpty()) {
-        connection.execute("TRUNCATE " + String.join(", ", parts));
-      }
-      for (TableId table : deleted) {
-        // Like TRUNCATE, waits for commits of an earlier attempt.
-        connection.execute("LOCK TABLE " + only(table) + " IN SHARE ROW EXCLUSIVE MODE");
-        long rows = connection.execute("DELETE FROM " + only(table));
-        LOG.info(
-            "{} deleted from, as a table outside of the task references it: {} rows", table, rows);
-      }
+      LoadDialects.of(connection.dialect()).empty(connection, tables);
       commit();
-      LOG.info("tables emptied before the load: {} by TRUNCATE", truncated.size());
+      LOG.info("tables emptied before the load: {}", tables.size());
     } catch (SQLException e) {
       connection.rollback();
       throw connection.errors().classify("empty the target's tables", e);
@@ -206,48 +162,6 @@ public final class TargetTablePreparation {
   private static String dropping(List<TableId> tables) {
     return "DROP TABLE IF EXISTS "
         + tables.stream().map(TableId::quoted).collect(Collectors.joining(", "));
-  }
-
-  private List<TableId> referencedFromOutside(List<TableId> tables) throws SQLException {
-    Set<TableId> truncated = new LinkedHashSet<>(tables);
-    List<TableId[]> references = references();
-    boolean changed = true;
-    while (changed) {
-      // A table that is emptied with DELETE counts as outside for the tables that it references.
-      Set<TableId> outside =
-          references.stream()
-              .filter(pair -> truncated.contains(pair[1]) && !truncated.contains(pair[0]))
-              .map(pair -> pair[1])
-              .collect(Collectors.toSet());
-      changed = truncated.removeAll(outside);
-    }
-    return tables.stream().filter(table -> !truncated.contains(table)).toList();
-  }
-
-  private List<TableId[]> references() throws SQLException {
-    try (Statement statement = connection.jdbc().createStatement();
-        ResultSet rows = statement.executeQuery(REFERENCES)) {
-      List<TableId[]> references = new ArrayList<>();
-      while (rows.next()) {
-        references.add(
-            new TableId[] {
-              new TableId(rows.getString(1), rows.getString(2)),
-              new TableId(rows.getString(3), rows.getString(4))
-            });
-      }
-      return references;
-    }
-  }
-
-  /** The table's name in a statement that excludes inheriting tables but includes partitions. */
-  private String only(TableId table) throws SQLException {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(PARTITIONED)) {
-      statement.setString(1, table.schema());
-      statement.setString(2, table.name());
-      try (ResultSet rows = statement.executeQuery()) {
-        return rows.next() ? table.quoted() : "ONLY " + table.quoted();
-      }
-    }
   }
 
   private void commit() throws SQLException {

@@ -1,38 +1,37 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load.target;
 
+import static dev.sluice.load.target.LoadTestTables.ITEM;
+import static dev.sluice.load.target.LoadTestTables.WORD;
+import static dev.sluice.load.target.LoadTestTables.texts;
+import static dev.sluice.load.target.LoadTestTables.words;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.load.SegmentLoad;
+import dev.sluice.load.SegmentLoader;
 import dev.sluice.load.log.StepMark;
-import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import dev.sluice.sink.target.TestTarget;
 import java.nio.charset.StandardCharsets;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class SegmentLoadTest {
-  private static final TableId ITEMS = new TableId("public", "items");
+/** How any target takes the rows of a segment. A kind of target passes it on its own server. */
+abstract class SegmentContractTest {
   private static final CopyLayout LAYOUT =
       new CopyLayout(List.of("name"), List.of("name"), CopyFormat.TEXT, Optional.empty());
 
-  private static EmbeddedPostgres postgres;
-  private static TargetServer server;
+  private TargetServer server;
 
   private final List<Long> rowsAtMarks = new ArrayList<>();
   private final List<Long> bytesAtMarks = new ArrayList<>();
@@ -42,24 +41,53 @@ class SegmentLoadTest {
         bytesAtMarks.add(bytes);
       };
 
-  @BeforeAll
-  static void start() {
-    postgres = EmbeddedPostgres.start();
-    server = TestTarget.of(postgres);
-  }
-
-  @AfterAll
-  static void stop() {
-    postgres.close();
-  }
+  abstract LoadContractLab lab();
 
   @BeforeEach
   void create() throws SQLException {
-    try (TargetConnection connection = server.connect()) {
-      connection.execute("DROP TABLE IF EXISTS public.items");
-      connection.execute("CREATE TABLE public.items (name text)");
-      connection.jdbc().commit();
+    lab().createTables();
+    server = lab().target();
+  }
+
+  @Test
+  void theRowsOfAStepAreThereOnceWithTheirMarkOrNeitherIs() throws SQLException {
+    StepMark mark =
+        (connection, rows, bytes, last) -> {
+          connection.execute("INSERT INTO dst.mark VALUES (%d, %b)".formatted(rows, last));
+          if (last) {
+            throw new SluiceException.Fenced("another attempt has begun");
+          }
+        };
+    try (SegmentLoader loader = SegmentLoader.open(server, 2);
+        SegmentLoad load = loader.begin(WORD, LAYOUT, mark)) {
+      for (String row : List.of("a\n", "b\n", "c\n", "d\n", "e\n")) {
+        load.add(chunk(1, row));
+      }
+      assertThatThrownBy(load::finish).isInstanceOf(SluiceException.Fenced.class);
     }
+
+    assertThat(words(server)).containsExactly("a", "b", "c", "d");
+    assertThat(texts(server, "SELECT loaded FROM dst.mark WHERE NOT done ORDER BY loaded"))
+        .containsExactly("2", "4");
+    assertThat(texts(server, "SELECT loaded FROM dst.mark WHERE done")).isEmpty();
+  }
+
+  @Test
+  void aRejectedRowIsAnErrorOfItsDataAndNothingOfItsStepIsThere() throws SQLException {
+    CopyLayout layout =
+        new CopyLayout(
+            List.of("id", "name"), List.of("id", "name"), CopyFormat.TEXT, Optional.empty());
+    try (SegmentLoader loader = SegmentLoader.open(server, 5);
+        SegmentLoad load = loader.begin(ITEM, layout, marks)) {
+      load.add(chunk(2, "1\ta\nnot a number\tb\n"));
+      assertThatThrownBy(load::finish)
+          .isInstanceOf(SluiceException.Data.class)
+          .hasMessageContaining("dst.item")
+          .hasMessageContaining("not a number");
+    }
+
+    assertThat(texts(server, "SELECT id FROM dst.item")).isEmpty();
+    assertThat(rowsAtMarks).isEmpty();
   }
 
   @Test
@@ -67,8 +95,8 @@ class SegmentLoadTest {
   void aLoadThatIsGivenUpEndsAtWhateverMomentItsSessionIsAborted() throws Exception {
     Random random = new Random(20261124);
     for (int i = 0; i < 300; i++) {
-      CopyLoader loader = CopyLoader.open(server, 5);
-      SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks);
+      SegmentLoader loader = SegmentLoader.open(server, 5);
+      SegmentLoad load = loader.begin(WORD, LAYOUT, marks);
       load.add(chunk(1, "a\n"));
       CountDownLatch begun = new CountDownLatch(1);
       int pause = random.nextInt(200_000);
@@ -86,7 +114,7 @@ class SegmentLoadTest {
       aborting.join();
       loader.close();
     }
-    assertThat(names()).isNull();
+    assertThat(words(server)).isEmpty();
   }
 
   private static void spin(int nanos) {
@@ -98,22 +126,22 @@ class SegmentLoadTest {
 
   @Test
   void aLoadThatIsGivenUpLeavesNoRowAndTheNextOneUsesTheSession() throws SQLException {
-    try (CopyLoader loader = CopyLoader.open(server, 5)) {
-      try (SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks)) {
+    try (SegmentLoader loader = SegmentLoader.open(server, 5)) {
+      try (SegmentLoad load = loader.begin(WORD, LAYOUT, marks)) {
         load.add(chunk(2, "a\nb\n"));
       }
-      try (SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks)) {
+      try (SegmentLoad load = loader.begin(WORD, LAYOUT, marks)) {
         load.add(chunk(1, "c\n"));
         load.finish();
       }
     }
-    assertThat(names()).isEqualTo("c");
+    assertThat(words(server)).containsExactly("c");
   }
 
   @Test
   void aStepEndsAfterCommitRateRowsHoweverTheyCome() throws SQLException {
-    try (CopyLoader loader = CopyLoader.open(server, 5);
-        SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks)) {
+    try (SegmentLoader loader = SegmentLoader.open(server, 5);
+        SegmentLoad load = loader.begin(WORD, LAYOUT, marks)) {
       assertThat(load.room()).isEqualTo(5);
       load.add(chunk(3, "a\nb\nc\n"));
       assertThat(load.room()).isEqualTo(2);
@@ -128,13 +156,13 @@ class SegmentLoadTest {
 
     assertThat(rowsAtMarks).containsExactly(5L, 10L, 11L);
     assertThat(bytesAtMarks).containsExactly(10L, 20L, 22L);
-    assertThat(names()).isEqualTo("abcdefghijk");
+    assertThat(String.join("", words(server))).isEqualTo("abcdefghijk");
   }
 
   @Test
   void aRowInPiecesIsInOneStepAndTheNextOneBeginsBehindIt() throws SQLException {
-    try (CopyLoader loader = CopyLoader.open(server, 2);
-        SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks)) {
+    try (SegmentLoader loader = SegmentLoader.open(server, 2);
+        SegmentLoad load = loader.begin(WORD, LAYOUT, marks)) {
       load.add(chunk(1, "a\n"));
       load.add(chunk(0, "large"));
       assertThat(load.room()).isEqualTo(1);
@@ -146,26 +174,26 @@ class SegmentLoadTest {
     }
 
     assertThat(rowsAtMarks).containsExactly(2L, 3L);
-    assertThat(names()).isEqualTo("alarger-and-largerlast-one");
+    assertThat(words(server)).containsExactly("a", "larger-and-larger", "last-one");
   }
 
   @Test
   void aLoadCancelledWithinARowKeepsTheStepsBeforeIt() throws SQLException {
-    try (CopyLoader loader = CopyLoader.open(server, 2)) {
-      try (SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks)) {
+    try (SegmentLoader loader = SegmentLoader.open(server, 2)) {
+      try (SegmentLoad load = loader.begin(WORD, LAYOUT, marks)) {
         load.add(chunk(2, "a\nb\n"));
         load.add(chunk(1, "c\n"));
         load.add(chunk(0, "half of a r"));
       }
       // The connection is fit for the next segment.
-      try (SegmentLoad next = loader.begin(ITEMS, LAYOUT, marks)) {
+      try (SegmentLoad next = loader.begin(WORD, LAYOUT, marks)) {
         next.add(chunk(1, "d\n"));
         next.finish();
       }
     }
 
     assertThat(rowsAtMarks).containsExactly(2L, 1L);
-    assertThat(names()).isEqualTo("abd");
+    assertThat(words(server)).containsExactly("a", "b", "d");
   }
 
   private static RowChunk chunk(int rows, String text) {
@@ -177,15 +205,5 @@ class SegmentLoadTest {
       chunk.rowEnded();
     }
     return chunk;
-  }
-
-  private static String names() throws SQLException {
-    try (TargetConnection connection = server.connect();
-        Statement statement = connection.jdbc().createStatement();
-        ResultSet names =
-            statement.executeQuery("SELECT string_agg(name, '' ORDER BY ctid) FROM public.items")) {
-      names.next();
-      return names.getString(1);
-    }
   }
 }

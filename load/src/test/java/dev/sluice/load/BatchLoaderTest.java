@@ -1,4 +1,4 @@
-package dev.sluice.load.postgres;
+package dev.sluice.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,6 +14,7 @@ import dev.sluice.load.file.RowBatch;
 import dev.sluice.load.file.UnreadRange;
 import dev.sluice.load.log.ImportLog;
 import dev.sluice.load.log.ImportedBatch;
+import dev.sluice.load.target.ImportTarget;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TestTarget;
 import java.io.IOException;
@@ -23,17 +24,13 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
-import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,48 +75,6 @@ class BatchLoaderTest {
     }
   }
 
-  /** Random rows with doubled keys, wrong values and wrong numbers of columns. */
-  @RepeatedTest(12)
-  void everyAcceptableRowIsLoadedAndEachOtherIsStashedInOrder() throws Exception {
-    long seed = new Random().nextLong();
-    Random random = new Random(seed);
-    run(
-        "DROP TABLE IF EXISTS isolated",
-        "CREATE TABLE isolated (id int PRIMARY KEY, v text CHECK (v <> 'no'))");
-    StringBuilder text = new StringBuilder();
-    List<String> bad = new ArrayList<>();
-    TreeSet<Integer> good = new TreeSet<>();
-    int rows = 1 + random.nextInt(200);
-    int badShare = random.nextInt(100);
-    for (int row = 0; row < rows; row++) {
-      int id = random.nextInt(300);
-      String value = random.nextBoolean() ? "\"a\n\"\"b" + row + "\"" : "v" + row;
-      boolean isBad = random.nextInt(100) < badShare;
-      String record = (isBad ? badRecord(random, id, value) : id + "," + value) + "\n";
-      text.append(record);
-      if (isBad || !good.add(id)) {
-        bad.add(record);
-      }
-    }
-    ImportLog journal = new ImportLog(server, "isolated_" + Math.abs(seed), "t");
-    RowBatch batch = batch("isolated.csv", text.toString());
-    long epoch = journal.claim();
-    ImportTarget target = new ImportTarget(new TableId("public", "isolated"), List.of("id", "v"));
-    try (BadRowFiles files = new BadRowFiles("t", 1000, 0);
-        BatchLoader loader = BatchLoader.open(server, journal, epoch, Optional.of(files), false)) {
-      ImportedBatch imported = loader.load(batch, target);
-      assertThat(imported.badRows()).as("seed " + seed).isEqualTo(bad.size());
-    }
-    assertThat(text("SELECT coalesce(string_agg(id::text, ', ' ORDER BY id), '') FROM isolated"))
-        .as("seed " + seed)
-        .isEqualTo(good.toString().replaceAll("[\\[\\]]", ""));
-    Path put = BadRowFiles.of(batch.file().path());
-    String aside = Files.exists(put) ? Files.readString(put) : "";
-    assertThat(aside.replaceAll("(?m)^#.*\n", ""))
-        .as("seed " + seed)
-        .isEqualTo(String.join("", bad));
-  }
-
   /** Each of two batches has put in a key that the other one wants, and waits with its next row. */
   @Test
   void twoBatchesThatWaitForEachOthersKeysAreBothInAndEachKeyOnce() throws Exception {
@@ -162,15 +117,6 @@ class BatchLoaderTest {
     } finally {
       jobs.shutdownNow();
     }
-  }
-
-  private static String badRecord(Random random, int id, String value) {
-    return switch (random.nextInt(4)) {
-      case 0 -> "x" + id + "," + value;
-      case 1 -> id + "," + value + ",more";
-      case 2 -> id + ",no";
-      default -> String.valueOf(id);
-    };
   }
 
   private RowBatch batch(String name, String text) throws IOException {

@@ -5,16 +5,14 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
+import dev.sluice.load.target.RowStream;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.postgres.PostgresBulkLoad;
 import java.sql.SQLException;
 import org.postgresql.copy.CopyIn;
 
-/**
- * One COPY into a target table, in a transaction that the caller ends. Owned by the thread that
- * owns the connection. The connection must not be used for anything else until this is closed.
- */
-public final class CopyStep implements AutoCloseable {
+/** One COPY into a target table. Owned by the thread that owns the connection. */
+final class CopyRowStream implements RowStream {
   private static final byte[] BINARY_HEADER = {
     'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xFF, '\r', '\n', 0, 0, 0, 0, 0, 0, 0, 0, 0
   };
@@ -27,7 +25,7 @@ public final class CopyStep implements AutoCloseable {
   private final CopyIn copy;
   private long rows;
 
-  private CopyStep(TargetConnection connection, TableId table, boolean binary, CopyIn copy) {
+  private CopyRowStream(TargetConnection connection, TableId table, boolean binary, CopyIn copy) {
     this.connection = connection;
     this.table = table;
     this.binary = binary;
@@ -35,35 +33,30 @@ public final class CopyStep implements AutoCloseable {
   }
 
   /** Starts the COPY. */
-  public static CopyStep begin(TargetConnection connection, TableId table, CopyLayout layout)
+  static CopyRowStream begin(TargetConnection connection, TableId table, CopyLayout layout)
       throws SQLException {
     String sql = "COPY " + layout.target(table) + " FROM STDIN WITH " + layout.format().options();
     boolean binary = layout.format() == CopyFormat.BINARY;
-    CopyStep step =
-        new CopyStep(connection, table, binary, PostgresBulkLoad.copyIn(connection, sql));
+    CopyRowStream stream =
+        new CopyRowStream(connection, table, binary, PostgresBulkLoad.copyIn(connection, sql));
     if (binary) {
-      step.write(BINARY_HEADER);
+      stream.write(BINARY_HEADER);
     }
-    return step;
+    return stream;
   }
 
-  /** Adds rows, or a piece of one row, in the layout's format. */
+  @Override
   public void add(RowChunk chunk) throws SQLException {
     copy.writeToCopy(chunk.bytes(), 0, chunk.length());
     rows += chunk.rows();
   }
 
-  /** The number of rows that were added completely. */
-  long rows() {
+  @Override
+  public long rows() {
     return rows;
   }
 
-  /**
-   * Ends the COPY; the rows are in the open transaction.
-   *
-   * @return the number of rows
-   * @throws SluiceException.Data if the target did not keep all of them
-   */
+  @Override
   public long end() throws SQLException {
     if (binary) {
       write(BINARY_TRAILER);
@@ -78,10 +71,8 @@ public final class CopyStep implements AutoCloseable {
     return rows;
   }
 
-  /**
-   * Gives up the COPY and the open transaction if it was not ended. Idempotent.
-   *
-   * <p>pgjdbc's cancelCopy would repeat itself without end, and collect its errors, where another
+  /*
+   * pgjdbc's cancelCopy would repeat itself without end, and collect its errors, where another
    * thread aborts the session meanwhile. So the COPY is ended in order, and its rows are rolled
    * back.
    */

@@ -1,0 +1,49 @@
+package dev.sluice.load.target;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetDialect;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * What one kind of target database needs in order to be loaded, beside its {@link TargetDialect}.
+ * Steps, marks, bad rows and the order of things are the same for every kind. Whoever implements a
+ * target implements this, and names the class in {@code META-INF/services}: {@link LoadDialects}
+ * finds it there. Stateless, threadsafe.
+ *
+ * <p>What takes a connection acts in its open transaction, which the caller ends.
+ */
+public interface LoadDialect {
+
+  /** The type of target, as {@link TargetDialect#type} has it. */
+  String type();
+
+  /** Starts to send rows of a segment to a table. */
+  RowStream rows(TargetConnection connection, TableId table, CopyLayout layout) throws SQLException;
+
+  FileRows files();
+
+  TableReader tables();
+
+  /**
+   * Deletes all rows of these tables and of their partitions, and no others: a table that refers to
+   * one of them keeps its rows. It first locks the tables, so that an earlier attempt's open
+   * transaction ends before, and its rows go too.
+   */
+  void empty(TargetConnection connection, List<TableId> tables) throws SQLException;
+
+  /**
+   * Starts to collect keys of a table.
+   *
+   * @param number unique in the transaction
+   * @param columns the columns of its key
+   */
+  StaleKeys staleKeys(TargetConnection connection, int number, TableId table, List<String> columns)
+      throws SQLException;
+
+  TargetSequences sequences();
+
+  ForeignKeys foreignKeys();
+}

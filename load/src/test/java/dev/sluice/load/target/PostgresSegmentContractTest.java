@@ -1,0 +1,13 @@
+package dev.sluice.load.target;
+
+import dev.sluice.sink.target.TestTarget;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class PostgresSegmentContractTest extends SegmentContractTest {
+  @RegisterExtension static final TestTarget TARGET = new TestTarget();
+
+  @Override
+  LoadContractLab lab() {
+    return new PostgresLab(TARGET);
+  }
+}
