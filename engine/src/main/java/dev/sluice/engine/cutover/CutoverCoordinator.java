@@ -25,6 +25,7 @@ import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.control.fallback.SwitchStore;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.time.Clock;
 import java.time.Duration;
@@ -131,12 +132,16 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   /** Where applications belong that are held though nothing runs. */
-  private synchronized Optional<CutoverOutcome> whereHeldBelong() {
-    if (isRunning() || rehearsing != null) {
-      return Optional.empty();
+  private Optional<CutoverOutcome> whereHeldBelong() {
+    Phase phase;
+    synchronized (this) {
+      if (isRunning() || rehearsing != null) {
+        return Optional.empty();
+      }
+      phase = phases.phase();
     }
-    return switch (phases.phase()) {
-      case CUT_OVER -> Optional.of(CutoverOutcome.MOVED);
+    return switch (phase) {
+      case CUT_OVER -> Optional.of(HeldSide.of(context, true));
       case REPLICATING -> Optional.of(CutoverOutcome.RELEASED);
       default -> Optional.empty();
     };
@@ -277,11 +282,12 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   /**
-   * Tells the way back that no cutover of this task was decided. On the main thread, which holds
-   * the epoch.
+   * Tells the way back that no cutover of this task was decided, also one that the task file does
+   * not have any more: it keeps the log of the target for it. On the main thread, which holds the
+   * epoch.
    */
   public void voidSwitches(Checkpoint claimed) {
-    FallbackGate.of(context).ifPresent(back -> back.switches().voidAll(claimed));
+    new SwitchStore(context.target(), context.controlSchema(), context.task()).voidAll(claimed);
   }
 
   /** Whether applications may be held since a cutover that has ended. */
@@ -301,8 +307,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       letGo = Set.of();
     }
     before.forEach(notes::cleared);
-    HookReport report =
-        hooks.resumeLeft("", moved ? CutoverOutcome.MOVED : CutoverOutcome.RELEASED);
+    HookReport report = hooks.resumeLeft("", HeldSide.of(context, moved));
     report.lines().forEach(line -> LOG.warn("held since a cutover: {}", line));
     held.add(report.notLetGo());
   }
@@ -355,12 +360,17 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     return !isRunning() && quietSince == null;
   }
 
+  /** Work with tables, beside which no cutover runs. */
+  public interface Work<T, E extends Exception> {
+    T run() throws E;
+  }
+
   /**
    * Runs the work and keeps a cutover from beginning meanwhile.
    *
    * @return empty, without running it, if a cutover runs or has proven source and target equal
    */
-  public <T> Optional<T> whileNoneRuns(Supplier<T> work) {
+  public <T, E extends Exception> Optional<T> whileNoneRuns(Work<T, E> work) throws E {
     synchronized (this) {
       if (!isGivenUp()) {
         return Optional.empty();
@@ -368,7 +378,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       tableCommands++;
     }
     try {
-      return Optional.of(work.get());
+      return Optional.of(work.run());
     } finally {
       synchronized (this) {
         tableCommands--;

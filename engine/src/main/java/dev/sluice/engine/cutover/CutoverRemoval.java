@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 
 /**
  * What a removal of the task would forget about its cutover: what was decided, that the target is
@@ -39,29 +41,81 @@ public final class CutoverRemoval {
   /**
    * Settles it; can be repeated.
    *
+   * @param reopens whether the source's tables take writes again after the removal: that undoes a
+   *     cutover, so one that has not ended need not end, and applications belong to the source
    * @return a line for each thing that was done
-   * @throws SluiceException if the source does not say what was decided, or a hook cannot let the
-   *     applications go: nothing may be removed then
+   * @throws SluiceException if a decided cutover has not ended, the source does not say what was
+   *     decided, or a hook cannot let the applications go: nothing may be removed then
    */
-  public List<String> settle() {
+  public List<String> settle(boolean reopens) {
     List<TaskStep> steps = context.steps().all(context.task());
-    boolean moved = StartPlan.isQuiet(steps) || StartPlan.isCutOver(steps);
-    if (StartPlan.isDeciding(steps)) {
-      moved = ask(steps) == WriterStop.Decision.MOVED;
-    }
+    boolean unfinished =
+        StartPlan.isQuiet(steps)
+            || StartPlan.isDeciding(steps) && ask(steps) == WriterStop.Decision.MOVED;
+    boolean moved = unfinished || StartPlan.isCutOver(steps);
     if (moved) {
-      requireWayBackBegun();
+      requireWayBackBegun(steps);
     }
-    return settle(steps, moved);
+    if (unfinished && !reopens) {
+      throw new SluiceException.Fatal(notEnded());
+    }
+    return settle(steps, moved, HeldSide.of(context, moved && !reopens));
   }
 
-  /** The same without asking the source, which no longer exists: it may have decided. */
+  /**
+   * The same without asking the source, which no longer exists: it may have decided.
+   *
+   * @throws SluiceException.Fatal if the daemon can do without the source what is left, or the old
+   *     source would stay closed: nothing may be removed then
+   */
   public List<String> settleWithoutSource() {
     List<TaskStep> steps = context.steps().all(context.task());
-    return settle(steps, StartPlan.isDecided(steps));
+    boolean deciding = StartPlan.isDeciding(steps);
+    if (StartPlan.isQuiet(steps)) {
+      throw new SluiceException.Fatal(notEnded());
+    }
+    if (deciding && isWayBack()) {
+      throw new SluiceException.Fatal(oldSourceClosed());
+    }
+    boolean moved = StartPlan.isDecided(steps);
+    List<String> lines = new ArrayList<>(settle(steps, moved, HeldSide.of(context, moved)));
+    if (deciding) {
+      lines.add(
+          "left undone: constraints and triggers that the cutover was to make on the target, and"
+              + " the switch of its hooks; the sequences were set before the source was asked");
+    }
+    return lines;
   }
 
-  private List<String> settle(List<TaskStep> steps, boolean moved) {
+  private boolean isWayBack() {
+    return context.config().forward().isPresent();
+  }
+
+  private Problem notEnded() {
+    String task = "TASK.yaml" + (isWayBack() ? " --fallback" : "");
+    return new Problem(
+        "task " + context.task(),
+        isWayBack()
+            ? "its fallback is decided and has not ended: the new side is closed, and the old"
+                + " source may still be"
+            : "its cutover is decided and has not ended: the source is closed, and the target may"
+                + " lack sequences, constraints, triggers, and the switch of the hooks",
+        "a cutover that is done",
+        "Nothing is removed. Start the daemon, sluice run %s, until sluice status %s shows the"
+                .formatted(task, task)
+            + " phase cut-over and the cutover as done; then run this again");
+  }
+
+  private Problem oldSourceClosed() {
+    return new Problem(
+        "task " + context.task(),
+        "only the new side knows whether its fallback was decided, and the old source is closed",
+        "an old source that takes writes before its way back is forgotten",
+        "Nothing is removed. If the new side is gone for good, open the old source before: sluice"
+            + " fallback TASK.yaml --target-lost --yes");
+  }
+
+  private List<String> settle(List<TaskStep> steps, boolean moved, CutoverOutcome outcome) {
     List<String> lines = new ArrayList<>();
     if (moved && !StartPlan.isCutOver(steps)) {
       context
@@ -74,16 +128,19 @@ public final class CutoverRemoval {
               Instant.now());
       lines.add("recorded: the target's tables are in use since the cutover, which had not ended");
     }
-    letGo(moved, lines);
+    letGo(outcome, lines);
     return lines;
   }
 
   /** Nobody could let it begin any more, and the target would keep its log for it. */
-  private void requireWayBackBegun() {
+  private void requireWayBackBegun(List<TaskStep> steps) {
+    Optional<UUID> decided = decided(steps);
     boolean waits =
         new SwitchStore(context.target(), context.controlSchema(), context.task())
             .open()
             .filter(open -> open.state() == Switch.State.PLACED)
+            // Of an earlier cutover nothing begins.
+            .filter(open -> decided.map(open.cutover()::equals).orElse(true))
             .isPresent();
     if (waits) {
       throw new SluiceException.Fatal(
@@ -95,6 +152,19 @@ public final class CutoverRemoval {
                   + " status says that the way back begins. To give up the way back, run sluice stop"
                   + " TASK.yaml --drop --fallback before"));
     }
+  }
+
+  /** The cutover that the source has decided; empty if it was only quiet. */
+  private static Optional<UUID> decided(List<TaskStep> steps) {
+    return steps.stream()
+        .filter(
+            step ->
+                step.step().equals(TaskStepNames.CUTOVER_DECISION)
+                    || step.step().equals(TaskStepNames.CUTOVER)
+                        && !step.state().equals(TaskStepNames.CUTOVER_DONE)
+                        && Decision.isIn(step.detail()))
+        .map(step -> Decision.parse(step.detail()).cutover())
+        .reduce((earlier, later) -> later);
   }
 
   private WriterStop.Decision ask(List<TaskStep> steps) {
@@ -120,11 +190,9 @@ public final class CutoverRemoval {
     }
   }
 
-  private void letGo(boolean moved, List<String> lines) {
+  private void letGo(CutoverOutcome outcome, List<String> lines) {
     TaskPauseNotes notes = new TaskPauseNotes(context, (step, state, detail) -> {});
-    HookReport report =
-        CutoverHooks.of(context.config(), notes)
-            .resumeLeft("", moved ? CutoverOutcome.MOVED : CutoverOutcome.RELEASED);
+    HookReport report = CutoverHooks.of(context.config(), notes).resumeLeft("", outcome);
     lines.addAll(report.lines());
     if (!report.succeeded()) {
       throw new SluiceException.Fatal(report.problems());

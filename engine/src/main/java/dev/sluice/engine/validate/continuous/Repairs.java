@@ -64,6 +64,7 @@ final class Repairs {
   private final ValidationStore store;
   private final SessionLimits limits;
   private final HeldWindows held;
+  private final RepairGate gate;
 
   /** Rows of all tables. */
   private long repairedRows;
@@ -71,19 +72,28 @@ final class Repairs {
   /** Repaired rows of the table at hand of which changes are listed as rejected. */
   private final Set<String> rejectedBefore = new HashSet<>();
 
+  /**
+   * When a repair writes.
+   *
+   * @param held windows that wait for it
+   * @param gate closed while the source may decide a cutover
+   */
+  record WriteTimes(HeldWindows held, RepairGate gate) {}
+
   Repairs(
       TaskContext context,
       Checkpoint claimed,
       JournalKeys journal,
       ValidationStore store,
       SessionLimits limits,
-      HeldWindows held) {
-    this.held = held;
+      WriteTimes times) {
     this.context = context;
     this.claimed = claimed;
     this.journal = journal;
     this.store = store;
     this.limits = limits;
+    this.held = times.held();
+    this.gate = times.gate();
   }
 
   /**
@@ -268,6 +278,7 @@ final class Repairs {
       TableRepair repair,
       boolean deleteExtra)
       throws InterruptedException {
+    gate.requireOpen();
     TablePlan plan =
         table.key().isEmpty()
             ? TablePlan.whole(table.table(), table.key())
@@ -281,8 +292,10 @@ final class Repairs {
         repair.run(
             plan.withWholeValues(),
             (columns, found) -> listed.of(columns, found, deleteExtra),
-            (connection, rows) ->
-                store.repaired(connection, table.table(), listed.notes(rows), id));
+            (connection, rows) -> {
+              gate.requireUndecided(connection);
+              store.repaired(connection, table.table(), listed.notes(rows), id);
+            });
     List<RowFailure> repaired =
         outcome.repaired().stream()
             .flatMap(rows -> listed.notes(rows).stream())
