@@ -62,8 +62,7 @@ final class ForgetCutoverCommand implements Callable<Integer> {
     String cutOver = task == null ? ofFile : task;
     SortedMap<TableId, Instant> tables = CutoverMemory.of(from, cutOver);
     if (tables.isEmpty()) {
-      System.err.printf(
-          "sluice: %s has no record of a cutover of task %s%n", from, cutOver);
+      System.err.printf("sluice: %s has no record of a cutover of task %s%n", from, cutOver);
       return ExitCode.FAILED;
     }
     System.out.printf(

@@ -91,8 +91,7 @@ public final class CutoverMemory {
     return new CutOverTables(TargetServers.of(target, "sluice " + task, 0));
   }
 
-  private static Problem problem(
-      String task, List<CutOverTable> tables, Optional<String> wayBack) {
+  private static Problem problem(String task, List<CutOverTable> tables, Optional<String> wayBack) {
     Instant at = tables.get(0).at();
     int more = tables.size() - NAMED_AT_MOST;
     String names =

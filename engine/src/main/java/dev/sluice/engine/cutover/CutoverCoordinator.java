@@ -14,7 +14,6 @@ import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.cutover.hook.CutoverOutcome;
 import dev.sluice.engine.cutover.hook.HookReport;
 import dev.sluice.engine.cutover.hook.TaskPauseNotes;
-import dev.sluice.engine.fallback.FallbackGate;
 import dev.sluice.engine.fallback.ReturnToSource;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.replication.CurrentReplication;
