@@ -1,60 +1,65 @@
 package dev.sluice.engine.endtoend;
 
 import static dev.sluice.engine.Sql.execute;
+import static dev.sluice.engine.Sql.rows;
 import static dev.sluice.engine.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.task.TaskFile;
-import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.cutover.hook.Pgbouncer;
 import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The source, the target or Kafka is killed, frozen, restarted or cut off from the daemon at a
- * random moment of a cutover while an application sells. Every sale is on exactly one side, and the
- * next start says which. A longer form is {@code -Dsluice.outages=100}, with other moments {@code
- * -Dsluice.seed=N}.
+ * The source, the target, Kafka or pgbouncer is killed, frozen, restarted or cut off from the
+ * daemon at a random moment of a cutover while an application sells. Every sale is on exactly one
+ * side, and the next start says which. A longer form is {@code -Dsluice.outages=100}, with other
+ * moments {@code -Dsluice.seed=N}.
  */
 class CutoverOutageTest {
-  private static final int OUTAGES = Integer.getInteger("sluice.outages", 3);
+  private static final int OUTAGES = Integer.getInteger("sluice.outages", 4);
   private static final long SEED = Long.getLong("sluice.seed", 20261124L);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final String DATABASE = "outage";
-  private static final String REFUSED = "SM001";
 
-  /** About as many lines has the timeline of a cutover. */
+  /** About as many lines has the timeline of a cutover, and its hooks add as many. */
   private static final int LINES = 16;
 
-  private EmbeddedPostgres.Builder sourceServer;
-  private EmbeddedPostgres.Builder targetServer;
-  private EmbeddedPostgres source;
-  private EmbeddedPostgres target;
-  private Network toSource;
-  private Network toTarget;
-  private EmbeddedBroker kafka;
-  private Path kafkaFolder;
+  private static final int LINES_OF_HOOKS = 7;
+
+  /** Which server fails. Behind a pooler applications sell only where that one fails. */
+  private enum Part {
+    SOURCE,
+    TARGET,
+    BROKER,
+    POOLER
+  }
+
+  private final Shop shop = new Shop();
+  private FailingPostgres source;
+  private FailingPostgres target;
+  private BrokerProcess broker;
+  private FailingPooler pooler;
 
   static LongStream seeds() {
     return LongStream.range(SEED, SEED + OUTAGES);
@@ -65,75 +70,96 @@ class CutoverOutageTest {
   @Timeout(1200)
   void everySaleIsOnExactlyOneSideWhicheverServerFailsWhen(long seed, @TempDir Path folder)
       throws Exception {
+    // Four seeds in a row have each part and each outage, sixteen have each of both together.
+    Part part = Part.values()[Math.floorMod(seed, 4)];
+    Outage outage = Outage.values()[Math.floorMod(seed + Math.floorDiv(seed, 4), 4)];
+    assumeThat(part != Part.POOLER || Pgbouncer.program().isPresent())
+        .as("skipped: no pgbouncer on the PATH and in /usr/sbin")
+        .isTrue();
     // Seeds in a row would give the same first number.
     Random random = new Random(seed * 0x9E3779B97F4A7C15L);
-    Path task = start(folder);
-    Shop shop = new Shop();
-    Thread selling = new Thread(shop, "shop");
-    try {
-      boolean moved;
-      try (RunningDaemon running = RunningDaemon.replicating(TaskFile.read(task))) {
-        selling.start();
-        await().atMost(PATIENCE).until(() -> shop.sold(source.port()) > 5);
-        CompletableFuture<Outcome> verdict = cutOver(running);
-        int lines = 1 + random.nextInt(LINES);
-        await()
-            .atMost(PATIENCE)
-            .pollInterval(Duration.ofMillis(1))
-            .until(() -> verdict.isDone() || lines(running) >= lines);
-        Thread.sleep(random.nextInt(30));
-        String fault = fail(seed, random);
-        System.out.printf("seed %d: %s, after line %d%n", seed, fault, lines);
-        moved = awaitSettled(running);
-        if (!moved) {
-          Outcome ended = verdict.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-          assertThat(ended.success()).as(ended.toString()).isFalse();
-        }
+    Path task = start(folder, part);
+    boolean moved;
+    boolean failedHook;
+    try (RunningDaemon running = RunningDaemon.replicating(TaskFile.read(task))) {
+      shop.start(pooler == null ? () -> source.application(DATABASE) : pooler::application);
+      await().atMost(PATIENCE).until(() -> shop.soldAt(source.port()) > 5);
+      CompletableFuture<Outcome> verdict = cutOver(running);
+      int lines = 1 + random.nextInt(pooler == null ? LINES : LINES + LINES_OF_HOOKS);
+      await()
+          .atMost(PATIENCE)
+          .pollInterval(Duration.ofMillis(1))
+          .until(() -> verdict.isDone() || lines(running) >= lines);
+      Thread.sleep(random.nextInt(30));
+      String befallen = outage.befall(server(part), random);
+      System.out.printf("seed %d: %s %s, after line %d%n", seed, part, befallen, lines);
+      moved = awaitSettled(running);
+      failedHook =
+          cutover(running).stream()
+              .flatMap(cutover -> cutover.report().stream())
+              .anyMatch(line -> line.startsWith("hook failed"));
+      System.out.printf("seed %d: moved %s, hook failed %s%n", seed, moved, failedHook);
+      if (!moved) {
+        Outcome ended = verdict.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(ended.success()).as(ended.toString()).isFalse();
       }
-      try (RunningDaemon again = RunningDaemon.start(TaskFile.read(task))) {
-        assertThat(awaitSettled(again)).as("what the next start says").isEqualTo(moved);
-        shop.isMoved = moved;
-        int before = shop.sold(where(moved));
-        await().atMost(PATIENCE).until(() -> shop.sold(where(moved)) > before + 5);
-        assertThat(shop.refused).as("refused by the source").isEqualTo(moved);
-        shop.ends = true;
-        selling.join();
-        if (!moved) {
-          assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
-        }
-        assertSales(shop, moved);
+    }
+    try (RunningDaemon again = RunningDaemon.start(TaskFile.read(task))) {
+      assertThat(awaitSettled(again)).as("what the next start says").isEqualTo(moved);
+      requireSales(moved, failedHook);
+      shop.end();
+      if (!moved) {
+        assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
       }
-    } finally {
-      shop.ends = true;
-      selling.join();
-      toSource.close();
-      toTarget.close();
-      source.close();
-      target.close();
-      kafka.close();
+      assertSales(moved);
     }
   }
 
-  private int where(boolean moved) {
-    return moved ? target.port() : source.port();
+  /**
+   * The application goes on where it belongs. Behind a pooler it is not told, and nobody does
+   * anything, unless the report of the cutover asks for it.
+   */
+  private void requireSales(boolean moved, boolean failedHook) throws Exception {
+    if (moved && pooler == null) {
+      shop.moveTo(() -> target.application(DATABASE));
+    } else if (moved && failedHook) {
+      pooler.moveByHand();
+    }
+    int port = moved ? target.port() : source.port();
+    long before = shop.soldAt(port);
+    await().atMost(PATIENCE).until(() -> shop.soldAt(port) > before + 5);
+    if (pooler == null) {
+      assertThat(shop.isRefused()).as("refused by the source").isEqualTo(moved);
+    } else if (!moved) {
+      assertThat(shop.isRefused()).as("refused by an open source").isFalse();
+    }
   }
 
-  /** Every acknowledged sale is on the target once, and all others at most once. */
-  private void assertSales(Shop shop, boolean moved) throws SQLException {
-    List<String> onTarget = sales(target);
-    assertThat(onTarget).doesNotHaveDuplicates().containsAll(shop.acknowledged);
-    List<String> onSource = sales(source);
-    assertThat(onTarget).containsAll(onSource);
+  /**
+   * Every acknowledged sale is on the target once, and all others at most once. The source has
+   * those that it made itself, and all of them.
+   */
+  private void assertSales(boolean moved) throws SQLException {
+    String sales = "SELECT what FROM shop.sale WHERE port = ";
+    List<String> onTarget = rows(target.server(), DATABASE, "SELECT what FROM shop.sale");
+    assertThat(onTarget).doesNotHaveDuplicates().containsAll(shop.acknowledged());
+    assertThat(rows(source.server(), DATABASE, "SELECT what FROM shop.sale"))
+        .containsExactlyInAnyOrderElementsOf(
+            rows(target.server(), DATABASE, sales + source.port()));
     if (!moved) {
-      assertThat(onSource).containsExactlyInAnyOrderElementsOf(onTarget);
+      assertThat(rows(target.server(), DATABASE, sales + target.port())).isEmpty();
     }
-    assertThat(text(target, DATABASE, "SELECT sum(sold) FROM shop.item"))
+    assertThat(text(target.server(), DATABASE, "SELECT sum(sold) FROM shop.item"))
         .isEqualTo(Integer.toString(onTarget.size()));
   }
 
-  private static List<String> sales(EmbeddedPostgres server) throws SQLException {
-    String all = text(server, DATABASE, "SELECT string_agg(what, ' ') FROM shop.sale");
-    return List.of(all.split(" "));
+  private Outage.Server server(Part part) {
+    return switch (part) {
+      case SOURCE -> source;
+      case TARGET -> target;
+      case BROKER -> broker;
+      case POOLER -> pooler;
+    };
   }
 
   /** Whether the task is cut over; it is in no other phase than that for long. */
@@ -150,9 +176,12 @@ class CutoverOutageTest {
     return running.phase().equals("cut-over");
   }
 
+  private static Optional<TaskStatus.Cutover> cutover(RunningDaemon running) {
+    return Optional.ofNullable(running.daemon().status().cutover());
+  }
+
   private static int lines(RunningDaemon running) {
-    TaskStatus.Cutover cutover = running.daemon().status().cutover();
-    return cutover == null ? 0 : cutover.timeline().size();
+    return cutover(running).map(cutover -> cutover.timeline().size()).orElse(0);
   }
 
   private static CompletableFuture<Outcome> cutOver(RunningDaemon running) {
@@ -172,87 +201,26 @@ class CutoverOutageTest {
         });
   }
 
-  private String fail(long seed, Random random) throws Exception {
-    Duration away = Duration.ofMillis(random.nextInt(8000));
-    // Seeds in a row have all of them.
-    switch (Math.floorMod(seed, 9)) {
-      case 0:
-        return dropped(toSource, "source", random.nextBoolean(), away);
-      case 1:
-        target.crash();
-        Thread.sleep(away.toMillis());
-        target = targetServer.port(target.port()).start();
-        return "the target was killed for " + away;
-      case 2:
-        kafka.close();
-        Thread.sleep(away.toMillis());
-        kafka = EmbeddedBroker.start(kafkaFolder);
-        return "Kafka was away for " + away;
-      case 3:
-        source.crash();
-        Thread.sleep(away.toMillis());
-        source = sourceServer.port(source.port()).start();
-        return "the source was killed for " + away;
-      case 4:
-        frozen(target, away);
-        return "the target was frozen for " + away;
-      case 5:
-        return dropped(toTarget, "target", random.nextBoolean(), away);
-      case 6:
-        source.close();
-        source = sourceServer.port(source.port()).start();
-        return "the source was restarted";
-      case 7:
-        frozen(source, away);
-        return "the source was frozen for " + away;
-      default:
-        target.close();
-        target = targetServer.port(target.port()).start();
-        return "the target was restarted";
+  private Path start(Path folder, Part part) throws Exception {
+    broker = BrokerProcess.start(folder.resolve("kafka"));
+    source = FailingPostgres.start(folder.resolve("source"), DATABASE);
+    target = FailingPostgres.start(folder.resolve("target"), DATABASE);
+    execute(source.server(), DATABASE, Shop.TABLES);
+    String hooks = "";
+    if (part == Part.POOLER) {
+      pooler =
+          FailingPooler.start(folder.resolve("pooler"), DATABASE, source.port(), target.port());
+      hooks = pooler.hooks();
     }
-  }
-
-  private static String dropped(Network network, String side, boolean forgotten, Duration away)
-      throws Exception {
-    if (forgotten) {
-      network.dropAndForget(away);
-    } else {
-      network.drop(away);
-    }
-    return "all packets to the %s were dropped for %s%s"
-        .formatted(side, away, forgotten ? ", and its connections forgotten" : "");
-  }
-
-  private static void frozen(EmbeddedPostgres server, Duration time) throws Exception {
-    server.freeze();
-    try {
-      Thread.sleep(time.toMillis());
-    } finally {
-      server.thaw();
-    }
-  }
-
-  private Path start(Path folder) throws Exception {
-    kafkaFolder = folder.resolve("kafka");
-    OutageTest.keepPorts(kafkaFolder);
-    kafka = EmbeddedBroker.start(kafkaFolder);
-    sourceServer = EmbeddedPostgres.builder().directory(folder.resolve("source")).fsync();
-    targetServer = EmbeddedPostgres.builder().directory(folder.resolve("target")).fsync();
-    source = sourceServer.start();
-    target = targetServer.start();
-    source.createDatabase(DATABASE);
-    target.createDatabase(DATABASE);
-    execute(
-        source,
-        DATABASE,
-        "CREATE SCHEMA shop; CREATE TABLE shop.item (id int PRIMARY KEY, sold int NOT NULL);"
-            + " INSERT INTO shop.item VALUES (1, 0), (2, 0);"
-            + " CREATE TABLE shop.sale (id serial PRIMARY KEY, what text NOT NULL)");
-    toSource = new Network(source.port());
-    toTarget = new Network(target.port());
-    return TaskFolder.of(folder, "outages", toSource.port(), toTarget.port(), DATABASE, "shop")
+    return TaskFolder.of(
+            folder, "outages", source.network().port(), target.network().port(), DATABASE, "shop")
         .replacing(
-            "data-dir:", "kafka:\n  bootstrap.servers: " + kafka.bootstrapServers() + "\ndata-dir:")
+            "data-dir:",
+            "kafka:\n  bootstrap.servers: "
+                + broker.bootstrapServers()
+                + "\n"
+                + hooks
+                + "data-dir:")
         .settings(
             "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
                 + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},"
@@ -261,48 +229,14 @@ class CutoverOutageTest {
         .write();
   }
 
-  /** Sells at the source until that refuses it, and then, once it is told, at the target. */
-  private final class Shop implements Runnable {
-    private final List<String> acknowledged = new ArrayList<>();
-    private final List<Integer> where = new ArrayList<>();
-    private volatile boolean refused;
-    private volatile boolean isMoved;
-    private volatile boolean ends;
-
-    synchronized int sold(int port) {
-      return (int) where.stream().filter(each -> each == port).count();
-    }
-
-    private synchronized void sold(String what, int port) {
-      acknowledged.add(what);
-      where.add(port);
-    }
-
-    @Override
-    public void run() {
-      int number = 0;
-      while (!ends) {
-        EmbeddedPostgres server = isMoved ? target : source;
-        try (Connection connection = server.connect(DATABASE)) {
-          execute(connection, "SET statement_timeout = '20s'");
-          while (!ends && (isMoved ? target : source) == server) {
-            String what = "sale-" + ++number;
-            execute(
-                connection,
-                "BEGIN; UPDATE shop.item SET sold = sold + 1 WHERE id = %d;"
-                        .formatted(1 + number % 2)
-                    + " INSERT INTO shop.sale (what) VALUES ('%s'); COMMIT".formatted(what));
-            sold(what, server.port());
-            Thread.sleep(5);
-          }
-        } catch (SQLException e) {
-          // Another error says nothing about the sale: it may be there or not.
-          refused |= REFUSED.equals(e.getSQLState());
-          LockSupport.parkNanos(20_000_000);
-        } catch (InterruptedException e) {
-          return;
-        }
+  /** The shop last: what it waits for is gone then. */
+  @AfterEach
+  void stop() throws Exception {
+    for (Outage.Server each : new Outage.Server[] {pooler, source, target, broker}) {
+      if (each != null) {
+        each.close();
       }
     }
+    shop.end();
   }
 }

@@ -222,19 +222,19 @@ final class DaemonProcess implements AutoCloseable {
 
   /** Stops it with SIGSTOP, so that it does nothing until {@link #thaw}. */
   void freeze() throws IOException, InterruptedException {
-    signal("STOP");
+    signal(process, "STOP");
   }
 
   /** Lets it go on with SIGCONT. */
   void thaw() throws IOException, InterruptedException {
-    signal("CONT");
+    signal(process, "CONT");
   }
 
-  private void signal(String name) throws IOException, InterruptedException {
+  static void signal(Process process, String name) throws IOException, InterruptedException {
     Process kill =
         new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
     if (kill.waitFor() != 0) {
-      throw new AssertionError("the daemon cannot be sent " + name);
+      throw new AssertionError("process " + process.pid() + " cannot be sent " + name);
     }
   }
 

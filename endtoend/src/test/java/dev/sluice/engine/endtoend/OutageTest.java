@@ -168,12 +168,14 @@ class OutageTest {
             });
   }
 
-  /** Ports that nobody takes while the broker is away. */
-  static void keepPorts(Path kafka) throws IOException {
+  /** Ports that nobody takes while the broker is away. Returns the one for clients. */
+  static int keepPorts(Path kafka) throws IOException {
+    int port = FreePort.find();
     Files.createDirectories(kafka);
     Files.writeString(
         kafka.resolve("ports.properties"),
-        "broker.port=%d%ncontroller.port=%d%n".formatted(FreePort.find(), FreePort.find()));
+        "broker.port=%d%ncontroller.port=%d%n".formatted(port, FreePort.find()));
+    return port;
   }
 
   private void write(EmbeddedPostgres source, int transactions) throws SQLException {

@@ -23,21 +23,23 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A pgbouncer of the machine, whose database {@code shop} is on a given server. */
-final class Pgbouncer implements AutoCloseable {
+public final class Pgbouncer implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private final Path folder;
   private final int port;
+  private final String database;
   private final Map<String, String> settings = new LinkedHashMap<>();
   private Process process;
 
-  private Pgbouncer(Path folder, int port) {
+  private Pgbouncer(Path folder, int port, String database) {
     this.folder = folder;
     this.port = port;
+    this.database = database;
   }
 
   /** The program; empty where pgbouncer is not installed. */
-  static Optional<Path> program() {
+  public static Optional<Path> program() {
     return Stream.concat(
             Stream.of(System.getenv("PATH").split(":")).map(Path::of),
             Stream.of(Path.of("/usr/sbin")))
@@ -46,9 +48,14 @@ final class Pgbouncer implements AutoCloseable {
         .findFirst();
   }
 
-  /** Starts an instance with transaction pools, whose databases are on the server of that port. */
+  /** Starts an instance in front of the database {@code postgres} of the server of that port. */
   static Pgbouncer start(Path folder, int serverPort) throws Exception {
-    Pgbouncer started = new Pgbouncer(Files.createDirectories(folder), FreePort.find());
+    return start(folder, serverPort, "postgres");
+  }
+
+  /** Starts an instance with transaction pools in front of a database of the server. */
+  public static Pgbouncer start(Path folder, int serverPort, String database) throws Exception {
+    Pgbouncer started = new Pgbouncer(Files.createDirectories(folder), FreePort.find(), database);
     // It gives up root's rights, and reads its files again later.
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.setPosixFilePermissions(folder.getParent(), PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -70,17 +77,18 @@ final class Pgbouncer implements AutoCloseable {
     return started;
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
-  Path file() {
+  public Path file() {
     return folder.resolve("pgbouncer.ini");
   }
 
   /** Writes the configuration; in effect with the next start or RELOAD. */
-  void serverAt(int serverPort) throws IOException {
-    String server = "host=127.0.0.1 port=" + serverPort + " dbname=postgres user=postgres\n";
+  public void serverAt(int serverPort) throws IOException {
+    String server =
+        "host=127.0.0.1 port=%d dbname=%s user=postgres\n".formatted(serverPort, database);
     StringBuilder text = new StringBuilder("[databases]\n");
     text.append("shop = ").append(server).append("shop_proof = ").append(server);
     text.append("[pgbouncer]\n");
@@ -94,7 +102,7 @@ final class Pgbouncer implements AutoCloseable {
     console("RELOAD");
   }
 
-  void start() throws IOException {
+  public void start() throws IOException {
     List<String> command = new ArrayList<>(List.of(program().orElseThrow().toString()));
     if (System.getProperty("user.name").equals("root")) {
       command.addAll(List.of("-u", "nobody"));
@@ -120,12 +128,18 @@ final class Pgbouncer implements AutoCloseable {
   }
 
   /** Sends a signal, such as STOP. */
-  void signal(String name) throws Exception {
+  public void signal(String name) throws Exception {
     new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
   }
 
-  void kill() {
+  public void kill() {
     process.destroyForcibly();
+    await().atMost(LIMIT).until(() -> !process.isAlive());
+  }
+
+  /** Ends it at once, as its service does. */
+  public void stop() {
+    process.destroy();
     await().atMost(LIMIT).until(() -> !process.isAlive());
   }
 
@@ -141,7 +155,7 @@ final class Pgbouncer implements AutoCloseable {
   }
 
   /** What an operator sends to the admin console. */
-  List<Map<String, String>> console(String command) throws SQLException {
+  public List<Map<String, String>> console(String command) throws SQLException {
     try (Connection connection = login("pgbouncer", "console", "c0nsole");
         Statement statement = connection.createStatement()) {
       List<Map<String, String>> rows = new ArrayList<>();
@@ -160,7 +174,7 @@ final class Pgbouncer implements AutoCloseable {
   }
 
   /** A client of the application. */
-  Connection client() throws SQLException {
+  public Connection client() throws SQLException {
     return login("shop", "app", "app");
   }
 
