@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.BrokerAccess;
 import dev.sluice.embedded.EmbeddedBroker;
+import dev.sluice.embedded.postgres.Relay;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,12 +16,12 @@ final class BrokerProcess implements Outage.Server {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final Path folder;
-  private final Network network;
+  private final Relay network;
   private Process process;
 
   private BrokerProcess(Path folder, int port) throws IOException {
     this.folder = folder;
-    this.network = new Network(port);
+    this.network = new Relay(port);
   }
 
   static BrokerProcess start(Path folder) throws IOException {
@@ -34,7 +35,7 @@ final class BrokerProcess implements Outage.Server {
   }
 
   @Override
-  public Network network() {
+  public Relay network() {
     return network;
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.engine.endtoend;
 
+import dev.sluice.embedded.postgres.Relay;
 import dev.sluice.engine.cutover.hook.Pgbouncer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,13 +13,13 @@ import java.sql.SQLException;
  */
 final class FailingPooler implements Outage.Server {
   private final Pgbouncer pgbouncer;
-  private final Network network;
+  private final Relay network;
   private final int targetPort;
   private final String hooks;
 
   private FailingPooler(Pgbouncer pgbouncer, int sourcePort, int targetPort) throws IOException {
     this.pgbouncer = pgbouncer;
-    this.network = new Network(pgbouncer.port());
+    this.network = new Relay(pgbouncer.port());
     this.targetPort = targetPort;
     this.hooks =
         """
@@ -62,7 +63,7 @@ final class FailingPooler implements Outage.Server {
   }
 
   @Override
-  public Network network() {
+  public Relay network() {
     return network;
   }
 

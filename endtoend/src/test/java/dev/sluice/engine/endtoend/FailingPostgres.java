@@ -1,6 +1,7 @@
 package dev.sluice.engine.endtoend;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.Relay;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -10,13 +11,13 @@ import java.sql.SQLException;
 /** A PostgreSQL server with durable commits. Applications reach it past the network. */
 final class FailingPostgres implements Outage.Server {
   private final EmbeddedPostgres.Builder builder;
-  private final Network network;
+  private final Relay network;
   private volatile EmbeddedPostgres running;
 
   private FailingPostgres(EmbeddedPostgres.Builder builder) throws IOException {
     this.builder = builder;
     this.running = builder.start();
-    this.network = new Network(running.port());
+    this.network = new Relay(running.port());
     builder.port(running.port());
   }
 
@@ -42,7 +43,7 @@ final class FailingPostgres implements Outage.Server {
   }
 
   @Override
-  public Network network() {
+  public Relay network() {
     return network;
   }
 

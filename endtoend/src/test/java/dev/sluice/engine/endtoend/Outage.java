@@ -1,5 +1,6 @@
 package dev.sluice.engine.endtoend;
 
+import dev.sluice.embedded.postgres.Relay;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;
@@ -28,7 +29,7 @@ enum Outage {
     void start() throws Exception;
 
     /** What lies between it and the daemon. */
-    Network network();
+    Relay network();
 
     @Override
     void close() throws IOException;

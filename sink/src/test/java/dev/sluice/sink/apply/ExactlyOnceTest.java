@@ -1,5 +1,6 @@
 package dev.sluice.sink.apply;
 
+import static dev.sluice.sink.apply.TargetLab.COMMIT;
 import static dev.sluice.sink.apply.TargetLab.insert;
 import static dev.sluice.sink.apply.TargetLab.keyed;
 import static dev.sluice.sink.apply.TargetLab.net;
@@ -13,8 +14,8 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.postgres.PostgresVersion;
-import dev.sluice.sink.apply.isolation.AnswerSwallowingProxy;
-import dev.sluice.sink.apply.isolation.AnswerSwallowingProxy.Break;
+import dev.sluice.embedded.postgres.Relay;
+import dev.sluice.embedded.postgres.Relay.Harm;
 import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.position.LaneCheckpoint;
 import dev.sluice.sink.control.position.LaneCheckpoints;
@@ -70,12 +71,12 @@ class ExactlyOnceTest {
 
   @Test
   void aWindowWhoseCommitWasNotAnsweredIsNotAppliedTwice() throws Exception {
-    try (AnswerSwallowingProxy proxy = new AnswerSwallowingProxy(lab.postgres.port());
-        BatchApplier applier = through(proxy)) {
+    try (Relay relay = new Relay(lab.postgres.port());
+        BatchApplier applier = through(relay)) {
       ClosedWindow window = windowWith("a");
-      proxy.breakAtCommit(Break.AFTER_COMMIT);
+      relay.harmAt(COMMIT, Harm.BREAK_AFTER);
       assertThatThrownBy(() -> applier.apply(window)).isInstanceOf(SluiceException.Retryable.class);
-      assertThat(proxy.hasBroken()).isTrue();
+      assertThat(relay.hasHarmed()).isTrue();
       AppliedWindow applied = applier.apply(window);
       assertThat(applied.tables())
           .containsEntry(new TableId("src", "log"), new TableCounters(1, 0, 0, 0));
@@ -93,15 +94,15 @@ class ExactlyOnceTest {
         claimed,
         List.of(),
         List.of(LaneCheckpoint.startingAt(lane.id(), List.of(), claimed.place())));
-    try (AnswerSwallowingProxy proxy = new AnswerSwallowingProxy(lab.postgres.port());
+    try (Relay relay = new Relay(lab.postgres.port());
         BatchApplier applier =
             lab.applier(
-                lab.serverAt(proxy.port(), "postgres"),
+                lab.serverAt(relay.port(), "postgres"),
                 claimed,
                 new ApplySettings(TargetLab.STOPPING),
                 lane)) {
       ClosedWindow window = windowWith("a");
-      proxy.breakAtCommit(Break.AFTER_COMMIT);
+      relay.harmAt(COMMIT, Harm.BREAK_AFTER);
       assertThatThrownBy(() -> applier.apply(window)).isInstanceOf(SluiceException.Retryable.class);
       applier.apply(window);
       applier.makeDurable();
@@ -114,10 +115,10 @@ class ExactlyOnceTest {
 
   @Test
   void aWindowWhoseCommitNeverArrivedIsAppliedAgain() throws Exception {
-    try (AnswerSwallowingProxy proxy = new AnswerSwallowingProxy(lab.postgres.port());
-        BatchApplier applier = through(proxy)) {
+    try (Relay relay = new Relay(lab.postgres.port());
+        BatchApplier applier = through(relay)) {
       ClosedWindow window = windowWith("a");
-      proxy.breakAtCommit(Break.BEFORE_COMMIT);
+      relay.harmAt(COMMIT, Harm.BREAK_BEFORE);
       assertThatThrownBy(() -> applier.apply(window)).isInstanceOf(SluiceException.Retryable.class);
       assertThat(log()).isEmpty();
       applier.apply(window);
@@ -219,10 +220,10 @@ class ExactlyOnceTest {
     String waiting =
         "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
             + " AND datname = current_database()";
-    try (AnswerSwallowingProxy proxy = new AnswerSwallowingProxy(lab.postgres.port());
-        BatchApplier applier = through(proxy)) {
+    try (Relay relay = new Relay(lab.postgres.port());
+        BatchApplier applier = through(relay)) {
       ClosedWindow window = windowWith("a");
-      proxy.breakAtCommit(Break.DURING_COMMIT);
+      relay.harmAt(COMMIT, Harm.BREAK_DURING);
       assertThatThrownBy(() -> applier.apply(window)).isInstanceOf(SluiceException.Retryable.class);
       Awaitility.await().atMost(PATIENCE).until(() -> lab.rows(waiting).size() == 1);
       CompletableFuture<AppliedWindow> again =
@@ -304,7 +305,7 @@ class ExactlyOnceTest {
     assertThat(lab.rows("SELECT * FROM dst.item ORDER BY 1")).containsExactly("1", "2");
   }
 
-  private BatchApplier through(AnswerSwallowingProxy proxy) throws IOException {
-    return lab.applier(lab.serverAt(proxy.port(), "postgres"), lab.store().claim("task"), 0);
+  private BatchApplier through(Relay relay) throws IOException {
+    return lab.applier(lab.serverAt(relay.port(), "postgres"), lab.store().claim("task"), 0);
   }
 }

@@ -70,6 +70,9 @@ public final class TargetLab implements AutoCloseable {
   public static final String CONTROL = "sluice_control";
   public static final TaskSettings STOPPING = TaskSettings.DEFAULTS;
 
+  /** In the first COMMIT of a connection; later ones have the name of a prepared statement. */
+  public static final String COMMIT = "COMMIT\0";
+
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS = new ConcurrentHashMap<>();
   private static final AtomicInteger DATABASES = new AtomicInteger();
 

@@ -1,5 +1,6 @@
 package dev.sluice.sink.apply.isolation;
 
+import static dev.sluice.sink.apply.TargetLab.COMMIT;
 import static dev.sluice.sink.apply.TargetLab.STOPPING;
 import static dev.sluice.sink.apply.TargetLab.row;
 import static dev.sluice.sink.apply.TargetLab.schema;
@@ -26,9 +27,10 @@ import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.embedded.postgres.PostgresVersion;
+import dev.sluice.embedded.postgres.Relay;
+import dev.sluice.embedded.postgres.Relay.Harm;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.TargetLab;
-import dev.sluice.sink.apply.isolation.AnswerSwallowingProxy.Break;
 import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.window.AppliedWindow;
@@ -686,16 +688,16 @@ class IsolationTest {
 
   @Test
   void anUnansweredCommitWritesEachExceptionOnce() throws Exception {
-    for (Break kind : List.of(Break.BEFORE_COMMIT, Break.AFTER_COMMIT)) {
-      try (AnswerSwallowingProxy proxy = new AnswerSwallowingProxy(lab.postgres.port());
+    for (Harm kind : List.of(Harm.BREAK_BEFORE, Harm.BREAK_AFTER)) {
+      try (Relay relay = new Relay(lab.postgres.port());
           BatchApplier applier =
               lab.applier(
-                  lab.serverAt(proxy.port(), "postgres"),
+                  lab.serverAt(relay.port(), "postgres"),
                   lab.store().claim("task"),
                   new ApplySettings(LOGGING))) {
         ClosedWindow window =
             lab.windowOf(List.of(List.of(delete("1"), insert("9" + kind.ordinal(), "next"))));
-        proxy.breakAtCommit(kind);
+        relay.harmAt(COMMIT, kind);
         assertThatThrownBy(() -> applier.apply(window))
             .isInstanceOf(SluiceException.Retryable.class);
         AppliedWindow applied = applier.apply(window);

@@ -15,6 +15,8 @@ import dev.sluice.connector.postgres.SourceFixture;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import dev.sluice.connector.postgres.publication.Publication;
 import dev.sluice.connector.postgres.publication.PublishedRows;
+import dev.sluice.embedded.postgres.Relay;
+import dev.sluice.embedded.postgres.Relay.Harm;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -132,11 +134,12 @@ class LockAttemptsTest {
         Connection reader = fixture.connect()) {
       holding(reader, "SELECT FROM keyless");
       SourceCatalog catalog = fixture.source.catalog(table -> true);
-      try (FreezingRelay machine = new FreezingRelay(serverPort(), "REPLICA IDENTITY FULL")) {
+      try (Relay machine = new Relay(SourceFixture.server().port())) {
+        machine.harmAt("REPLICA IDENTITY FULL", Harm.FREEZE);
         CompletableFuture<List<TableId>> given =
             CompletableFuture.supplyAsync(
                 () -> publicationBehind(machine, fixture).giveReplicaIdentity(catalog));
-        machine.awaitFrozen();
+        machine.awaitHarm();
         fixture.execute("SET statement_timeout = '60s'");
         // The server may get to the statement a while after it was given it.
         for (int row = 0; row < 20; row++) {
@@ -151,12 +154,13 @@ class LockAttemptsTest {
   @Test
   void locksOfADaemonThatFreezesBeforeItsCommitAreReleased() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY)");
-        FreezingRelay machine = new FreezingRelay(serverPort(), "COMMENT ON PUBLICATION")) {
+        Relay machine = new Relay(SourceFixture.server().port())) {
+      machine.harmAt("COMMENT ON PUBLICATION", Harm.FREEZE);
       CompletableFuture<Void> included =
           CompletableFuture.runAsync(
               () ->
                   publicationBehind(machine, fixture).include(List.of(new TableId("public", "t"))));
-      machine.awaitFrozen();
+      machine.awaitHarm();
       // The table is locked by now: its transaction has made the publication.
       fixture.execute("SET statement_timeout = '60s'", "ALTER TABLE t ADD COLUMN more int");
       assertThat(included).isNotDone();
@@ -164,12 +168,8 @@ class LockAttemptsTest {
     }
   }
 
-  private static int serverPort() {
-    return SourceFixture.server().port();
-  }
-
   /** Of the task whose daemon runs on that machine. */
-  private static Publication publicationBehind(FreezingRelay machine, SourceFixture fixture) {
+  private static Publication publicationBehind(Relay machine, SourceFixture fixture) {
     Endpoint there =
         new Endpoint(
             "127.0.0.1",
