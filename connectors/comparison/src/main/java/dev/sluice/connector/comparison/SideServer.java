@@ -7,7 +7,10 @@ import java.sql.SQLException;
 /** The server of one side, as source or target knows it. Threadsafe. */
 public interface SideServer {
 
-  /** Opens a session in auto-commit mode, whose user the caller names in messages. */
+  /**
+   * Opens a session in auto-commit mode, whose user the caller names in messages. Does not wait for
+   * a server that says nothing.
+   */
   Connection open() throws SQLException;
 
   /** The failure for an error that has nothing to do with a table. */

@@ -9,10 +9,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,12 +16,6 @@ import org.slf4j.LoggerFactory;
 /** One session of a view, with its settings. Owned by one thread at a time. */
 final class SideSession implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SideSession.class);
-
-  /** The SQLSTATE of a connection that could not be made. */
-  private static final String NO_CONNECTION = "08001";
-
-  /** How long a server may take to let a session in. */
-  private static final Duration LOGIN = Duration.ofSeconds(30);
 
   /** How much later than its server should have ended it a session that hears nothing is ended. */
   private static final Duration SILENCE = Duration.ofSeconds(10);
@@ -38,7 +28,7 @@ final class SideSession implements AutoCloseable {
 
   static SideSession open(SideServer server, Duration life) {
     try {
-      Connection jdbc = connect(server);
+      Connection jdbc = server.open();
       try {
         // A server that hangs, or that vanished without a word, does not end it.
         jdbc.setNetworkTimeout(
@@ -54,52 +44,6 @@ final class SideSession implements AutoCloseable {
       }
     } catch (SQLException e) {
       throw opening(server, e);
-    }
-  }
-
-  /** Logs in, in a thread of its own: a server that hangs lets the driver wait for ever. */
-  private static Connection connect(SideServer server) throws SQLException {
-    CompletableFuture<Connection> opened = new CompletableFuture<>();
-    Thread login = new Thread(() -> connect(server, opened), "comparison-login");
-    login.setDaemon(true);
-    login.start();
-    try {
-      return opened.get(LOGIN.toSeconds(), TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof SQLException known) {
-        throw known;
-      }
-      throw e.getCause() instanceof RuntimeException failure
-          ? failure
-          : new IllegalStateException("BUG: a login threw " + e.getCause(), e);
-    } catch (TimeoutException e) {
-      abandon(opened);
-      throw new SQLException(
-          "the server has not answered a login within %d s".formatted(LOGIN.toSeconds()),
-          NO_CONNECTION,
-          e);
-    } catch (InterruptedException e) {
-      abandon(opened);
-      Thread.currentThread().interrupt();
-      throw new SQLException("the login was interrupted", NO_CONNECTION, e);
-    }
-  }
-
-  private static void connect(SideServer server, CompletableFuture<Connection> opened) {
-    try {
-      Connection jdbc = server.open();
-      if (!opened.complete(jdbc)) {
-        jdbc.close();
-      }
-    } catch (SQLException | RuntimeException e) {
-      opened.completeExceptionally(e);
-    }
-  }
-
-  /** The session is closed by whoever comes later: the login or this. */
-  private static void abandon(CompletableFuture<Connection> opened) throws SQLException {
-    if (!opened.cancel(false) && !opened.isCompletedExceptionally()) {
-      opened.join().close();
     }
   }
 

@@ -8,9 +8,9 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.connector.comparison.PostgresComparisonSource;
 import dev.sluice.connector.comparison.SideServer;
+import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -45,10 +45,17 @@ class SilentServerTest {
   }
 
   private static SideServer side(EmbeddedPostgres server) {
+    // With TLS the driver has a limit of its own for the first answer.
+    SourceServer source =
+        new SourceServer(
+            "jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?sslmode=disable",
+            "postgres",
+            null,
+            "test");
     return new SideServer() {
       @Override
       public Connection open() throws SQLException {
-        return DriverManager.getConnection(server.jdbcUrl("postgres"));
+        return source.open();
       }
 
       @Override

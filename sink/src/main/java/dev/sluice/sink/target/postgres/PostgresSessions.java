@@ -2,12 +2,11 @@ package dev.sluice.sink.target.postgres;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.internals.PgjdbcInternals;
-import dev.sluice.config.net.WatchedSockets;
+import dev.sluice.config.net.TimedLogin;
 import dev.sluice.sink.target.StatementPipeline;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -78,22 +77,13 @@ final class PostgresSessions implements TargetSessions {
 
   @Override
   public Connection connect(TargetLogin login) throws SQLException {
-    Properties properties = new Properties();
-    properties.setProperty("user", login.user());
-    if (login.password() != null) {
-      properties.setProperty("password", login.password());
-    }
-    properties.setProperty("ApplicationName", login.applicationName());
-    // Then the name is sent with the login, and RESET ALL keeps it.
-    properties.setProperty("assumeMinServerVersion", "13");
-    properties.setProperty("tcpKeepAlive", "true");
-    properties.setProperty(WatchedSockets.PROPERTY, WatchedSockets.class.getName());
-    properties.setProperty("connectTimeout", "10");
+    Properties properties =
+        TimedLogin.properties(login.user(), login.password(), login.applicationName());
     properties.setProperty("stringtype", "unspecified");
     properties.setProperty("prepareThreshold", login.statementCacheSize() == 0 ? "0" : "3");
     properties.setProperty(
         "preparedStatementCacheQueries", Integer.toString(login.statementCacheSize()));
-    return DriverManager.getConnection(login.jdbcUrl(), properties);
+    return TimedLogin.open(login.jdbcUrl(), properties);
   }
 
   @Override

@@ -2,10 +2,9 @@ package dev.sluice.connector.postgres.server;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.net.SessionPool;
-import dev.sluice.config.net.WatchedSockets;
+import dev.sluice.config.net.TimedLogin;
 import dev.sluice.config.task.Endpoint;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
@@ -16,8 +15,6 @@ import java.util.Properties;
  * session. {@link #toString} never has the password.
  */
 public final class SourceServer {
-  private static final String SECONDS_TO_CONNECT = "10";
-
   private static final String SESSION = String.join(";", SessionSettings.STATEMENTS);
 
   private final String jdbcUrl;
@@ -91,22 +88,11 @@ public final class SourceServer {
   }
 
   private Properties properties() {
-    Properties properties = new Properties();
-    properties.setProperty("user", user);
-    if (password != null) {
-      properties.setProperty("password", password);
-    }
-    properties.setProperty("ApplicationName", applicationName);
-    // Then the name is sent with the login, and RESET ALL keeps it.
-    properties.setProperty("assumeMinServerVersion", "13");
-    properties.setProperty("connectTimeout", SECONDS_TO_CONNECT);
-    properties.setProperty("tcpKeepAlive", "true");
-    properties.setProperty(WatchedSockets.PROPERTY, WatchedSockets.class.getName());
-    return properties;
+    return TimedLogin.properties(user, password, applicationName);
   }
 
   private Connection open(Properties properties) throws SQLException {
-    Connection connection = DriverManager.getConnection(jdbcUrl, properties);
+    Connection connection = TimedLogin.open(jdbcUrl, properties);
     try (Statement statement = connection.createStatement()) {
       statement.execute(SESSION);
       return connection;

@@ -41,7 +41,7 @@ public final class PgbouncerConsole implements AutoCloseable {
   /**
    * Logs in.
    *
-   * @param timeout for the login, rounded up to seconds, and about that for each answer
+   * @param timeout for each answer, also those of the login, rounded up to seconds
    */
   public void open(Duration timeout) throws ConsoleFailure {
     Properties properties = new Properties();
@@ -55,7 +55,6 @@ public final class PgbouncerConsole implements AutoCloseable {
     properties.setProperty("replication", "false");
     long seconds = timeout.plusMillis(999).toSeconds();
     properties.setProperty("connectTimeout", Long.toString(seconds));
-    properties.setProperty("loginTimeout", Long.toString(seconds));
     properties.setProperty("socketTimeout", Long.toString(seconds + 1));
     try {
       connection = DriverManager.getConnection(instance.jdbcUrl(), properties);
