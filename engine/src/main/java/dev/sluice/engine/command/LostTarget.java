@@ -6,7 +6,6 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.fallback.LostSide;
 import java.io.PrintStream;
-import java.util.List;
 
 /** Opens the old source when the new side is gone. Used by one command. */
 final class LostTarget {
@@ -23,9 +22,9 @@ final class LostTarget {
    * @param skipped whether what the journal still has is given up
    */
   int open(boolean agreed, boolean skipped, PrintStream out) throws InterruptedException {
-    try (TaskLock lock = TaskLock.take(back.task().text(), back.dataDir())) {
-      LostSide side = LostSide.of(back);
-      side.known(skipped).forEach(out::println);
+    try (TaskLock lock = TaskLock.take(back.task().text(), back.dataDir());
+        LostSide side = LostSide.read(back, skipped)) {
+      side.known().forEach(out::println);
       if (!agreed) {
         throw new SluiceException.Fatal(
             new Problem(
@@ -36,11 +35,8 @@ final class LostTarget {
                     + " can reach it any more",
                 "Nothing is changed. Add --yes"));
       }
-      if (!skipped) {
-        side.applyJournal().forEach(out::println);
-      }
-      List<String> done = side.open();
-      done.forEach(out::println);
+      side.applyJournal().forEach(out::println);
+      side.open().forEach(out::println);
       out.println("process " + lock.pid() + " opened the old source: it takes writes again");
       return ExitCode.DONE;
     }
