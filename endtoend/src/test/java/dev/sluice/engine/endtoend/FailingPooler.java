@@ -53,13 +53,13 @@ final class FailingPooler implements Outage.Server {
     return pgbouncer.client();
   }
 
-  /** What the report of a cutover asks its operator for where a hook has failed. */
+  /**
+   * What the report of a cutover asks its operator for where the switch has failed. What is still
+   * paused the daemon resumes.
+   */
   void moveByHand() throws Exception {
     pgbouncer.serverAt(targetPort);
     pgbouncer.console("RELOAD");
-    if (pgbouncer.isPaused()) {
-      pgbouncer.console("RESUME shop");
-    }
   }
 
   @Override
