@@ -4,11 +4,13 @@ import java.util.Arrays;
 
 /** The start and line of each record of a batch. Immutable. */
 public final class RecordIndex {
+  private final byte[] bytes;
   private final int[] starts;
   private final long[] lines;
   private final long[] copyLines;
 
-  private RecordIndex(int[] starts, long[] lines, long[] copyLines) {
+  private RecordIndex(byte[] bytes, int[] starts, long[] lines, long[] copyLines) {
+    this.bytes = bytes;
     this.starts = starts;
     this.lines = lines;
     this.copyLines = copyLines;
@@ -32,7 +34,7 @@ public final class RecordIndex {
           "BUG: %d records of %s end at byte %d of %d"
               .formatted(rows, batch.file().name(), starts[rows], bytes.length));
     }
-    return new RecordIndex(starts, lines, copyLines);
+    return new RecordIndex(bytes, starts, lines, copyLines);
   }
 
   /**
@@ -60,9 +62,26 @@ public final class RecordIndex {
    * @return -1 if the line belongs to none of these records
    */
   public int recordOf(int from, long line) {
-    long before = from == 0 ? 0 : copyLines[from - 1];
+    long before = copyLines[from] - linesOfFirst(from);
     int found = Arrays.binarySearch(copyLines, from, copyLines.length, before + line);
     int record = found < 0 ? -found - 1 : found;
     return record < copyLines.length ? record : -1;
+  }
+
+  /*
+   * The lines that COPY counts for its first record, whose end tells it how lines end: until then it
+   * counts only carriage returns within quotes.
+   */
+  private long linesOfFirst(int record) {
+    long lines = copyLines[record] - (record == 0 ? 0 : copyLines[record - 1]);
+    if (lines == 1) {
+      return lines;
+    }
+    int lineEnd = starts[record + 1] - 2;
+    lines = 1;
+    for (int at = starts[record]; at < lineEnd; at++) {
+      lines += bytes[at] == '\r' ? 1 : 0;
+    }
+    return lines;
   }
 }

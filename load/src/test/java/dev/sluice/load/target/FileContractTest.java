@@ -71,6 +71,25 @@ abstract class FileContractTest {
     assertThat(noted()).isEmpty();
   }
 
+  /** In records before it, in the first one, in the bad one itself; and as Windows writes them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "1,a\n2,'b\nb'\n3,c\nx,d\n5,e\n",
+        "1,'a\na\na'\n2,'b\nb'\nx,c\n4,d\n",
+        "1,a\n2,b\n3,'c\nc'\nx,'d\nd'\n5,e\n",
+        "x,'a\na'\n2,b\n",
+        "1,'a\r\na'\r\n2,'b\r\nb'\r\nx,c\r\n4,d\r\n",
+      })
+  void theLineOfABadRowIsThatOfTheFileWhereverValuesHaveLineBreaks(String text) throws Exception {
+    long line = text.substring(0, text.indexOf("x,")).lines().count() + 1;
+    RowBatch batch = batch(text.replace('\'', '"'));
+    try (BatchLoader loader = open(Optional.empty())) {
+      assertThatThrownBy(() -> loader.load(batch, TARGET))
+          .hasMessageStartingWith("items.csv, line " + line + ": ");
+    }
+  }
+
   @Test
   void theRowsOfABatchAreThereOnceWithItsEntryInTheLogOrNeitherIs() throws Exception {
     RowBatch batch = batch("1,a\n2,b\n");
