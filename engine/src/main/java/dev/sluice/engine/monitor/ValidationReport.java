@@ -34,6 +34,7 @@ final class ValidationReport {
         table.followed(),
         table.touched(),
         table.failed(),
+        table.rejected(),
         table.pending(),
         table.suspended(),
         table.notCompared(),

@@ -46,9 +46,7 @@ final class ProofFindings {
                   + " of the target differ from the source's",
               "rows that are equal",
               "Make them equal with sluice repair; sluice_validation_failures_v2 lists them"),
-          different.stream()
-              .map(table -> table.table() + ": " + Counted.of(table.failed(), "row"))
-              .toList());
+          different.stream().map(ProofFindings::different).toList());
     }
     List<OfTable> unproven =
         tables.stream()
@@ -108,6 +106,16 @@ final class ProofFindings {
             "a target that is about as new as the source",
             "Wait until sluice status shows less, or stop the writers earlier"
                 + (tooLong ? ", or set a longer --timeout" : "")));
+  }
+
+  private static String different(OfTable table) {
+    return "%s: %s%s"
+        .formatted(
+            table.table(),
+            Counted.of(table.failed(), "row"),
+            table.rejected() == 0
+                ? ""
+                : ", %,d of them rejected by the target".formatted(table.rejected()));
   }
 
   private static String why(OfTable table) {

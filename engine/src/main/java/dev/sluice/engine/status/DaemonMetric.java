@@ -110,6 +110,11 @@ public record DaemonMetric(String name, Kind kind, String description, List<Seri
               "rows that the validation proved to differ",
               ValidationStatus::failed),
           validation(
+              "sluice.validation.rejected.rows",
+              Kind.GAUGE,
+              "rows that differ and of which the target rejected a change",
+              ValidationStatus::rejected),
+          validation(
               "sluice.validation.pending.rows",
               Kind.GAUGE,
               "rows of which the validation does not know yet whether they differ",

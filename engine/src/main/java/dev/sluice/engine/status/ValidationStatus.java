@@ -50,6 +50,11 @@ public record ValidationStatus(
     return tables.stream().mapToLong(Table::failed).sum();
   }
 
+  /** Those of the rows that differ of which the target has rejected a change. */
+  public long rejected() {
+    return tables.stream().mapToLong(Table::rejected).sum();
+  }
+
   /** Rows of all tables of which it is not known yet whether they differ. */
   public long pending() {
     return tables.stream().mapToLong(Table::pending).sum();
@@ -76,6 +81,7 @@ public record ValidationStatus(
    *     counted
    * @param touched rows that were changed and not compared since
    * @param failed rows that differ
+   * @param rejected those of them of which the target has rejected a change
    * @param pending rows of which it is not known yet
    * @param suspended rows that change too often to be compared
    * @param notCompared columns that are not compared, with the reason
@@ -91,6 +97,7 @@ public record ValidationStatus(
       boolean followed,
       long touched,
       long failed,
+      long rejected,
       long pending,
       long suspended,
       List<String> notCompared,

@@ -144,6 +144,66 @@ class RepairTest {
   }
 
   @Test
+  void aRowOfWhichTheTargetRejectedAChangeSaysSoAndItsRepairKeepsTheEntry() throws Exception {
+    DdlTask task =
+        DdlTask.make(folder, "rejected", source, target, ENABLED)
+            .withErrors(", DataErrorPolicy: LOG_ERROR");
+    task.onSource("INSERT INTO item SELECT i, 'name ' || i, i FROM generate_series(1, 9) i");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+      task.onTarget(
+          "ALTER TABLE item ADD CONSTRAINT cheap CHECK (price < 100)",
+          "UPDATE item SET name = 'wrong' WHERE id = 3");
+      task.onSource(
+          "INSERT INTO item VALUES (10, 'new', 500)",
+          "UPDATE item SET price = 500 WHERE id = 1",
+          "UPDATE item SET id = 20, price = 500 WHERE id = 2");
+      // Neither a fence nor a wait succeeds while entries are listed.
+      await().atMost(PATIENCE).until(() -> entries(task).equals("3"));
+      // The table may have been read before the row was changed.
+      running.daemon().validate(List.of(), Optional.empty());
+
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 5);
+
+      assertThat(listed(task))
+          .isEqualTo(
+              "1 RECORD_DIFF UPDATE; 10 MISSING_TARGET INSERT; 2 MISSING_SOURCE UPDATE;"
+                  + " 20 MISSING_TARGET UPDATE; 3 RECORD_DIFF -");
+      assertThat(validation(running).rejected()).isEqualTo(4);
+
+      // The target rejects them as before.
+      Outcome refused = running.daemon().repair(List.of(), true);
+      assertThat(refused.details()).anyMatch(line -> line.contains("cheap"));
+      assertThat(task.target("SELECT count(*) FROM item WHERE price = 500")).isEqualTo("0");
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 3);
+      assertThat(validation(running).rejected()).isEqualTo(3);
+
+      task.onTarget("ALTER TABLE item DROP CONSTRAINT cheap");
+      Outcome repaired = running.daemon().repair(List.of(), true);
+      assertThat(repaired.details())
+          .anyMatch(line -> line.contains("still lists rejected changes of 3 of them"));
+      await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 1);
+      assertThat(validation(running).rejected()).isZero();
+      String rows = "SELECT string_agg(item::text, ';' ORDER BY id) FROM item";
+      assertThat(task.target(rows)).isEqualTo(task.source(rows));
+      assertThat(entries(task)).isEqualTo("3");
+    }
+  }
+
+  private static String entries(DdlTask task) throws Exception {
+    return task.target("SELECT count(*) FROM sluice_control.sluice_apply_exceptions");
+  }
+
+  /** Which rows are listed, how they differ, and which of their changes was rejected. */
+  private static String listed(DdlTask task) throws Exception {
+    return task.target(
+        "SELECT string_agg(concat_ws(' ', \"key\"::json ->> 'id', failure_type,"
+            + " coalesce(substring(rejection FROM 'its ([A-Z]+) at .*cheap'), '-')), '; '"
+            + " ORDER BY \"key\" COLLATE \"C\")"
+            + " FROM sluice_control.sluice_validation_failures_v2 WHERE resync_result IS NULL");
+  }
+
+  @Test
   void withoutEnableValidationARepairWaitsUntilASessionMayBegin() throws Exception {
     DdlTask task = DdlTask.make(folder, "early", source, target, "");
     task.onSource("INSERT INTO item SELECT i, 'name ' || i, i FROM generate_series(1, 9) i");

@@ -388,6 +388,7 @@ class StatusServerTest {
                           n,
                           0,
                           0,
+                          0,
                           List.of(),
                           null))
               .toList(),

@@ -172,10 +172,11 @@ public final class StatusText {
     }
     lines.add(
         "proof",
-        "%,d of %s proven equal; %,d rows differ, %,d pending, %,d suspended, %,d changed since%s",
+        "%,d of %s proven equal; %,d rows differ%s, %,d pending, %,d suspended, %,d changed since%s",
         validation.provenTables(),
         Counted.of(validation.tables().size(), "table"),
         validation.failed(),
+        rejected(validation.rejected()),
         validation.pending(),
         validation.suspended(),
         validation.touched(),
@@ -196,15 +197,20 @@ public final class StatusText {
   private void validated(ValidationStatus.Table table) {
     lines.add(
         "",
-        "%s.%s: %s: %,d differ, %,d pending, %,d suspended, %,d changed since%s",
+        "%s.%s: %s: %,d differ%s, %,d pending, %,d suspended, %,d changed since%s",
         table.schema(),
         table.table(),
         table.state(),
         table.failed(),
+        rejected(table.rejected()),
         table.pending(),
         table.suspended(),
         table.touched(),
         table.problem() == null ? "" : "; " + table.problem());
+  }
+
+  private static String rejected(long rows) {
+    return rows == 0 ? "" : " (%,d of them rejected by the target)".formatted(rows);
   }
 
   private void cutover() {

@@ -29,6 +29,7 @@ import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TableFindings.End;
 import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.control.report.RejectedChanges;
+import dev.sluice.sink.control.report.RejectedRows;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.TableCoverage;
@@ -103,6 +104,7 @@ public final class ContinuousValidation implements AutoCloseable {
   private final AppliedKeys keys;
   private final ValidationStore store;
   private final RejectedChanges rejected;
+  private final RejectedDifferences rejectedRows;
   private final FirstVacuums vacuums;
   private final PeriodicTask thread;
 
@@ -152,6 +154,11 @@ public final class ContinuousValidation implements AutoCloseable {
     this.clock = clock;
     this.keys = new AppliedKeys(touched, context.config().tableMappings().columns());
     this.rejected = new RejectedChanges(context.controlSchema(), context.task());
+    this.rejectedRows =
+        new RejectedDifferences(
+            new RejectedRows(context.controlSchema(), context.task()),
+            context.target(),
+            context.config().tableMappings().columns());
     this.store = new ValidationStore(context.target(), context.controlSchema(), context.task());
     this.vacuums = new FirstVacuums(sessions::prepare);
     this.thread = new PeriodicTask("sluice-validation", STEP, this::step, this::failed);
@@ -733,6 +740,7 @@ public final class ContinuousValidation implements AutoCloseable {
     List<Outcome> outcomes =
         counting.stream()
             .map(table -> tables.outcome(table, proof, now, mostFailures(table.table())))
+            .map(rejectedRows::noted)
             .toList();
     if (pass != null) {
       found.tables().forEach(pass::ended);
@@ -844,6 +852,7 @@ public final class ContinuousValidation implements AutoCloseable {
         table.followed(),
         table.touched(),
         table.failed(),
+        table.rejected(),
         table.pending(delay, now),
         table.suspended(delay, now),
         table.notCompared(),

@@ -59,6 +59,9 @@ final class Repairs {
   /** Rows of all tables. */
   private long repairedRows;
 
+  /** Repaired rows of the table at hand of which changes are listed as rejected. */
+  private final Set<String> rejectedBefore = new HashSet<>();
+
   Repairs(
       TaskContext context,
       Checkpoint claimed,
@@ -87,6 +90,7 @@ final class Repairs {
       Predicate<RowFailure> wanted,
       boolean deleteExtra)
       throws InterruptedException {
+    rejectedBefore.clear();
     long repaired = 0;
     Optional<String> why = Optional.empty();
     Set<String> refused = new HashSet<>();
@@ -107,10 +111,11 @@ final class Repairs {
     repairedRows += repaired;
     int left = open(tables, name, wanted, true).size();
     String words =
-        "%s: %s repaired%s"
+        "%s: %s repaired%s%s"
             .formatted(
                 name,
                 Counted.of(repaired, "row"),
+                stillListed(name),
                 left == 0
                     ? ""
                     : ", %d left: %s"
@@ -121,6 +126,15 @@ final class Repairs {
                                 : why.orElse("they are different again")));
     LOG.info("repair of {}", words);
     return words;
+  }
+
+  /** A repair deletes no evidence: whoever did not see the rejection yet must find it. */
+  private String stillListed(TableId name) {
+    return rejectedBefore.isEmpty()
+        ? ""
+        : ("; sluice_apply_exceptions still lists rejected changes of %s of them: once the table is"
+                + " proven equal, delete these entries, or let sluice resync of %s do it")
+            .formatted(rejectedBefore.size(), name);
   }
 
   /** The number of rows that were repaired so far. */
@@ -191,12 +205,16 @@ final class Repairs {
             (columns, found) -> listed.of(columns, found, deleteExtra),
             (connection, rows) ->
                 store.repaired(connection, table.table(), listed.notes(rows), id));
-    tables.repaired(
-        table.table(),
+    List<RowFailure> repaired =
         outcome.repaired().stream()
             .flatMap(rows -> listed.notes(rows).stream())
             .map(RepairNote::row)
-            .toList());
+            .toList();
+    Set<String> keys = repaired.stream().map(RowFailure::key).collect(Collectors.toSet());
+    failures.stream()
+        .filter(row -> row.rejection().isPresent() && keys.contains(row.key()))
+        .forEach(row -> rejectedBefore.add(row.key()));
+    tables.repaired(table.table(), repaired);
     return outcome;
   }
 

@@ -98,6 +98,14 @@ record TableState(
     return failures.stream().filter(RowFailure::isConfirmed).count();
   }
 
+  /** Those of the rows that are proven to differ of which the target has rejected a change. */
+  long rejected() {
+    return failures.stream()
+        .filter(RowFailure::isConfirmed)
+        .filter(row -> row.rejection().isPresent())
+        .count();
+  }
+
   /** Rows that change in every session, for longer than the delay. */
   long suspended(Duration delay, Instant now) {
     return failures.stream().filter(failure -> isSuspended(failure, delay, now)).count();

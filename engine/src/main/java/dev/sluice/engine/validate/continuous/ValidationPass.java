@@ -310,13 +310,16 @@ final class ValidationPass {
               reason(table).map(why -> "not proven: " + why).orElse("equal"));
     }
     List<RowFailure> confirmed = table.failures().stream().filter(RowFailure::isConfirmed).toList();
-    return "%s: %s: %,d differ, %,d missing, %,d extra: %s"
+    return "%s: %s: %,d differ, %,d missing, %,d extra%s: %s"
         .formatted(
             table.table(),
             Counted.of(rows, "row"),
             count(confirmed, FailureKind.RECORD_DIFF),
             count(confirmed, FailureKind.MISSING_TARGET),
             count(confirmed, FailureKind.MISSING_SOURCE),
+            table.rejected() == 0
+                ? ""
+                : "; changes of %,d of them were rejected".formatted(table.rejected()),
             confirmed.stream().limit(EXAMPLES).map(RowFailure::key).toList());
   }
 

@@ -44,6 +44,7 @@ public record ValidationProgress(
    * @param followed whether all later changes are recorded
    * @param touched rows that were changed and not compared since
    * @param failed rows that differ
+   * @param rejected those of them of which the target has rejected a change
    * @param pending rows of which it is not known yet
    * @param suspended rows that change too often to be compared
    * @param notCompared columns that are not compared, in words
@@ -57,6 +58,7 @@ public record ValidationProgress(
       boolean followed,
       long touched,
       long failed,
+      long rejected,
       long pending,
       long suspended,
       List<String> notCompared,

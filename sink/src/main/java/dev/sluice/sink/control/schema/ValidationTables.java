@@ -91,7 +91,8 @@ public final class ValidationTables {
               required("sessions", INTEGER),
               optional("pending_since", TIME),
               required("key_hash", NAME),
-              optional("refusal", TEXT))
+              optional("refusal", TEXT),
+              optional("rejection", TEXT))
           .indexedBy("task_name", "source_schema", "source_table", "key_hash");
 
   private ValidationTables() {}

@@ -26,7 +26,7 @@ final class FailureRows {
   private static final String ALL_FAILURES =
       "source_schema, source_table, table_owner, table_name, failure_type, \"key\", source_row,"
           + " target_row, details, source_position, target_position, sessions, pending_since,"
-          + " refusal";
+          + " refusal, rejection";
 
   private final String controlSchema;
   private final String task;
@@ -173,7 +173,7 @@ final class FailureRows {
                     + failures
                     + " (task_name, key_type, "
                     + ALL_FAILURES
-                    + ", key_hash) VALUES (?, 'Row', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
+                    + ", key_hash) VALUES (?, 'Row', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
       for (RowFailure failure : found) {
         statement.setString(1, task);
         statement.setString(2, failure.table().schema());
@@ -191,7 +191,8 @@ final class FailureRows {
         statement.setObject(
             14, failure.pendingSince().map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null));
         statement.setString(15, failure.refusal().orElse(null));
-        statement.setString(16, hashOf(failure.key()));
+        statement.setString(16, failure.rejection().orElse(null));
+        statement.setString(17, hashOf(failure.key()));
         statement.addBatch();
       }
       statement.executeBatch();
@@ -221,6 +222,7 @@ final class FailureRows {
         new ReadAt(Position.parse(row.getString(10)), Position.parse(row.getString(11))),
         row.getInt(12),
         Optional.ofNullable(row.getObject(13, OffsetDateTime.class)).map(OffsetDateTime::toInstant),
-        Optional.ofNullable(row.getString(14)));
+        Optional.ofNullable(row.getString(14)),
+        Optional.ofNullable(row.getString(15)));
   }
 }

@@ -19,6 +19,8 @@ import java.util.Optional;
  * @param sessions how many sessions in a row have found the same; from 2 on it is confirmed
  * @param pendingSince since when the row changes too often to be compared; empty if it does not
  * @param refusal why the target refused its repair, in the target's words; empty if it did not
+ * @param rejection the change of the row that the target rejected when it was applied, and why, in
+ *     words; empty if none is listed
  */
 public record RowFailure(
     TableId table,
@@ -31,7 +33,36 @@ public record RowFailure(
     ReadAt at,
     int sessions,
     Optional<Instant> pendingSince,
-    Optional<String> refusal) {
+    Optional<String> refusal,
+    Optional<String> rejection) {
+
+  /** A row of which no rejected change is known. */
+  public RowFailure(
+      TableId table,
+      TableId target,
+      FailureKind kind,
+      String key,
+      Optional<String> source,
+      Optional<String> targetRow,
+      String differing,
+      ReadAt at,
+      int sessions,
+      Optional<Instant> pendingSince,
+      Optional<String> refusal) {
+    this(
+        table,
+        target,
+        kind,
+        key,
+        source,
+        targetRow,
+        differing,
+        at,
+        sessions,
+        pendingSince,
+        refusal,
+        Optional.empty());
+  }
 
   /** Sessions that must find the same difference before it is reported as one. */
   public static final int CONFIRMING_SESSIONS = 2;
@@ -79,8 +110,26 @@ public record RowFailure(
     return with(sessions, pendingSince, Optional.of(why));
   }
 
+  /** The same, with what is known of rejected changes of the row. */
+  public RowFailure rejected(Optional<String> what) {
+    return new RowFailure(
+        table,
+        target,
+        kind,
+        key,
+        source,
+        targetRow,
+        differing,
+        at,
+        sessions,
+        pendingSince,
+        refusal,
+        what);
+  }
+
   private RowFailure with(int count, Optional<Instant> pending, Optional<String> refused) {
     return new RowFailure(
-        table, target, kind, key, source, targetRow, differing, at, count, pending, refused);
+        table, target, kind, key, source, targetRow, differing, at, count, pending, refused,
+        rejection);
   }
 }
