@@ -6,6 +6,7 @@ import dev.sluice.config.retry.Retries;
 import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.config.retry.RetryRequests;
 import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.progress.ApplyProgress;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The thread that applies windows one after another and makes them durable at the set interval. It
  * owns the applier and closes it when it ends. The intake thread calls its methods; {@link
- * #progress} and {@link #retryNow} may be called from any thread.
+ * #progress}, {@link #retryNow}, {@link #hold} and {@link #release} may be called from any thread.
  */
 final class ApplyThread extends Thread {
   private static final Logger LOG = LoggerFactory.getLogger(ApplyThread.class);
@@ -50,6 +51,9 @@ final class ApplyThread extends Thread {
   private FilledWindow done;
   private boolean stopAsked;
   private boolean ended;
+
+  /** Null while windows follow each other. */
+  private WindowHold hold;
 
   /** When the oldest window that is not durable yet was applied. */
   private long notDurableSince;
@@ -120,6 +124,30 @@ final class ApplyThread extends Thread {
     lock.lock();
     try {
       retryRequests.ask();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * From the first window on that has reached the position, no further one is begun, until this is
+   * released or its time is over. In place of an earlier hold. A stop does not wait for it. Called
+   * from any thread.
+   */
+  void hold(Position from, Duration longest) {
+    setHold(new WindowHold(from, System.nanoTime() + longest.toNanos()));
+  }
+
+  /** Windows follow each other again; without a hold it does nothing. Called from any thread. */
+  void release() {
+    setHold(null);
+  }
+
+  private void setHold(WindowHold next) {
+    lock.lock();
+    try {
+      hold = next;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -197,8 +225,11 @@ final class ApplyThread extends Thread {
     lock.lock();
     try {
       long idleEnds = System.nanoTime() + LONGEST_IDLE.toNanos();
-      while (next == null && !stopAsked) {
+      for (long held = held(); (next == null || held > 0) && !stopAsked; held = held()) {
         long left = idleEnds - System.nanoTime();
+        if (held > 0) {
+          left = Math.min(left, held);
+        }
         if (!ledger.isAllDurable()) {
           left = Math.min(left, untilDurable());
         }
@@ -216,6 +247,11 @@ final class ApplyThread extends Thread {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** For how long no window may be begun. Under the lock. */
+  private long held() {
+    return hold == null ? 0 : hold.left(progress.applied().position(), System.nanoTime());
   }
 
   private void apply(FilledWindow filled) {

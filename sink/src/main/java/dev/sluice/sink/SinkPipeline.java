@@ -2,6 +2,7 @@ package dev.sluice.sink;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalOffset;
@@ -121,6 +122,21 @@ public final class SinkPipeline implements AutoCloseable {
    */
   public void retryNow() {
     applyThread.retryNow();
+  }
+
+  /**
+   * Keeps the lane between two windows for a moment: from the first window on that has reached the
+   * position, no further one is begun, until this is released or its time is over. Reading goes on
+   * as while a window takes long. In place of an earlier hold; a stop does not wait for it. Called
+   * from any thread.
+   */
+  public void hold(Position from, Duration longest) {
+    applyThread.hold(from, longest);
+  }
+
+  /** Windows follow each other again; without a hold it does nothing. Called from any thread. */
+  public void release() {
+    applyThread.release();
   }
 
   /**

@@ -183,6 +183,45 @@ final class SinkPipelineTest {
   }
 
   @Test
+  void aHeldLaneBeginsNoWindowBehindTheOneThatReachesThePositionUntilItIsReleased() {
+    start(new Settings().timeoutMin(Duration.ZERO).durableInterval(Duration.ofMillis(500)));
+    pipeline.hold(new Position(15), LONG);
+    journal.transaction(10, insert(1, "a"));
+    give(true);
+    awaitWindows(1);
+    journal.transaction(20, insert(2, "b"));
+    give(true);
+    awaitWindows(2);
+    journal.transaction(30, insert(3, "c"));
+    give(true);
+    // The apply thread has looked for a window after the third one was submitted.
+    await().until(() -> pipeline.progress().apply().durable().position().equals(new Position(20)));
+    assertThat(applier.items()).hasToString("{1=a, 2=b}");
+    pipeline.release();
+    awaitWindows(3);
+    assertThat(applier.items()).hasToString("{1=a, 2=b, 3=c}");
+  }
+
+  @Test
+  void aHoldEndsByItself() {
+    start(new Settings().timeoutMin(Duration.ZERO));
+    pipeline.hold(Position.ZERO, Duration.ofMillis(1));
+    journal.transaction(10, insert(1, "a"));
+    give(true);
+    awaitWindows(1);
+  }
+
+  @Test
+  void aStopDoesNotWaitForAHold() {
+    start(new Settings().timeoutMin(Duration.ZERO));
+    pipeline.hold(Position.ZERO, LONG);
+    journal.transaction(10, insert(1, "a"));
+    give(true);
+    assertThat(pipeline.drainAndStop().position()).isEqualTo(new Position(10));
+    assertThat(applier.items()).hasToString("{1=a}");
+  }
+
+  @Test
   void whileOneWindowIsAppliedTheNextGrowsToItsMemoryLimitAndThenTheConsumerIsPaused() {
     applier.block();
     start(new Settings().windowMemory(20_000).timeoutMin(Duration.ZERO));
@@ -644,6 +683,7 @@ final class SinkPipelineTest {
     private DataSize openMemory = DataSize.ofMebibytes(10);
     private DataSize swap = DataSize.ofMebibytes(100);
     private Optional<Duration> commitTimeout = Optional.empty();
+    private Duration durableInterval = LONG;
     private int minTransactionSize;
     private int readyThreshold = 10_000;
     private BatchApplyOverrides tables = BatchApplyOverrides.NONE;
@@ -660,6 +700,11 @@ final class SinkPipelineTest {
 
     Settings timeoutMin(Duration value) {
       timeoutMin = value;
+      return this;
+    }
+
+    Settings durableInterval(Duration value) {
+      durableInterval = value;
       return this;
     }
 
@@ -697,7 +742,7 @@ final class SinkPipelineTest {
               .with(TargetMetadata.BATCH_APPLY_ENABLED, commitTimeout.isEmpty())
               .with(SluiceSettings.READY_THRESHOLD, readyThreshold)
               .with(SluiceSettings.SWAP_LIMIT, swap)
-              .with(SluiceSettings.DURABLE_COMMIT_INTERVAL, LONG)
+              .with(SluiceSettings.DURABLE_COMMIT_INTERVAL, durableInterval)
               .with(ErrorBehavior.RECOVERABLE_ERROR_INTERVAL, Duration.ofMillis(1))
               .with(ErrorBehavior.RECOVERABLE_ERROR_THROTTLING, false);
       return new SinkSettings(

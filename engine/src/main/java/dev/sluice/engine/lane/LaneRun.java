@@ -3,6 +3,7 @@ package dev.sluice.engine.lane;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.journal.JournalReader;
 import dev.sluice.engine.journal.JournalReader.Reading;
@@ -100,6 +101,16 @@ public final class LaneRun implements AutoCloseable {
 
   public void retryNow() {
     pipeline.retryNow();
+  }
+
+  /** Keeps it between two windows, as {@link SinkPipeline#hold} says. From any thread. */
+  public void hold(Position from, Duration longest) {
+    pipeline.hold(from, longest);
+  }
+
+  /** Ends the hold, if there is one. From any thread. */
+  public void release() {
+    pipeline.release();
   }
 
   void askToDrain() {

@@ -67,6 +67,18 @@ record AppliedLanes(Lanes lanes, Capture capture, ResyncState resyncs)
     return Optional.of(most);
   }
 
+  @Override
+  public void hold(LaneId lane, Position from, Duration longest) {
+    lanes.all().stream()
+        .filter(run -> run.lane().id().equals(lane))
+        .forEach(run -> run.hold(from, longest));
+  }
+
+  @Override
+  public void release() {
+    lanes.all().forEach(LaneRun::release);
+  }
+
   /** The lanes notice a reload with their next window only, when the table may be empty already. */
   @Override
   public Set<TableId> suspended() {

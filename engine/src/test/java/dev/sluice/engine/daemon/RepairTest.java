@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -187,6 +188,58 @@ class RepairTest {
       String rows = "SELECT string_agg(item::text, ';' ORDER BY id) FROM item";
       assertThat(task.target(rows)).isEqualTo(task.source(rows));
       assertThat(entries(task)).isEqualTo("3");
+    }
+  }
+
+  @Test
+  void aRowThatChangesInEveryAttemptIsRepairedWhileWindowsAreHeld() throws Exception {
+    DdlTask task = DdlTask.make(folder, "hot", source, target, ENABLED);
+    task.onSource(
+        "CREATE TABLE hot (id int PRIMARY KEY, n int, big text)",
+        "ALTER TABLE hot ALTER big SET STORAGE EXTERNAL",
+        "INSERT INTO hot SELECT i, 0, repeat('right', 5000) FROM generate_series(1, 9) i");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+      // Its changes do not bring the large value, which they leave as it is.
+      task.onTarget("UPDATE hot SET big = 'wrong' WHERE id = 5");
+      running.daemon().validate(List.of(), Optional.empty());
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 1);
+      AtomicBoolean ended = new AtomicBoolean();
+      CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write("hot", ended));
+      try {
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () -> {
+                  assertThat(writer).isNotDone();
+                  List<String> answer = running.daemon().repair(List.of(), false).details();
+                  assertThat(answer)
+                      .allMatch(
+                          line ->
+                              !line.contains("while windows were held")
+                                  || line.contains("{\"id\":\"5\"}"));
+                  return answer.stream().anyMatch(line -> line.contains("1 row repaired"));
+                });
+        assertThat(writer).isNotDone();
+      } finally {
+        ended.set(true);
+        writer.join();
+      }
+      task.assertRowsEqual(running);
+      await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 2);
+    }
+  }
+
+  /** Changes the row in transactions of its own, many in the time of an attempt. */
+  private static void write(String database, AtomicBoolean ended) {
+    try (Connection connection = source.connect(database);
+        Statement statement = connection.createStatement()) {
+      while (!ended.get()) {
+        statement.execute("UPDATE hot SET n = n + 1 WHERE id = 5");
+        Thread.sleep(10);
+      }
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 

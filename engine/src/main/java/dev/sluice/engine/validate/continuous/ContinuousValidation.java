@@ -93,6 +93,15 @@ public final class ContinuousValidation implements AutoCloseable {
 
     /** The tables that no lane applies at present, by their names on the source. */
     Set<TableId> suspended();
+
+    /**
+     * Keeps a lane between two windows: once a window has reached the position, none is begun,
+     * until it is released or the time is over. The source, the capture and the journal go on.
+     */
+    void hold(LaneId lane, Position from, Duration longest);
+
+    /** Windows of all lanes follow each other again. */
+    void release();
   }
 
   private final TaskContext context;
@@ -105,6 +114,7 @@ public final class ContinuousValidation implements AutoCloseable {
   private final ValidationStore store;
   private final RejectedChanges rejected;
   private final RejectedDifferences rejectedRows;
+  private final HeldWindows held;
   private final FirstVacuums vacuums;
   private final PeriodicTask thread;
 
@@ -160,6 +170,7 @@ public final class ContinuousValidation implements AutoCloseable {
             context.target(),
             context.config().tableMappings().columns());
     this.store = new ValidationStore(context.target(), context.controlSchema(), context.task());
+    this.held = new HeldWindows(applied, () -> touchedRounds != null);
     this.vacuums = new FirstVacuums(sessions::prepare);
     this.thread = new PeriodicTask("sluice-validation", STEP, this::step, this::failed);
   }
@@ -226,6 +237,8 @@ public final class ContinuousValidation implements AutoCloseable {
   /** From now on only touched rows are compared, until it is closed. Any thread. */
   synchronized TouchedRounds touchedRounds() {
     touchedRounds = new TouchedRounds(this);
+    // Who wants them waits for the windows.
+    held.end();
     return touchedRounds;
   }
 
@@ -373,7 +386,7 @@ public final class ContinuousValidation implements AutoCloseable {
   private List<String> repairTables(
       List<TableId> which, Predicate<RowFailure> wanted, boolean deleteExtra)
       throws InterruptedException {
-    Repairs repairs = new Repairs(context, claimed, keys, store, limits(DueRepair.MANY));
+    Repairs repairs = new Repairs(context, claimed, keys, store, limits(DueRepair.MANY), held);
     List<String> done = new ArrayList<>();
     Set<TableId> suspended = applied.suspended();
     for (TableId table : which) {

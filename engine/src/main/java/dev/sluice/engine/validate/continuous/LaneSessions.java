@@ -28,7 +28,7 @@ record LaneSessions(TaskContext context) implements SessionRunner {
             context.target().comparison(),
             context.config().tableMappings(),
             keys,
-            () -> context.source().log().endWindows(),
+            any -> context.source().log().endWindows(),
             limits)
         .run(
             new LaneCheckpoints(context.target(), context.controlSchema())

@@ -30,8 +30,10 @@ import dev.sluice.sink.target.TargetTable;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -44,8 +46,14 @@ import org.slf4j.LoggerFactory;
 final class Repairs {
   private static final Logger LOG = LoggerFactory.getLogger(Repairs.class);
 
-  /** How often rows that were changed meanwhile are tried again. */
+  /** How often rows that were changed meanwhile are tried again, and then while windows wait. */
   private static final int ATTEMPTS = 3;
+
+  /** Rows that windows wait for: their sessions must be short. */
+  private static final int MOST_HELD = 1_000;
+
+  /** Rows that are left, of which the answer names the keys. */
+  private static final int NAMED = 10;
 
   /** How long the lane of a table may be held while a round of its rows is written. */
   private static final Duration LONGEST_HOLD = Duration.ofSeconds(10);
@@ -55,6 +63,7 @@ final class Repairs {
   private final JournalKeys journal;
   private final ValidationStore store;
   private final SessionLimits limits;
+  private final HeldWindows held;
 
   /** Rows of all tables. */
   private long repairedRows;
@@ -67,7 +76,9 @@ final class Repairs {
       Checkpoint claimed,
       JournalKeys journal,
       ValidationStore store,
-      SessionLimits limits) {
+      SessionLimits limits,
+      HeldWindows held) {
+    this.held = held;
     this.context = context;
     this.claimed = claimed;
     this.journal = journal;
@@ -91,41 +102,108 @@ final class Repairs {
       boolean deleteExtra)
       throws InterruptedException {
     rejectedBefore.clear();
-    long repaired = 0;
-    Optional<String> why = Optional.empty();
-    Set<String> refused = new HashSet<>();
-    List<RowFailure> open = open(tables, name, wanted, deleteExtra);
+    Attempts attempts = new Attempts(tables, name, wanted, deleteExtra);
+    List<RowFailure> open = attempts.open();
     List<TargetIndex> indexes = open.isEmpty() ? List.of() : indexes(tables.get(name).target());
     TableRepair repair = repair(lane, indexes);
     repair.expectMissing(missing(tables.get(name), open));
+    RepairRounds rounds = rounds(name, indexes);
     for (int attempt = 0; attempt < ATTEMPTS && !open.isEmpty(); attempt++) {
-      for (List<RowFailure> each : rounds(name, indexes).of(open)) {
-        RepairOutcome outcome = round(tables, tables.get(name), each, repair, deleteExtra);
-        repaired += outcome.count();
-        why = refused.isEmpty() ? outcome.why() : why;
-        refused.addAll(refused(tables, tables.get(name), each, outcome));
-      }
-      open =
-          open(tables, name, row -> wanted.test(row) && !refused.contains(row.key()), deleteExtra);
+      attempts.make(repair, rounds.of(open));
+      open = attempts.open();
     }
-    repairedRows += repaired;
+    boolean may = held.isDue();
+    for (int attempt = 0; may && attempt < ATTEMPTS && !attempts.hot().isEmpty(); attempt++) {
+      if (held.begin(lane)) {
+        attempts.held = true;
+        try {
+          attempts.make(repair, List.of(attempts.hot()));
+        } finally {
+          held.end();
+        }
+      }
+    }
+    open = attempts.open();
+    repairedRows += attempts.repaired;
     int left = open(tables, name, wanted, true).size();
     String words =
         "%s: %s repaired%s%s"
             .formatted(
                 name,
-                Counted.of(repaired, "row"),
+                Counted.of(attempts.repaired, "row"),
                 stillListed(name),
                 left == 0
                     ? ""
                     : ", %d left: %s"
                         .formatted(
                             left,
-                            open.isEmpty() && refused.isEmpty()
+                            open.isEmpty() && attempts.refused.isEmpty()
                                 ? "only the target has them; --delete-extra deletes them"
-                                : why.orElse("they are different again")));
+                                : attempts.words()));
     LOG.info("repair of {}", words);
     return words;
+  }
+
+  /** What the attempts to repair one table have done so far. Owned by the repair's thread. */
+  private final class Attempts {
+    private final ValidatedTables tables;
+    private final TableId name;
+    private final Predicate<RowFailure> wanted;
+    private final boolean deleteExtra;
+    private final Set<String> refused = new HashSet<>();
+
+    /** How often each row was left because the source had changed it meanwhile. */
+    private final Map<String, Integer> changed = new HashMap<>();
+
+    private Optional<String> why = Optional.empty();
+    private long repaired;
+
+    /** Whether windows were held for one of them. */
+    private boolean held;
+
+    Attempts(
+        ValidatedTables tables, TableId name, Predicate<RowFailure> wanted, boolean deleteExtra) {
+      this.tables = tables;
+      this.name = name;
+      this.wanted = wanted;
+      this.deleteExtra = deleteExtra;
+    }
+
+    void make(TableRepair repair, List<List<RowFailure>> rounds) throws InterruptedException {
+      for (List<RowFailure> each : rounds) {
+        TableState table = tables.get(name);
+        RepairOutcome outcome = round(tables, table, each, repair, deleteExtra);
+        repaired += outcome.count();
+        why = refused.isEmpty() ? outcome.why() : why;
+        refused.addAll(Repairs.this.refused(tables, table, each, outcome));
+        each.stream()
+            .filter(row -> outcome.hot().contains(RowText.key(table.key(), row.key())))
+            .forEach(row -> changed.merge(row.key(), 1, Integer::sum));
+      }
+    }
+
+    /** The rows that another attempt may repair. */
+    List<RowFailure> open() {
+      return Repairs.open(
+          tables, name, row -> wanted.test(row) && !refused.contains(row.key()), deleteExtra);
+    }
+
+    /** Those of them that had changed in each attempt. */
+    List<RowFailure> hot() {
+      return open().stream()
+          .filter(row -> changed.getOrDefault(row.key(), 0) >= ATTEMPTS)
+          .limit(MOST_HELD)
+          .toList();
+    }
+
+    /** Why rows are left. */
+    String words() {
+      List<String> hot = hot().stream().limit(NAMED).map(RowFailure::key).toList();
+      return hot.isEmpty() || !held || !refused.isEmpty()
+          ? why.orElse("they are different again")
+          : "they keep changing, also while windows were held for a moment: "
+              + String.join(", ", hot);
+    }
   }
 
   /** A repair deletes no evidence: whoever did not see the rejection yet must find it. */
@@ -238,7 +316,10 @@ final class Repairs {
         context.target().comparison(),
         mappings,
         journal,
-        () -> context.source().log().endWindows(),
+        snapshot -> {
+          held.from(snapshot);
+          context.source().log().endWindows();
+        },
         limits);
   }
 

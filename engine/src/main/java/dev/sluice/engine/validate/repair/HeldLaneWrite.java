@@ -40,6 +40,7 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
   private final ColumnNames names;
   private final Read read;
   private final Audit audit;
+  private final Set<RowKey> changed = new HashSet<>();
 
   /**
    * What a session has read.
@@ -90,6 +91,11 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
     return taken;
   }
 
+  /** The keys of rows that were left because the source has changed them since it was read. */
+  Set<RowKey> changed() {
+    return changed;
+  }
+
   /**
    * The differences that still are what the session read, while the table's lane is held.
    *
@@ -98,9 +104,9 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
   private List<RowDifference> unchanged(
       List<RowDifference> rows, Position applied, TargetRows target) {
     TablePlan plan = read.plan();
-    JournalKeys.LeftOut changed =
+    JournalKeys.LeftOut leftOut =
         journal.notShown(plan.table(), plan.key(), read.proof().visibleTransactions(), applied);
-    if (!(changed instanceof JournalKeys.Keys keys)
+    if (!(leftOut instanceof JournalKeys.Keys keys)
         || journal.voidedAfter(plan.table(), read.proof().target()).isPresent()) {
       return List.of();
     }
@@ -108,6 +114,7 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
       return rows;
     }
     Set<RowKey> hot = new HashSet<>(keys.keys());
+    rows.stream().map(RowDifference::key).filter(hot::contains).forEach(changed::add);
     List<RowDifference> still = rows.stream().filter(row -> !hot.contains(row.key())).toList();
     Map<RowKey, List<Image>> now =
         target.read(still.stream().map(RowDifference::key).toList(), Lookup.BY_INDEX);

@@ -1,9 +1,11 @@
 package dev.sluice.engine.validate.repair;
 
+import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.session.RowDifference;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a repair of one table has done. Immutable.
@@ -12,12 +14,18 @@ import java.util.Optional;
  * @param left how many rows are left
  * @param why rows are left; empty if none are
  * @param refused rows among them that the target refuses, so that another attempt is of no use
+ * @param hot the keys of rows among them that the source has changed meanwhile
  */
 public record RepairOutcome(
-    List<RepairedRows> repaired, int left, Optional<String> why, List<Refused> refused) {
+    List<RepairedRows> repaired,
+    int left,
+    Optional<String> why,
+    List<Refused> refused,
+    Set<RowKey> hot) {
   public RepairOutcome {
     repaired = List.copyOf(repaired);
     refused = List.copyOf(refused);
+    hot = Set.copyOf(hot);
   }
 
   /**

@@ -21,6 +21,7 @@ import dev.sluice.sink.target.TargetIndex;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +118,7 @@ public final class TableRepair {
     }
     List<RepairedRows> repaired = new ArrayList<>();
     List<Refused> refused = new ArrayList<>();
+    Set<RowKey> hot = new HashSet<>();
     Optional<String> why = Optional.empty();
     int left = 0;
     TablePlan next = plan;
@@ -124,6 +126,7 @@ public final class TableRepair {
       Round round = round(next, selection, audit);
       round.repaired().ifPresent(repaired::add);
       refused.addAll(round.refused());
+      hot.addAll(round.hot());
       left += round.left();
       why = why.or(round::why);
       Set<RowKey> together = round.together();
@@ -142,7 +145,7 @@ public final class TableRepair {
     if (!refused.isEmpty()) {
       why = Optional.of("the target refuses it: " + refused.get(0).why());
     }
-    return new RepairOutcome(repaired, left, why, refused);
+    return new RepairOutcome(repaired, left, why, refused, hot);
   }
 
   /**
@@ -151,6 +154,7 @@ public final class TableRepair {
    * @param left rows, without those in conflict
    * @param conflicting rows with a unique value that another row has
    * @param holders the keys of those other rows
+   * @param hot the keys of rows that are left because the source has changed them meanwhile
    */
   private record Round(
       Optional<RepairedRows> repaired,
@@ -158,10 +162,15 @@ public final class TableRepair {
       int left,
       Optional<String> why,
       List<Refused> conflicting,
-      Set<RowKey> holders) {
+      Set<RowKey> holders,
+      Set<RowKey> hot) {
 
     static Round nothing(int left, String why) {
-      return new Round(Optional.empty(), List.of(), left, Optional.of(why), List.of(), Set.of());
+      return nothing(left, Optional.of(why), Set.of());
+    }
+
+    static Round nothing(int left, Optional<String> why, Set<RowKey> hot) {
+      return new Round(Optional.empty(), List.of(), left, why, List.of(), Set.of(), hot);
     }
 
     /** The rows in conflict and those that they are in conflict with. */
@@ -210,18 +219,15 @@ public final class TableRepair {
                 ? Optional.of("only the target has them, or they are not the listed ones")
                 : Optional.empty();
     if (wanted.isEmpty()) {
-      return new Round(Optional.empty(), List.of(), others, whyOthers, List.of(), Set.of());
+      return Round.nothing(others, whyOthers, Set.copyOf(found.hotKeys()));
     }
     Read read = new Read(plan, session.sourceTable(plan), found.columns(), proof);
     long searching = System.nanoTime();
     Set<RowKey> hidden = hidden(read, wanted);
     LOG.debug("table {}: hidden rows searched in {} ms", plan.table(), millisSince(searching));
     long writing = System.nanoTime();
-    RoundWriter writer =
-        new RoundWriter(
-            new HeldLaneWrite(session, journal, corrections, names, read, audit),
-            corrections,
-            rows -> groups(read, rows));
+    HeldLaneWrite write = new HeldLaneWrite(session, journal, corrections, names, read, audit);
+    RoundWriter writer = new RoundWriter(write, corrections, rows -> groups(read, rows));
     writer.write(wanted.stream().filter(row -> !hidden.contains(row.key())).toList());
     LOG.debug("table {}: rows written in {} ms", plan.table(), millisSince(writing));
     List<Refused> refused = refused(read, writer.refused());
@@ -229,6 +235,8 @@ public final class TableRepair {
         .filter(row -> hidden.contains(row.key()))
         .forEach(row -> refused.add(new Refused(read.columns(), row, proof, DAMAGED_INDEX)));
     List<Refused> conflicting = refused(read, writer.conflicting());
+    Set<RowKey> hot = new HashSet<>(found.hotKeys());
+    hot.addAll(write.changed());
     return new Round(
         Optional.of(
             new RepairedRows(
@@ -240,7 +248,8 @@ public final class TableRepair {
         plan.key().isEmpty() || conflicting.isEmpty()
             ? Set.of()
             : new ValueHolders(session, indexes, names(plan))
-                .of(plan, read.onSource(), read.columns(), writer.conflicting().keySet()));
+                .of(plan, read.onSource(), read.columns(), writer.conflicting().keySet()),
+        hot);
   }
 
   private static List<Refused> refused(Read read, Map<RowDifference, String> rows) {

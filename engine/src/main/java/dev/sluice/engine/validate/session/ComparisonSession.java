@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -41,20 +42,21 @@ public final class ComparisonSession {
   private final ComparisonTarget target;
   private final TableMappings mappings;
   private final JournalKeys journal;
-  private final Runnable windowEnd;
+  private final Consumer<Position> windowEnd;
   private final SessionLimits limits;
   private final SecureRandom random = new SecureRandom();
 
   /**
    * @param windowEnd writes a transactional message into the source's log that closes the open
-   *     window, so that the target need not wait for the window's time
+   *     window, so that the target need not wait for the window's time; it is given the position of
+   *     the source's snapshot
    */
   public ComparisonSession(
       ComparisonSource source,
       ComparisonTarget target,
       TableMappings mappings,
       JournalKeys journal,
-      Runnable windowEnd,
+      Consumer<Position> windowEnd,
       SessionLimits limits) {
     this.source = source;
     this.target = target;
@@ -95,7 +97,7 @@ public final class ComparisonSession {
       ComparisonTarget target,
       TableMappings mappings,
       SessionLimits limits) {
-    return new ComparisonSession(source, target, mappings, new NoJournal(), () -> {}, limits);
+    return new ComparisonSession(source, target, mappings, new NoJournal(), any -> {}, limits);
   }
 
   /**
@@ -148,8 +150,8 @@ public final class ComparisonSession {
     if (early.isPresent()) {
       return SessionFindings.none(Obstacle.Kind.TOO_EARLY, early.get());
     }
-    windowEnd.run();
     Position wanted = onSource.position();
+    windowEnd.accept(wanted);
     Optional<Position> reached =
         Polling.every(CHECKPOINT_INTERVAL)
             .until(

@@ -224,7 +224,7 @@ class MappedTablesTest {
               pair.comparisonTarget(),
               TableMappings.EVERYTHING,
               new AppliedKeys(pair.keys(), ColumnNames.SAME),
-              pair::endWindow,
+              any -> pair.endWindow(),
               SessionLimits.DEFAULT);
       TablePlan plan = TablePlan.whole(table("t"), List.of("id"));
 

@@ -189,7 +189,11 @@ public final class MovingPair implements AutoCloseable {
   }
 
   ComparisonTarget comparisonTarget() {
-    return new PostgresComparisonTarget(side("target", targetServer, "postgres"));
+    return comparisonTargetAs("postgres");
+  }
+
+  ComparisonTarget comparisonTargetAs(String user) {
+    return new PostgresComparisonTarget(side("target", targetServer, user));
   }
 
   private SideServer side(String which, EmbeddedPostgres server, String user) {
@@ -261,7 +265,7 @@ public final class MovingPair implements AutoCloseable {
   private ComparisonSession session(
       TableMappings mappings, JournalKeys journal, SessionLimits limits) {
     return new ComparisonSession(
-        comparisonSource(), comparisonTarget(), mappings, journal, this::endWindow, limits);
+        comparisonSource(), comparisonTarget(), mappings, journal, any -> endWindow(), limits);
   }
 
   /** Compares one table whole; it has the key {@code id}. */

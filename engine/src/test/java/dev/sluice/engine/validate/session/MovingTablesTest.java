@@ -373,7 +373,7 @@ class MovingTablesTest {
                 pair.comparisonTarget(),
                 TableMappings.EVERYTHING,
                 new AppliedKeys(pair.keys(), ColumnNames.SAME),
-                pair::endWindow,
+                any -> pair.endWindow(),
                 limits)
             .run(checkpoint(), everything());
 
