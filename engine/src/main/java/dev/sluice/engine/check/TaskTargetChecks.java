@@ -20,6 +20,7 @@ import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.intake.MappedSchema;
 import dev.sluice.sink.target.LoaderRights;
+import dev.sluice.sink.target.SubscribedTables;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetConnection;
 import java.util.ArrayList;
@@ -93,6 +94,12 @@ public final class TaskTargetChecks {
     }
     unread.forEach(failure -> found.failure("the suspended tables", failure));
     LoaderRights.warning(context.target()).ifPresent(found::note);
+    SubscribedTables.warnings(
+            context.target(),
+            withPartitions.stream()
+                .map(table -> context.config().tableMappings().targetOf(table.table()))
+                .toList())
+        .forEach(found::note);
     requireOtherTables(carried);
     boolean cutOver = begins && wasCutOver(withPartitions);
     // How rows may be overwritten is said only once the cutover is forgotten: who follows both

@@ -5,6 +5,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -45,6 +46,12 @@ public interface ServerChecks {
 
   /** Whether a session could not be opened because the password is wrong or missing. */
   boolean isOfPassword(SluiceException failure);
+
+  /**
+   * The tables that an enabled subscription of this database writes to, with the name of one; of a
+   * partition its root as well.
+   */
+  Map<TableId, String> subscribedTables(TargetConnection connection) throws SQLException;
 
   /** The user's rights that no task needs, for people; empty if there are none. */
   Optional<String> excessiveRights(TargetConnection connection) throws SQLException;

@@ -176,6 +176,41 @@ class TargetChecksTest {
   }
 
   @Test
+  void tablesThatASubscriptionOfTheTargetWritesToAreReportedToAnyUser() throws SQLException {
+    run(
+        "CREATE TABLE fed (id int PRIMARY KEY)",
+        "CREATE TABLE parts (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+        "CREATE TABLE part_1 PARTITION OF parts FOR VALUES FROM (0) TO (9)");
+    // One that never connects; its tables are those that it would have found.
+    run(
+        "CREATE SUBSCRIPTION feed CONNECTION 'host=127.0.0.1 port=1' PUBLICATION none"
+            + " WITH (connect = false)",
+        "INSERT INTO pg_subscription_rel SELECT s.oid, c.oid, 'r', NULL FROM pg_subscription s,"
+            + " pg_class c WHERE c.relname IN ('fed', 'part_1')");
+    List<TableId> tables = List.of(table("fed"), table("parts"), table("good"));
+
+    assertThat(SubscribedTables.warnings(server("loader"), tables)).isEmpty();
+
+    run("UPDATE pg_subscription SET subenabled = true");
+    try {
+      assertThat(SubscribedTables.warnings(server("loader"), tables))
+          .hasSize(2)
+          .anyMatch(text -> text.contains("public.fed is written by subscription feed"))
+          .anyMatch(text -> text.contains("public.parts is written by subscription feed"))
+          .allMatch(text -> text.contains("ALTER SUBSCRIPTION \"feed\" DISABLE"));
+    } finally {
+      run(
+          "ALTER SUBSCRIPTION feed DISABLE",
+          "ALTER SUBSCRIPTION feed SET (slot_name = NONE)",
+          "DROP SUBSCRIPTION feed");
+    }
+  }
+
+  private static TableId table(String name) {
+    return new TableId("public", name);
+  }
+
+  @Test
   void allProblemsOfATableAreReportedAtOnceWithTheirFix() throws SQLException {
     run(
         "CREATE TABLE bad (id int PRIMARY KEY, twice int GENERATED ALWAYS AS (id * 2) STORED,"

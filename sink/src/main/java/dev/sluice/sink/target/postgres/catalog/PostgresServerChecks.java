@@ -12,7 +12,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Checks a PostgreSQL database and the rights of its user. Stateless, threadsafe. */
@@ -57,6 +59,17 @@ public final class PostgresServerChecks implements ServerChecks {
           AND g.rolname IN ('pg_read_server_files', 'pg_write_server_files',
             'pg_execute_server_program')
           AND pg_has_role(u.oid, g.oid, 'MEMBER')) rights
+      """;
+
+  private static final String SUBSCRIBED =
+      """
+      SELECT n.nspname, c.relname, min(s.subname)
+      FROM pg_subscription s JOIN pg_subscription_rel r ON r.srsubid = s.oid
+      CROSS JOIN LATERAL (VALUES (r.srrelid), (pg_partition_root(r.srrelid)::oid)) t (oid)
+      JOIN pg_class c ON c.oid = t.oid JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE s.subenabled AND s.subdbid =
+        (SELECT oid FROM pg_database WHERE datname = current_database())
+      GROUP BY 1, 2
       """;
 
   private static final String WRONG_PASSWORD = "28P01";
@@ -195,6 +208,18 @@ public final class PostgresServerChecks implements ServerChecks {
   public boolean isOfPassword(SluiceException failure) {
     return failure.getCause() instanceof SQLException cause
         && (WRONG_PASSWORD.equals(cause.getSQLState()) || NO_PASSWORD.equals(cause.getSQLState()));
+  }
+
+  @Override
+  public Map<TableId, String> subscribedTables(TargetConnection connection) throws SQLException {
+    Map<TableId, String> tables = new HashMap<>();
+    try (Statement statement = connection.jdbc().createStatement();
+        ResultSet row = statement.executeQuery(SUBSCRIBED)) {
+      while (row.next()) {
+        tables.put(new TableId(row.getString(1), row.getString(2)), row.getString(3));
+      }
+    }
+    return tables;
   }
 
   @Override
