@@ -207,7 +207,8 @@ class AfterDecisionTest {
     execute(
         source,
         database,
-        "ALTER TABLE shop.noted DISABLE TRIGGER ALL;"
+        "SET sluice_moved.ddl = 'allowed';"
+            + " ALTER TABLE shop.noted DISABLE TRIGGER ALL;"
             + " INSERT INTO shop.noted (note) VALUES ('too late');"
             + " ALTER TABLE shop.noted ENABLE ALWAYS TRIGGER \"!sluice_moved\"");
   }

@@ -62,7 +62,7 @@ final class SourceWatch implements AutoCloseable {
 
   private boolean broughtBack;
 
-  /** What is wrong with the tables that the cutover closed, as text. */
+  /** What is wrong with the tables that the cutover closed, and with what guards them, as text. */
   private List<String> opened = List.of();
 
   SourceWatch(
@@ -176,7 +176,7 @@ final class SourceWatch implements AutoCloseable {
             .map(Problem::toString)
             .toList();
     if (!opened.isEmpty() && !opened.equals(before)) {
-      LOG.error("tables that the cutover closed take writes again: {}", opened);
+      LOG.error("the source is not closed any more as the cutover has left it: {}", opened);
     }
   }
 

@@ -298,7 +298,11 @@ final class StoppedPeriod {
     Fences.Passage passage;
     try {
       stopped.prepareMove(context.movedTo(), context.config().fallback().map(FallbackConfig::user));
-      progress.reached("the source is ready to refuse writers");
+      progress.reached(
+          stopped.refusesDdl()
+              ? "the source is ready to refuse writers and DDL"
+              : "the source is ready to refuse writers; it will not refuse DDL, since this user may"
+                  + " not make event triggers there");
       passage = fence.get(budget.left().toMillis() + 1, TimeUnit.MILLISECONDS);
       if (passage.missing().isPresent()) {
         throw budget.over("the target did not catch up: " + passage.missing().get());

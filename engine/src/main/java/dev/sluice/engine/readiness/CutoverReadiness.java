@@ -110,6 +110,7 @@ public final class CutoverReadiness {
     found.read("work of the source's server", Weight.CHOICE, () -> source.work(found));
     found.read("the source's sessions", Weight.CHOICE, () -> source.sessions(found));
     found.read("rights on the source's tables", Weight.CHOICE, () -> source.lockRights(found));
+    found.read("rights to make event triggers", Weight.FACT, () -> source.ddlRefusal(found));
     Optional<Duration> budget = order.budget();
     found.read(
         "the sequences' definitions",

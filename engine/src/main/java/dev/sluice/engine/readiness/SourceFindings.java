@@ -225,6 +225,22 @@ final class SourceFindings {
     }
   }
 
+  /** Whether the tables will refuse DDL, too, once they are closed. */
+  void ddlRefusal(FindingList found) {
+    if (!locks || source.writers().map(WriterStop::mayRefuseDdl).orElse(true)) {
+      return;
+    }
+    found.add(
+        "ddl-not-refused",
+        Weight.FACT,
+        new Problem(
+            "the task's user on the source",
+            "may not make event triggers: the closed tables will refuse writers, and let themselves"
+                + " be altered and dropped",
+            "",
+            "Nothing is needed. Let nobody alter the source after the cutover"));
+  }
+
   private void tablesNotLockable(FindingList found) {
     List<TableId> refused = source.activity().notLockable(tables);
     if (!refused.isEmpty()) {

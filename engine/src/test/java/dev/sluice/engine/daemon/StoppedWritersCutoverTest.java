@@ -58,6 +58,7 @@ class StoppedWritersCutoverTest {
         assertThat(outcome.details()).anyMatch(line -> line.startsWith("from the stop of the"));
         assertThat(running.daemon().status().cutover().timeline())
             .anyMatch(line -> line.contains("the writers are stopped"))
+            .anyMatch(line -> line.contains("ready to refuse writers and DDL"))
             .anyMatch(line -> line.contains("rows proven equal by comparison: 2 tables"))
             .anyMatch(line -> line.contains("it is closed for writers"));
         moved.complete(true);
@@ -71,6 +72,8 @@ class StoppedWritersCutoverTest {
       assertSold(task, sellers);
       assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
       assertThatThrownBy(() -> task.onSource("TRUNCATE item")).hasMessageContaining("moved");
+      assertThatThrownBy(() -> task.onSource("ALTER TABLE item ADD COLUMN note text"))
+          .hasMessageContaining("ALTER TABLE on public.item is refused");
       assertThat(reports(task)).hasSize(1);
       assertThat(Files.readString(reports(task).get(0)))
           .contains("cutover of task moved: done", "timeline", "the source has decided");
@@ -82,7 +85,7 @@ class StoppedWritersCutoverTest {
     try (RunningDaemon again = RunningDaemon.start(task.config())) {
       again.awaitPhase("cut-over");
       // Somebody opens a table.
-      task.onSource("ALTER TABLE sold DISABLE TRIGGER ALL");
+      task.onSource("SET sluice_moved.ddl = 'allowed'; ALTER TABLE sold DISABLE TRIGGER ALL");
       await().atMost(PATIENCE).until(() -> again.daemon().status().problem() != null);
       assertThat(again.daemon().status().problem()).contains("public.sold");
     }
@@ -311,6 +314,7 @@ class StoppedWritersCutoverTest {
         "GRANT CREATE ON DATABASE widened TO plain");
     Files.createFile(hold);
     try (RunningDaemon running = RunningDaemon.replicating(task.configAs("plain"))) {
+      assertThat(finding(running, "ddl-not-refused").weight()).isEqualTo(Weight.FACT.text());
       CompletableFuture<Outcome> cutover =
           CompletableFuture.supplyAsync(
               () -> cutover(running, BUDGET, Set.of("missing-owner", "missing-grant")));

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.transformation.SelectionPattern;
+import dev.sluice.connector.postgres.server.EventTriggerRight;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
@@ -11,7 +12,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -159,17 +159,8 @@ public final class DefinitionTrigger {
 
   /** Whether this user could install them. */
   public boolean mayInstall() {
-    try (Connection connection = server.borrow();
-        Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                """
-                SELECT rolsuper OR EXISTS (SELECT FROM pg_catalog.pg_roles s
-                  WHERE s.rolname IN ('rds_superuser', 'cloudsqlsuperuser', 'azure_pg_admin')
-                    AND pg_catalog.pg_has_role(s.oid, 'MEMBER'))
-                FROM pg_catalog.pg_roles WHERE rolname = current_user
-                """)) {
-      return row.next() && row.getBoolean(1);
+    try (Connection connection = server.borrow()) {
+      return EventTriggerRight.has(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading this user's rights", e);
     }

@@ -29,6 +29,8 @@ public final class SessionSettings {
           "SET quote_all_identifiers TO off",
           "SET search_path TO pg_catalog, pg_temp",
           "SET row_security TO off",
+          // What Sluice alters on tables that a cutover has closed is its own to alter.
+          "SET sluice_moved.ddl TO 'allowed'",
           "SET statement_timeout TO 0",
           "SET lock_timeout TO 0",
           "SET idle_in_transaction_session_timeout TO 0",

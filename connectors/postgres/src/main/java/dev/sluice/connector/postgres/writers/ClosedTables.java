@@ -84,6 +84,8 @@ record ClosedTables(SourceServer server) {
       if (!Decisions.isThere(session)) {
         return problems;
       }
+      boolean refusesDdl = session.run(DdlRefusal.IS_THERE).get(0).get(0).equals("t");
+      session.run(DdlRefusal.STATES).forEach(row -> ofEventTrigger(row).ifPresent(problems::add));
       if (known && !tables.isEmpty()) {
         session
             .run(
@@ -96,10 +98,10 @@ record ClosedTables(SourceServer server) {
         boolean later = row.get(5).equals("t");
         boolean rowsSuffice = later && row.get(3).equals(ALWAYS);
         if (!rowsSuffice) {
-          problem(row, MovedSchema.TRIGGER, row.get(2)).ifPresent(problems::add);
+          ofTrigger(row, MovedSchema.TRIGGER, row.get(2), refusesDdl).ifPresent(problems::add);
         }
         if (root) {
-          problem(row, MovedSchema.ROW_TRIGGER, row.get(3)).ifPresent(problems::add);
+          ofTrigger(row, MovedSchema.ROW_TRIGGER, row.get(3), refusesDdl).ifPresent(problems::add);
         }
       }
       return problems;
@@ -128,7 +130,8 @@ record ClosedTables(SourceServer server) {
             "Find out who changes the source, where nothing is to be changed any more");
   }
 
-  private static Optional<Problem> problem(List<String> row, String trigger, String state) {
+  private static Optional<Problem> ofTrigger(
+      List<String> row, String trigger, String state, boolean refusesDdl) {
     TableId table = new TableId(row.get(0), row.get(1));
     String name = TableId.quote(trigger);
     String enable = "ALTER TABLE %s ENABLE ALWAYS TRIGGER %s".formatted(table.quoted(), name);
@@ -139,14 +142,16 @@ record ClosedTables(SourceServer server) {
               problem(
                   table,
                   "trigger " + name + " is not there as it was made: writers are not refused",
-                  "Run on the source: DROP TRIGGER IF EXISTS %s ON %s; %s; %s"
-                      .formatted(name, table.quoted(), creation(row, trigger, table), enable)));
+                  run(
+                      "DROP TRIGGER IF EXISTS %s ON %s; %s; %s"
+                          .formatted(name, table.quoted(), creation(row, trigger, table), enable),
+                      refusesDdl)));
       case "D" ->
           Optional.of(
               problem(
                   table,
                   "trigger " + name + " is disabled: writers are not refused",
-                  "Run on the source: " + enable));
+                  run(enable, refusesDdl)));
       default ->
           Optional.of(
               problem(
@@ -155,8 +160,48 @@ record ClosedTables(SourceServer server) {
                       + name
                       + " does not fire always: writers of some session_replication_role are not"
                       + " refused",
-                  "Run on the source: " + enable));
+                  run(enable, refusesDdl)));
     };
+  }
+
+  /** A fix that alters a closed table is let pass by what refuses DDL. */
+  private static String run(String fix, boolean refusesDdl) {
+    return "Run on the source: "
+        + (refusesDdl ? DdlRefusal.ALLOW + "; " + fix + "; " + DdlRefusal.ALLOW_NO_MORE : fix);
+  }
+
+  private static Optional<Problem> ofEventTrigger(List<String> row) {
+    String name = row.get(0);
+    String state = row.get(1);
+    if (state.equals(ALWAYS) && row.get(2).equals("on")) {
+      return Optional.empty();
+    }
+    String enable = "ALTER EVENT TRIGGER %s ENABLE ALWAYS".formatted(name);
+    return Optional.of(
+        switch (state) {
+          case "" ->
+              eventTrigger(
+                  name,
+                  "is not there as it was made",
+                  "Run on the source: DROP EVENT TRIGGER IF EXISTS %s; %s; %s"
+                      .formatted(name, DdlRefusal.creation(name), enable));
+          case "D" -> eventTrigger(name, "is disabled", "Run on the source: " + enable);
+          case ALWAYS ->
+              eventTrigger(
+                  name,
+                  "does not fire, since event_triggers is off",
+                  "Set event_triggers to on where it was set: for the server, the database or the"
+                      + " role");
+          default -> eventTrigger(name, "does not fire always", "Run on the source: " + enable);
+        });
+  }
+
+  private static Problem eventTrigger(String name, String found, String fix) {
+    return new Problem(
+        "event trigger " + name + " on the source, which was moved",
+        found + ": closed tables can be altered and dropped",
+        "one that fires always",
+        "%s. Or, to do without it: DROP FUNCTION %s CASCADE".formatted(fix, DdlRefusal.FUNCTION));
   }
 
   private static Problem problem(TableId table, String found, String fix) {

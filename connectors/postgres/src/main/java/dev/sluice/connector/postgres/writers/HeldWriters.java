@@ -20,6 +20,7 @@ final class HeldWriters implements StoppedWriters {
   private final WriterLocks.Held held;
   private String movedTo;
   private Optional<String> reverseRole = Optional.empty();
+  private boolean refusesDdl;
 
   HeldWriters(LockSession session, UUID cutover, WriterLocks.Held held) {
     this.session = session;
@@ -50,14 +51,20 @@ final class HeldWriters implements StoppedWriters {
     statements.add(MovedSchema.prepare(held, cutover, newMovedTo, newReverseRole));
     // The server counts from the end of the last statement.
     statements.add(left("idle_in_transaction_session_timeout"));
+    statements.add(DdlRefusal.IS_THERE);
     try {
-      session.run(statements);
+      refusesDdl = session.run(statements).get(0).get(0).equals("t");
       movedTo = newMovedTo;
       reverseRole = newReverseRole;
     } catch (SQLException e) {
       session.close();
       throw MoveFailures.classify("close the tables for writers", e);
     }
+  }
+
+  @Override
+  public boolean refusesDdl() {
+    return refusesDdl;
   }
 
   @Override

@@ -151,6 +151,9 @@ final class MovedSchema {
         -- What was given up long ago has no session any more that could still decide it.
         DELETE FROM sluice_moved.decision WHERE cutover = ANY ($cutovers)
           OR NOT moved AND decided_at < pg_catalog.clock_timestamp() - interval '15 minutes';
+      END IF;
+      $refusal
+      IF pg_catalog.to_regclass('sluice_moved.decision') IS NOT NULL THEN
         IF EXISTS (SELECT FROM sluice_moved.decision) THEN
           RETURN;
         END IF;
@@ -176,6 +179,7 @@ final class MovedSchema {
     return block(
         REMOVE
             .replace("$making", Long.toString(MAKING))
+            .replace("$refusal", DdlRefusal.REMOVE)
             .replace(
                 "$cutovers",
                 cutovers.stream()
@@ -183,7 +187,10 @@ final class MovedSchema {
                     .collect(Collectors.joining(",", "'{", "}'::uuid[]"))));
   }
 
-  /** The statement that creates the schema, where it is missing, and the triggers. */
+  /**
+   * The statement that creates the schema, where it is missing, the triggers, and where this user
+   * may also those that refuse DDL.
+   */
   static String prepare(
       WriterLocks.Held held, UUID cutover, String movedTo, Optional<String> reverseRole) {
     TableTree tree = held.tree();
@@ -198,7 +205,8 @@ final class MovedSchema {
                 .replace("$tables", tree.oids())
                 .replace("$roots", tree.partitionedRoots())
                 .replace("$cutover", SqlLiteral.of(cutover.toString()))
-                .replace("$moved_to", SqlLiteral.of(movedTo)));
+                .replace("$moved_to", SqlLiteral.of(movedTo))
+            + DdlRefusal.make());
   }
 
   /** The statement that records that the cutover is decided. */

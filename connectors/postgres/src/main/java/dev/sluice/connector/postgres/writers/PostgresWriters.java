@@ -5,7 +5,10 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.connector.postgres.activity.PostgresActivity;
+import dev.sluice.connector.postgres.server.EventTriggerRight;
+import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -31,6 +34,15 @@ public final class PostgresWriters implements WriterStop {
   @Override
   public List<Problem> lacking(Collection<TableId> tables) {
     return new LackingRights(server).of(tables);
+  }
+
+  @Override
+  public boolean mayRefuseDdl() {
+    try (Connection connection = server.borrow()) {
+      return EventTriggerRight.has(connection);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("reading this user's right to make event triggers", e);
+    }
   }
 
   @Override

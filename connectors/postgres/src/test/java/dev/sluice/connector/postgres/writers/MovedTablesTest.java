@@ -174,8 +174,8 @@ class MovedTablesTest {
   void partitionsThatComeLaterRefuseWritersToo(PostgresVersion version) throws Exception {
     try (WritersFixture source = new WritersFixture(WritersFixture.server(version), TABLES)) {
       source.move("parted");
-      source.execute(
-          "CREATE TABLE later PARTITION OF parted FOR VALUES FROM (20) TO (30)",
+      source.execute("CREATE TABLE later PARTITION OF parted FOR VALUES FROM (20) TO (30)");
+      source.alterClosed(
           "CREATE TABLE attached (id int)",
           "ALTER TABLE parted ATTACH PARTITION attached FOR VALUES FROM (30) TO (40)");
       for (String sql :

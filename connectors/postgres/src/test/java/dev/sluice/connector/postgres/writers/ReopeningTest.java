@@ -147,7 +147,7 @@ class ReopeningTest {
       Optional<UUID> decided = Optional.of(source.cutover);
       List<TableId> tables = ids("plain", "parted");
       assertThat(source.writers().opened(decided, tables)).isEmpty();
-      source.execute("ALTER TABLE plain RENAME TO old");
+      source.alterClosed("ALTER TABLE plain RENAME TO old");
       assertThat(source.writers().opened(decided, tables))
           .singleElement()
           .asString()
@@ -211,7 +211,7 @@ class ReopeningTest {
   }
 
   private static void opens(WritersFixture source, String sql, String found) throws SQLException {
-    source.execute(sql);
+    source.alterClosed(sql);
     List<Problem> problems = source.opened();
     assertThat(problems).hasSize(1);
     assertThat(problems.get(0).found()).contains(found);

@@ -107,6 +107,16 @@ final class WritersFixture implements AutoCloseable {
     return writers().stop(request(tables));
   }
 
+  /** Alters what is closed, as somebody does who means it. */
+  void alterClosed(String... statements) throws SQLException {
+    try (Connection connection = connect()) {
+      execute(connection, DdlRefusal.ALLOW);
+      for (String sql : statements) {
+        execute(connection, sql);
+      }
+    }
+  }
+
   /** Closes the tables for good. */
   void move(String... tables) throws InterruptedException {
     try (StoppedWriters stopped = stop(tables)) {
@@ -217,6 +227,7 @@ final class WritersFixture implements AutoCloseable {
         .equals(
             text(
                 "SELECT NOT EXISTS (SELECT FROM pg_trigger WHERE tgname LIKE '!sluice%')"
+                    + " AND NOT EXISTS (SELECT FROM pg_event_trigger WHERE evtname LIKE '%moved%')"
                     + " AND to_regnamespace('sluice_moved') IS NULL"));
   }
 

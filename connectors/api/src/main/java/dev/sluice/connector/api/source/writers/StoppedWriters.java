@@ -39,6 +39,12 @@ public interface StoppedWriters extends AutoCloseable {
   void prepareMove(String movedTo, Optional<String> reverseRole);
 
   /**
+   * Whether the tables will also refuse to be altered or dropped: where this user may arrange that.
+   * Known once the move is prepared.
+   */
+  boolean refusesDdl();
+
+  /**
    * Decides the cutover: from now on the tables refuse writers, durably, also those that wait.
    *
    * @throws dev.sluice.config.document.SluiceException if the source's answer was lost: {@link

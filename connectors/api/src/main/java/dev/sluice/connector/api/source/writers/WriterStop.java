@@ -24,6 +24,12 @@ public interface WriterStop {
   List<Problem> lacking(Collection<TableId> tables);
 
   /**
+   * Whether this user may also keep those out who alter or drop closed tables. A cutover works
+   * without that. Reads catalogs only.
+   */
+  boolean mayRefuseDdl();
+
+  /**
    * Stops the writers. While it tries, a writer waits for at most a fraction of a second at once.
    *
    * @throws dev.sluice.config.document.SluiceException.Retryable if that took too long; it names
