@@ -310,6 +310,59 @@ class FallbackTest {
   }
 
   @Test
+  void whatTheWayBackDropsAndRenamesIsNoProblemAndWhatOthersDoIs() throws Exception {
+    DdlTask task = shop("carried");
+    task.onSource(
+        "CREATE TABLE gone (id int PRIMARY KEY)",
+        "CREATE TABLE named (id int PRIMARY KEY)",
+        "CREATE TABLE parts (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+        "CREATE TABLE low PARTITION OF parts FOR VALUES FROM (0) TO (10)");
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config());
+        RunningDaemon back = armed(task, forward)) {
+      Outcome moved = forward.daemon().cutover(order());
+      assertThat(moved.success()).as(moved.toString()).isTrue();
+      back.awaitPhase("replicating");
+      task.onTarget(
+          "DROP TABLE gone",
+          "ALTER TABLE named RENAME TO renamed",
+          "CREATE TABLE made (id int PRIMARY KEY)",
+          "CREATE TABLE high PARTITION OF parts FOR VALUES FROM (10) TO (20)",
+          "DROP TABLE parts",
+          "INSERT INTO renamed VALUES (1)",
+          "INSERT INTO made VALUES (1)");
+      task.assertEqual(back);
+      // The second look after it has begun after it.
+      awaitLookAfter(forward, awaitLookAfter(forward, Instant.now()));
+      assertThat(forward.daemon().status().problem()).isNull();
+
+      String allow = "SET sluice_moved.ddl = 'allowed'; ";
+      assertRefused(task, "ALTER TABLE renamed RENAME TO other");
+      task.onSource(allow + "ALTER TABLE renamed RENAME TO other");
+      awaitProblem(forward, "public.renamed", "dropped or renamed");
+      task.onSource(allow + "ALTER TABLE other RENAME TO renamed");
+      task.onSource("DROP TRIGGER \"!sluice_moved\" ON made");
+      awaitProblem(forward, "public.made", "writers are not refused");
+      assertThat(forward.daemon().status().problem()).doesNotContain("public.renamed");
+    }
+  }
+
+  private static Instant awaitLookAfter(RunningDaemon running, Instant before) {
+    return await()
+        .atMost(PATIENCE)
+        .until(
+            () -> Optional.ofNullable(running.daemon().status().sourceWatch()),
+            watch -> watch.isPresent() && watch.get().lookedAt().isAfter(before))
+        .orElseThrow()
+        .lookedAt();
+  }
+
+  private static void awaitProblem(RunningDaemon running, String... parts) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(running.daemon().status().problem()).contains(parts));
+  }
+
+  @Test
   void aRoleWithoutRightsIsRefusedByName() throws Exception {
     DdlTask task = shop("rightless");
     task.onSource("ALTER ROLE carrier_rightless NOSUPERUSER");

@@ -27,6 +27,16 @@ public interface DdlStatements {
    */
   List<String> closeAsMoved(TableId table);
 
+  /**
+   * Notes that a closed table was renamed, or moved to another schema, if the session's role is
+   * that of its way back: who watches closed tables tells that from what others do. Run right after
+   * it, in the same transaction. Does nothing for any other role.
+   */
+  List<String> noteRenamedIfMoved(TableId was, TableId now);
+
+  /** The same for closed tables that are dropped. Run right before it. */
+  List<String> noteDroppedIfMoved(List<TableId> tables);
+
   String addPrimaryKey(TableId table, List<String> columns, Checked checked);
 
   String dropConstraint(TableId table, String name);

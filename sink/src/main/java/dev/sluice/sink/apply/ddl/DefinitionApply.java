@@ -236,6 +236,7 @@ public final class DefinitionApply {
     if (!moved.name().equals(now.name())) {
       statements.run(List.of(ddl.rename(moved, now.name())));
     }
+    statements.run(ddl.noteRenamedIfMoved(was, now));
     LOG.info("table {} is now {} on the target", was, now);
   }
 
@@ -259,6 +260,7 @@ public final class DefinitionApply {
       }
     }
     if (!gone.isEmpty()) {
+      statements.run(ddl.noteDroppedIfMoved(gone));
       try {
         statements.run(List.of(ddl.dropTables(gone)));
       } catch (SQLException e) {

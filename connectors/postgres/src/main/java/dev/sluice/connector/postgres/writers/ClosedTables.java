@@ -13,60 +13,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** Looks whether the tables of decided cutovers still refuse writers. Immutable, threadsafe. */
 record ClosedTables(SourceServer server) {
   private static final Duration LIMIT = Duration.ofSeconds(20);
-
-  /**
-   * The state of a trigger is {@code A} if it fires always, also in the replica role; empty if it
-   * is not there as it was made. A partition that came later has only its root's row trigger.
-   */
-  private static final String STATES =
-      """
-      WITH RECURSIVE decided AS (
-        SELECT cutover, moved_to, decided_at, relations FROM sluice_moved.decision WHERE moved),
-      last AS (
-        SELECT cutover, moved_to, decided_at FROM decided ORDER BY decided_at DESC LIMIT 1),
-      closed AS (SELECT DISTINCT unnest(relations) AS oid FROM decided),
-      tree (oid) AS (
-        SELECT oid FROM closed
-        UNION
-        SELECT i.inhrelid FROM tree JOIN pg_catalog.pg_inherits i ON i.inhparent = tree.oid)
-      SELECT n.nspname, c.relname, coalesce(s.tgenabled::text, ''), coalesce(r.tgenabled::text, ''),
-        c.relkind = 'p' AND NOT c.relispartition,
-        c.relispartition AND c.oid NOT IN (SELECT oid FROM closed),
-        last.moved_to,
-        pg_catalog.to_char(last.decided_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"'),
-        last.cutover
-      FROM last CROSS JOIN tree
-      JOIN pg_catalog.pg_class c ON c.oid = tree.oid AND c.relkind IN ('r', 'p')
-      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-      LEFT JOIN pg_catalog.pg_trigger s ON s.tgrelid = c.oid AND s.tgname = '!sluice_moved'
-        AND s.tgtype = 62 AND s.tgqual IS NULL
-        AND s.tgfoid = pg_catalog.to_regprocedure('sluice_moved.refuse()')
-      LEFT JOIN pg_catalog.pg_trigger r ON r.tgrelid = c.oid AND r.tgname = '!sluice_moved_rows'
-        AND r.tgtype = 31 AND r.tgqual IS NULL
-        AND r.tgfoid = pg_catalog.to_regprocedure('sluice_moved.refuse()')
-      ORDER BY 1, 2""";
-
-  /** Closed tables whose name has no table any more, or another one that is open. */
-  private static final String NOT_THE_SAME =
-      """
-      SELECT t.schema_name, t.table_name, c.oid IS NOT NULL
-      FROM unnest(%s::text[], %s::text[]) AS t (schema_name, table_name)
-      LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = t.schema_name
-      LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = t.table_name
-      WHERE c.oid IS NULL OR NOT EXISTS (
-        SELECT FROM sluice_moved.decision d WHERE d.moved AND c.oid = ANY (d.relations))
-        AND NOT EXISTS (
-          SELECT FROM pg_catalog.pg_trigger s
-          WHERE s.tgrelid = c.oid AND s.tgname = '!sluice_moved' AND s.tgenabled = 'A'
-            AND s.tgtype = 62 AND s.tgqual IS NULL
-            AND s.tgfoid = pg_catalog.to_regprocedure('sluice_moved.refuse()'))
-      ORDER BY 1, 2""";
 
   private static final String ALWAYS = "A";
 
@@ -86,14 +36,14 @@ record ClosedTables(SourceServer server) {
       }
       boolean refusesDdl = session.run(DdlRefusal.IS_THERE).get(0).get(0).equals("t");
       session.run(DdlRefusal.STATES).forEach(row -> ofEventTrigger(row).ifPresent(problems::add));
+      ClosedTablesQueries queries = ClosedTablesQueries.of(session);
       if (known && !tables.isEmpty()) {
         session
-            .run(
-                NOT_THE_SAME.formatted(
-                    array(tables, TableId::schema), array(tables, TableId::name)))
-            .forEach(row -> problems.add(notTheSame(row)));
+            .run(queries.notTheSame(tables))
+            .forEach(row -> problems.add(notTheSame(row, row.get(2).equals("t"))));
       }
-      for (List<String> row : session.run(STATES)) {
+      session.run(queries.carriedNotTheSame()).forEach(row -> problems.add(notTheSame(row, false)));
+      for (List<String> row : session.run(queries.states())) {
         boolean root = row.get(4).equals("t");
         boolean later = row.get(5).equals("t");
         boolean rowsSuffice = later && row.get(3).equals(ALWAYS);
@@ -110,16 +60,9 @@ record ClosedTables(SourceServer server) {
     }
   }
 
-  private static String array(Collection<TableId> tables, Function<TableId, String> part) {
-    return tables.stream()
-        .map(part)
-        .map(SqlLiteral::of)
-        .collect(Collectors.joining(",", "ARRAY[", "]"));
-  }
-
-  private static Problem notTheSame(List<String> row) {
+  private static Problem notTheSame(List<String> row, boolean replaced) {
     TableId table = new TableId(row.get(0), row.get(1));
-    return row.get(2).equals("t")
+    return replaced
         ? problem(
             table,
             "another table has its name since the cutover: writers are not refused",

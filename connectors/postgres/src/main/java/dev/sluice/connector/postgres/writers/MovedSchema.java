@@ -64,6 +64,20 @@ final class MovedSchema {
           relations oid[] NOT NULL);
         GRANT SELECT ON sluice_moved.decision TO PUBLIC;
       END IF;
+      IF pg_catalog.to_regclass('sluice_moved.carried') IS NULL THEN
+        -- Tables that the way back has made, renamed and dropped, noted by its role.
+        CREATE TABLE sluice_moved.carried (
+          cutover uuid NOT NULL,
+          relation oid NOT NULL,
+          -- Its name when it was closed.
+          was_schema text NOT NULL,
+          was_name text NOT NULL,
+          -- Its name since; NULL: it was dropped.
+          schema_name text,
+          table_name text,
+          PRIMARY KEY (cutover, relation));
+        GRANT SELECT ON sluice_moved.carried TO PUBLIC;
+      END IF;
       """;
 
   private static final String REFUSE =
@@ -92,12 +106,14 @@ final class MovedSchema {
       REVOKE ALL ON FUNCTION sluice_moved.refuse() FROM PUBLIC;
       """;
 
-  /** It closes the tables that it makes later with the same function. */
+  /** It closes the tables that it makes later with the same function, and notes what it does. */
   private static final String LET_CLOSE =
       """
       IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = $reverse_role) THEN
         EXECUTE pg_catalog.format(
           'GRANT EXECUTE ON FUNCTION sluice_moved.refuse() TO %I', $reverse_role);
+        EXECUTE pg_catalog.format(
+          'GRANT INSERT, UPDATE ON sluice_moved.carried TO %I', $reverse_role);
       END IF;
       """;
 
@@ -152,6 +168,9 @@ final class MovedSchema {
         DELETE FROM sluice_moved.decision WHERE cutover = ANY ($cutovers)
           OR NOT moved AND decided_at < pg_catalog.clock_timestamp() - interval '15 minutes';
       END IF;
+      IF pg_catalog.to_regclass('sluice_moved.carried') IS NOT NULL THEN
+        DELETE FROM sluice_moved.carried WHERE cutover = ANY ($cutovers);
+      END IF;
       $refusal
       IF pg_catalog.to_regclass('sluice_moved.decision') IS NOT NULL THEN
         IF EXISTS (SELECT FROM sluice_moved.decision) THEN
@@ -163,7 +182,7 @@ final class MovedSchema {
         RETURN;
       END IF;
       DROP FUNCTION IF EXISTS sluice_moved.refuse();
-      DROP TABLE IF EXISTS sluice_moved.decision;
+      DROP TABLE IF EXISTS sluice_moved.decision, sluice_moved.carried;
       IF NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
                      JOIN pg_catalog.pg_namespace n ON n.oid = d.refobjid
                      WHERE d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass

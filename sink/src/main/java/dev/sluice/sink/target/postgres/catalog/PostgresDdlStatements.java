@@ -43,45 +43,19 @@ public class PostgresDdlStatements implements DdlStatements {
             partitionedBy(definition));
   }
 
-  /**
-   * As {@code MovedSchema} of the source's connector makes the triggers. The decision names the
-   * role, and the function lets it pass.
-   */
-  private static final String CLOSE_AS_MOVED =
-      """
-      DECLARE
-        made pg_catalog.regclass := %s::pg_catalog.regclass;
-        moved record;
-        arguments text;
-      BEGIN
-        IF pg_catalog.to_regclass('sluice_moved.decision') IS NULL THEN
-          RETURN;
-        END IF;
-        SELECT d.cutover, d.moved_to, d.decided_at INTO moved FROM sluice_moved.decision d
-          WHERE d.moved AND d.reverse_role = session_user ORDER BY d.decided_at DESC LIMIT 1;
-        IF NOT FOUND THEN
-          RETURN;
-        END IF;
-        arguments := pg_catalog.format('%%L, %%L, %%L', moved.moved_to, pg_catalog.to_char(
-          moved.decided_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"'), moved.cutover);
-        EXECUTE pg_catalog.format('CREATE TRIGGER "!sluice_moved"'
-          ' BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON %%s FOR EACH STATEMENT'
-          ' EXECUTE FUNCTION sluice_moved.refuse(%%s)', made, arguments);
-        EXECUTE pg_catalog.format('ALTER TABLE ONLY %%s ENABLE ALWAYS TRIGGER "!sluice_moved"', made);
-        IF (SELECT c.relkind = 'p' AND NOT c.relispartition
-            FROM pg_catalog.pg_class c WHERE c.oid = made) THEN
-          EXECUTE pg_catalog.format('CREATE TRIGGER "!sluice_moved_rows"'
-            ' BEFORE INSERT OR UPDATE OR DELETE ON %%s FOR EACH ROW'
-            ' EXECUTE FUNCTION sluice_moved.refuse(%%s)', made, arguments);
-          EXECUTE pg_catalog.format(
-            'ALTER TABLE %%s ENABLE ALWAYS TRIGGER "!sluice_moved_rows"', made);
-        END IF;
-      END
-      """;
-
   @Override
   public List<String> closeAsMoved(TableId table) {
-    return List.of("DO " + literal(CLOSE_AS_MOVED.formatted(literal(table.quoted()))));
+    return List.of(MovedTableStatements.close(table));
+  }
+
+  @Override
+  public List<String> noteRenamedIfMoved(TableId was, TableId now) {
+    return List.of(MovedTableStatements.noteRenamed(was, now));
+  }
+
+  @Override
+  public List<String> noteDroppedIfMoved(List<TableId> tables) {
+    return List.of(MovedTableStatements.noteDropped(tables));
   }
 
   private static String partitionedBy(TableDefinition definition) {
@@ -264,7 +238,7 @@ public class PostgresDdlStatements implements DdlStatements {
     return "ALTER COLUMN " + TableId.quote(column);
   }
 
-  private static String literal(String text) {
+  static String literal(String text) {
     String quoted = "'" + text.replace("'", "''") + "'";
     return text.contains("\\") ? "E" + quoted.replace("\\", "\\\\") : quoted;
   }
