@@ -135,6 +135,45 @@ public final class TableMappings {
         selection.ofViews(), names, batchApply, parallelLoad, lobLimits, notes);
   }
 
+  /**
+   * The same in the other direction, where the target's tables become those of the source again.
+   *
+   * @throws IllegalStateException if it is {@link #irreversible}
+   */
+  public TableMappings reversed() {
+    if (!transforms()) {
+      return this;
+    }
+    ReversedMappings reversed = ReversedMappings.of(this);
+    if (!reversed.reasons().isEmpty()) {
+      throw new IllegalStateException("BUG: turned back though " + reversed.reasons());
+    }
+    return reversed.mappings();
+  }
+
+  /** Why transformation rules cannot be turned back; empty if they can. */
+  public List<String> irreversible() {
+    return transforms() ? ReversedMappings.of(this).reasons() : List.of();
+  }
+
+  Transformations rules() {
+    return transformations;
+  }
+
+  List<SelectionRule> selectionRules() {
+    return selection.rules();
+  }
+
+  /** The same tables by other names, without what only a load needs. */
+  TableMappings withNames(
+      List<SelectionRule> selected,
+      TargetNames otherNames,
+      BatchApplyOverrides otherApply,
+      LobLimits otherLimits) {
+    return new TableMappings(
+        selection.withRules(selected), otherNames, otherApply, Map.of(), otherLimits, notes);
+  }
+
   /** Whether a rule includes views. */
   public boolean includesViews() {
     return selection.includesViews();

@@ -58,6 +58,16 @@ final class TableSelection {
         all, rules, new TreeSet<>(List.of(ControlTablesSettings.DEFAULT_SCHEMA, schema)));
   }
 
+  /** The rules for tables; or those for views. */
+  List<SelectionRule> rules() {
+    return rules;
+  }
+
+  /** Other rules, for tables, with the same control schemas. */
+  TableSelection withRules(List<SelectionRule> others) {
+    return new TableSelection(others, others, controlSchemas);
+  }
+
   /** Whether a rule includes views. */
   boolean includesViews() {
     return all.stream()

@@ -78,12 +78,13 @@ final class ReversedTask {
 
   /** What changes names, columns, rows or values on the way there. */
   private static void mappings(TaskConfig forward, List<Problem> problems) {
-    if (forward.tableMappings().transforms()) {
+    List<String> lasting = forward.tableMappings().irreversible();
+    if (!lasting.isEmpty()) {
       problems.add(
           irreversible(
-              "the transformation rules "
-                  + forward.tableMappings().transformations()
-                  + " have no way back"));
+              "the transformation rules %s have no way back: %s"
+                  .formatted(
+                      forward.tableMappings().transformations(), String.join("; ", lasting))));
     }
     if (forward.tableMappings().filters()) {
       problems.add(
@@ -102,7 +103,7 @@ final class ReversedTask {
                         "TargetSchema "
                             + schema
                             + " has no way back: the target does not tell the schema of the"
-                            + " source")));
+                            + " source. A rule that renames the schema has one")));
     if (forward.tableMappings().lobLimits().cuts()) {
       problems.add(irreversible("values are cut, and the target lacks what was cut off"));
     }
@@ -112,7 +113,7 @@ final class ReversedTask {
     return problem(
         "section fallback",
         found,
-        "tables, columns and values that are the same on both sides",
+        "tables that are renamed at most, with the same columns and values on both sides",
         "Remove the section fallback, or what cannot be turned back");
   }
 
@@ -162,7 +163,7 @@ final class ReversedTask {
         fallback.dataDir(),
         fallback.http(),
         Optional.empty(),
-        forward.tableMappings(),
+        forward.tableMappings().reversed(),
         forward.taskSettings(),
         false,
         forward.runsSourceCode(),

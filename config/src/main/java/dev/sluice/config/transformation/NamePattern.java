@@ -92,6 +92,25 @@ public final class NamePattern {
     return index + 1;
   }
 
+  /** The pattern that matches only this name. */
+  public static NamePattern literal(String name) {
+    return new NamePattern(escaped(name));
+  }
+
+  /** The names that this pattern matches, with a prefix before each. */
+  public NamePattern withPrefix(String prefix) {
+    return new NamePattern(escaped(prefix) + text);
+  }
+
+  /** The names that this pattern matches, with a suffix after each. */
+  public NamePattern withSuffix(String suffix) {
+    return new NamePattern(text + escaped(suffix));
+  }
+
+  private static String escaped(String name) {
+    return name.replaceAll("[%_\\[]", "[$0]");
+  }
+
   /** True if the pattern matches exactly one name. */
   public boolean isPlain() {
     return parts.stream()

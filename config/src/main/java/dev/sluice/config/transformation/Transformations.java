@@ -20,6 +20,10 @@ public final class Transformations implements ColumnNames {
     this.rules = List.copyOf(rules);
   }
 
+  List<TransformationRule> rules() {
+    return rules;
+  }
+
   public boolean isEmpty() {
     return rules.isEmpty();
   }

@@ -4,6 +4,7 @@ import static dev.sluice.config.Resources.problemsOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,6 +96,22 @@ class FallbackSectionTest {
   }
 
   @Test
+  void renamedTablesAreTurnedBack() throws IOException {
+    String rules =
+        "    - {rule-type: transformation, rule-id: 2, rule-name: r, rule-target: table,"
+            + " object-locator: {schema-name: public, table-name: item}, rule-action: rename,"
+            + " value: goods}\n"
+            + "    - {rule-type: transformation, rule-id: 3, rule-name: s, rule-target: schema,"
+            + " object-locator: {schema-name: public}, rule-action: add-suffix,"
+            + " value: _new}\n";
+    TaskConfig back = read(TASK + MAPPINGS + rules + "fallback: {user: back}\n").reversed();
+    TableId goods = new TableId("public_new", "goods");
+    assertThat(back.tableMappings().selects(goods)).isTrue();
+    assertThat(back.tableMappings().targetOf(goods)).isEqualTo(new TableId("public", "item"));
+    assertThat(back.tableMappings().selects(new TableId("public", "item"))).isFalse();
+  }
+
+  @Test
   void whatCannotBeTurnedBackIsRefusedByName() throws IOException {
     String section = "fallback: {user: back}\n";
     assertThat(found(TASK + MAPPINGS + "fallback: {user: reader}\n"))
@@ -123,12 +140,12 @@ class FallbackSectionTest {
         .contains("no room for _fallback");
     String rule =
         "    - {rule-type: transformation, rule-id: 2, rule-name: r, rule-target: table,"
-            + " object-locator: {schema-name: public, table-name: item}, rule-action: rename,"
+            + " object-locator: {schema-name: public, table-name: item%}, rule-action: rename,"
             + " value: items}\n";
     assertThat(found(TASK + MAPPINGS + rule + section))
         .singleElement()
         .asString()
-        .contains("transformation rules", "public.item", "no way back");
+        .contains("transformation rules", "public.item%", "no way back", "rule 2");
     String filtered =
         MAPPINGS.replace(
             "table-name: \"%\"}}",

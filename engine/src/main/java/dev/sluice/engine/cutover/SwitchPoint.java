@@ -6,6 +6,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.fallback.FallbackGate;
 import dev.sluice.sink.control.fallback.FallbackState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -52,7 +53,7 @@ final class SwitchPoint implements AutoCloseable {
     List<TableId> targets =
         tables.stream().map(context.config().tableMappings()::targetOf).toList();
     Optional<FallbackState> before = gate.flatMap(FallbackGate::state);
-    gate.ifPresent(back -> requireArmed(back, targets));
+    gate.ifPresent(back -> requireArmed(back, tables, targets));
     SwitchPoint point = new SwitchPoint(gate, live, cutover, targets, before);
     if (gate.isPresent()) {
       live.underEpoch(claimed -> gate.get().switches().announce(claimed, cutover));
@@ -66,8 +67,9 @@ final class SwitchPoint implements AutoCloseable {
     return point;
   }
 
-  private static void requireArmed(FallbackGate back, List<TableId> targets) {
-    List<Problem> problems = back.problems(targets);
+  private static void requireArmed(FallbackGate back, List<TableId> tables, List<TableId> targets) {
+    List<Problem> problems = new ArrayList<>(back.problems(targets));
+    problems.addAll(back.notTurnedBack(tables));
     if (!problems.isEmpty()) {
       throw new SluiceException.Fatal(problems);
     }

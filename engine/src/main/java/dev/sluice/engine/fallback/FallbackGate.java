@@ -3,6 +3,7 @@ package dev.sluice.engine.fallback;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.context.CutoverMemory;
@@ -33,11 +34,15 @@ public final class FallbackGate {
   private static final int NAMED_AT_MOST = 20;
 
   private final String task;
+  private final TableMappings there;
+  private final TableMappings back;
   private final FallbackStateStore states;
   private final SwitchStore switches;
 
   private FallbackGate(TaskContext context) {
     this.task = context.task();
+    this.there = context.config().tableMappings();
+    this.back = context.config().reversed().tableMappings();
     this.states = new FallbackStateStore(context.target(), context.controlSchema(), context.task());
     this.switches = new SwitchStore(context.target(), context.controlSchema(), context.task());
   }
@@ -63,6 +68,35 @@ public final class FallbackGate {
    */
   public List<Problem> problems(Collection<TableId> tables) {
     return problems(states.read(), tables);
+  }
+
+  /**
+   * The tables of the source that would not come back as themselves, by the names that the rules
+   * give; empty if all would.
+   *
+   * @param sources the tables that are cut over
+   */
+  public List<Problem> notTurnedBack(Collection<TableId> sources) {
+    return sources.stream()
+        .filter(
+            source -> {
+              TableId target = there.targetOf(source);
+              return !back.selects(target) || !back.targetOf(target).equals(source);
+            })
+        .map(
+            source ->
+                new Problem(
+                    "way back of task " + task,
+                    "table %s becomes %s, which the way back %s"
+                        .formatted(
+                            source,
+                            there.targetOf(source),
+                            back.selects(there.targetOf(source))
+                                ? "takes for " + back.targetOf(there.targetOf(source))
+                                : "does not take"),
+                    "each table under its own name when it comes back",
+                    "Correct the transformation rules, such as one for a table that is not there"))
+        .toList();
   }
 
   /**

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -146,7 +145,10 @@ public final class LostSide {
    */
   public List<String> open() {
     Checkpoint claimed = context.claim().next();
-    Set<TableId> tables = FollowedTables.of(steps).begunWith();
+    List<TableId> tables =
+        FollowedTables.of(steps).begunWith().stream()
+            .map(context.config().tableMappings()::targetOf)
+            .toList();
     context.cutOverTables().record(context.task(), tables, Instant.now());
     context
         .steps()

@@ -6,6 +6,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.fallback.FallbackGate;
 import dev.sluice.engine.status.CutoverReport.Weight;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,7 +21,8 @@ final class FallbackFindings {
     }
     List<TableId> targets =
         tables.stream().map(context.config().tableMappings()::targetOf).toList();
-    List<Problem> problems = gate.get().problems(targets);
+    List<Problem> problems = new ArrayList<>(gate.get().problems(targets));
+    problems.addAll(gate.get().notTurnedBack(tables));
     problems.forEach(problem -> found.add("fallback-not-armed", Weight.BLOCKER, problem));
     if (problems.isEmpty()) {
       gate.get()

@@ -163,6 +163,91 @@ class FallbackTest {
   }
 
   @Test
+  void renamedTablesComeBackUnderTheirOwnNames() throws Exception {
+    DdlTask task = shop("renamed");
+    rename(
+        task,
+        transformation(2, "schema", "{ schema-name: public }", "shop")
+            + transformation(3, "table", "{ schema-name: public, table-name: item }", "goods"));
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config());
+        RunningDaemon back = armed(task, forward)) {
+      // The schema of another name has rights of its own.
+      Outcome moved =
+          forward
+              .daemon()
+              .cutover(new CutoverOrder(PATIENCE, Optional.of(BUDGET), Set.of("missing-grant")));
+      assertThat(moved.success()).as(moved.toString()).isTrue();
+      back.awaitPhase("replicating");
+      task.onTarget(
+          "INSERT INTO shop.goods VALUES (101, 'new', 1)",
+          "UPDATE shop.goods SET price = 7 WHERE id = 1",
+          "ALTER TABLE shop.goods ADD COLUMN note text DEFAULT 'n'",
+          "INSERT INTO shop.sold (what) VALUES ('there')",
+          "CREATE TABLE shop.newest (id int PRIMARY KEY)",
+          "INSERT INTO shop.newest VALUES (1)",
+          // Neither has a name that would be its own on the old source.
+          "CREATE TABLE shop.item (id int PRIMARY KEY)",
+          "INSERT INTO shop.item VALUES (1)",
+          "CREATE TABLE public.apart (id int PRIMARY KEY)",
+          "INSERT INTO public.apart VALUES (1)",
+          "ALTER TABLE shop.newest RENAME TO newer",
+          "INSERT INTO shop.newer VALUES (2)");
+      back.awaitApplied();
+      assertThat(task.source("SELECT count(*) || ' ' || max(id) FROM item")).isEqualTo("101 101");
+      assertThat(task.source("SELECT price || note FROM item WHERE id = 1")).isEqualTo("7.00n");
+      assertThat(task.source("SELECT string_agg(what, ',') FROM sold")).isEqualTo("there");
+      assertThat(task.source("SELECT count(*) FROM newer")).isEqualTo("2");
+      assertThat(task.source("SELECT to_regclass('apart') IS NULL")).isEqualTo("t");
+      assertRefused(task, "INSERT INTO newer VALUES (3)");
+      assertThat(back.daemon().status().problem()).isNull();
+      assertThat(forward.daemon().status().problem()).isNull();
+      Outcome returned =
+          back.daemon()
+              .cutover(
+                  new CutoverOrder(
+                      PATIENCE, Optional.of(BUDGET), Set.of("missing-owner", "missing-grant")));
+      assertThat(returned.success()).as(returned.toString()).isTrue();
+      task.onSource("INSERT INTO sold (what) VALUES ('back again')", "DELETE FROM item");
+      assertThatThrownBy(() -> task.onTarget("DELETE FROM shop.goods"))
+          .hasMessageContaining("moved");
+    }
+    assertThat(CutoverMemory.of(task.fallback().target(), "renamed_fallback"))
+        .containsKey(TableId.parse("public.item"));
+  }
+
+  @Test
+  void aTableThatWouldComeBackAsAnotherOneStopsTheCutover() throws Exception {
+    DdlTask task = shop("mistaken");
+    rename(task, transformation(2, "table", "{ schema-name: public, table-name: wares }", "sold"));
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      assertThat(forward.daemon().cutoverReport(order()).findings())
+          .filteredOn(found -> found.kind().equals("fallback-not-armed"))
+          .anyMatch(found -> found.found().contains("takes for public.wares"));
+      Outcome refused = forward.daemon().cutover(order());
+      assertThat(refused.success()).isFalse();
+    }
+  }
+
+  /** Selects the tables of one schema, and adds rules. */
+  private static void rename(DdlTask task, String rules) throws Exception {
+    String text = Files.readString(task.file());
+    String locator = "object-locator: { schema-name: \"%\", table-name: \"%\" }";
+    assertThat(text).contains(locator);
+    Files.writeString(
+        task.file(),
+        text.replace(
+            locator,
+            "object-locator: { schema-name: public, table-name: \"%\" }\n"
+                + rules.stripTrailing()));
+  }
+
+  private static String transformation(int id, String target, String locator, String name) {
+    return ("    - {rule-type: transformation, rule-id: \"%d\", rule-name: \"r%d\", rule-target: %s,"
+            + " object-locator: %s, rule-action: rename, value: %s}\n")
+        .formatted(id, id, target, locator, name);
+  }
+
+  @Test
   void aTaskThatWasCutOverWithoutAWayBackHasNone() throws Exception {
     DdlTask task = shop("late");
     Path file = task.file();
