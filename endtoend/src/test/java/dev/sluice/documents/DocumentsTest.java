@@ -2,23 +2,24 @@ package dev.sluice.documents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.config.retry.RetriedWork;
 import dev.sluice.documents.MarkdownPage.Found;
 import dev.sluice.engine.command.CommandModel;
 import dev.sluice.engine.status.DaemonMetric;
 import dev.sluice.engine.status.TaskStatus;
-import dev.sluice.sink.progress.SinkMetric;
+import dev.sluice.sink.window.ApplyStage;
+import dev.sluice.sink.window.policy.CloseReason;
 import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -85,7 +86,7 @@ class DocumentsTest {
             .collect(Collectors.toCollection(TreeSet::new));
     metrics =
         DaemonMetric.all().stream()
-            .map(DaemonMetric::exposedName)
+            .map(DaemonMetric::name)
             .collect(Collectors.toCollection(TreeSet::new));
     statusFields = new TreeSet<>();
     addFields(TaskStatus.class);
@@ -165,27 +166,44 @@ class DocumentsTest {
   }
 
   @Test
-  void everyMetricIsDocumentedWithItsKindAndDescription() {
-    Map<String, String> rows = rows("docs/operate/monitoring.md", "## Metrics");
-    assertThat(rows.keySet())
-        .as("rows in docs/operate/monitoring.md, section Metrics")
-        .containsExactlyInAnyOrderElementsOf(metrics);
-    for (DaemonMetric metric : DaemonMetric.all()) {
-      assertThat(rows.get(metric.exposedName()))
-          .startsWith(metric.kind().name().toLowerCase(Locale.ROOT) + " | ")
-          .contains(metric.description());
-    }
+  void theTableOfMetricsIsTheListOfTheDaemonsMetrics() throws IOException {
+    assertTable("docs/operate/monitoring.md", "## Metrics", MetricTables.ofDaemon());
   }
 
   @Test
-  void everyMetricOfTheConnectSinkIsDocumentedWithItsDescription() {
-    Map<String, String> rows = rows("docs/operate/connect.md", "## While it runs");
-    Map<String, String> metrics = new TreeMap<>();
-    for (SinkMetric metric : SinkMetric.values()) {
-      metric.connectName().ifPresent(name -> metrics.put(name, metric.description()));
+  void theTableOfProblemsIsTheListOfTheirKinds() throws IOException {
+    assertTable("docs/operate/monitoring.md", "### Kinds of problems", MetricTables.ofProblems());
+  }
+
+  @Test
+  void theTableOfConnectsMetricsIsTheListOfTheSinksMetrics() throws IOException {
+    assertTable("docs/operate/connect.md", "## While it runs", MetricTables.ofConnect());
+  }
+
+  /** Every stage, work and reason that a label may say. */
+  @Test
+  void everyValueOfALabelIsDocumented() {
+    List<String> codes =
+        checkout.page("docs/operate/monitoring.md").codes().stream().map(Found::text).toList();
+    assertThat(codes)
+        .contains("fill")
+        .containsAll(Stream.of(ApplyStage.values()).map(ApplyStage::text).toList())
+        .containsAll(Stream.of(RetriedWork.values()).map(RetriedWork::text).toList())
+        .containsAll(Stream.of(CloseReason.values()).map(CloseReason::name).toList());
+  }
+
+  /** A table that is written from declarations; {@code -Dsluice.update=true} writes it again. */
+  private static void assertTable(String page, String heading, List<String> wanted)
+      throws IOException {
+    Path file = Path.of("..").resolve(page);
+    List<String> lines = Files.readAllLines(file);
+    if (Boolean.getBoolean("sluice.update")) {
+      lines = MetricTables.replaced(heading, lines, wanted);
+      Files.writeString(file, String.join("\n", lines) + "\n");
     }
-    assertThat(rows.keySet()).containsExactlyInAnyOrderElementsOf(metrics.keySet());
-    metrics.forEach((name, description) -> assertThat(rows.get(name)).contains(description));
+    assertThat(String.join("\n", MetricTables.below(heading, lines)))
+        .as("%s, %s; this should stand there, -Dsluice.update=true writes it", page, heading)
+        .isEqualTo(String.join("\n", wanted));
   }
 
   @Test
@@ -269,22 +287,6 @@ class DocumentsTest {
         .flatMap(page -> what.apply(page).stream())
         .filter(right.negate())
         .toList();
-  }
-
-  /** The rows of the tables of one section: by the first cell, the others without code marks. */
-  private static Map<String, String> rows(String page, String section) {
-    List<String> lines = checkout.page(page).lines();
-    Map<String, String> rows = new TreeMap<>();
-    for (String line : lines.subList(lines.indexOf(section) + 1, lines.size())) {
-      if (line.startsWith("## ")) {
-        break;
-      }
-      if (line.startsWith("| `")) {
-        String[] cells = line.replace("`", "").substring(2).split(" \\| ", 2);
-        rows.put(cells[0], cells[1]);
-      }
-    }
-    return rows;
   }
 
   /** The names in the first cell of each row of a page's tables. */

@@ -18,6 +18,7 @@ import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.fallback.FallbackGate;
 import dev.sluice.engine.journal.JournalTail;
+import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -142,7 +143,7 @@ final class SourceWatch implements AutoCloseable {
       LOG.info("the applications were brought back to the source; it is not watched any more");
     }
     opened = List.of();
-    runtime.problem(null);
+    runtime.noProblem();
     show(Noted.NOTHING, null);
   }
 
@@ -287,7 +288,7 @@ final class SourceWatch implements AutoCloseable {
                 .toList(),
             moved,
             unwatched));
-    words(now).ifPresent(runtime::problem);
+    words(now).ifPresent(words -> runtime.problem(ProblemKind.SOURCE_WRITTEN, words));
   }
 
   private static String words(Map<TableId, Long> changes) {
