@@ -6,6 +6,7 @@ import dev.sluice.config.retry.RetriedWork;
 import dev.sluice.documents.MarkdownPage.Found;
 import dev.sluice.engine.command.CommandModel;
 import dev.sluice.engine.status.DaemonMetric;
+import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.policy.CloseReason;
@@ -74,6 +75,7 @@ class DocumentsTest {
   private static Checkout checkout;
   private static Set<String> settings;
   private static Set<String> metrics;
+  private static Set<String> problems;
   private static Set<String> statusFields;
 
   @BeforeAll
@@ -87,6 +89,10 @@ class DocumentsTest {
     metrics =
         DaemonMetric.all().stream()
             .map(DaemonMetric::name)
+            .collect(Collectors.toCollection(TreeSet::new));
+    problems =
+        Stream.of(ProblemKind.values())
+            .map(ProblemKind::text)
             .collect(Collectors.toCollection(TreeSet::new));
     statusFields = new TreeSet<>();
     addFields(TaskStatus.class);
@@ -345,7 +351,10 @@ class DocumentsTest {
       return isKnown(setting.group(1));
     }
     if (NAME.matcher(text).matches()) {
-      return settings.contains(text) || statusFields.contains(text) || checkout.hasWord(text);
+      return settings.contains(text)
+          || statusFields.contains(text)
+          || problems.contains(text)
+          || checkout.hasWord(text);
     }
     if (CONSTANT.matcher(text).matches()) {
       return checkout.hasWord(text) || SQL_WORDS.contains(text);
