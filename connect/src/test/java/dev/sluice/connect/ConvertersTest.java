@@ -213,10 +213,10 @@ final class ConvertersTest {
         .ignoreExceptions()
         .untilAsserted(
             () -> {
-              assertThat(number("letters-sink", "windows-applied")).isPositive();
-              assertThat(number("letters-sink", "changes-applied")).isPositive();
-              assertThat(number("letters-sink", "suspended-tables")).isZero();
-              assertThat(number("letters-sink", "memory-bytes")).isNotNegative();
+              assertThat(number("letters-sink", "sluice_windows_applied_total")).isPositive();
+              assertThat(number("letters-sink", "sluice_target_rows_total")).isPositive();
+              assertThat(number("letters-sink", "sluice_suspended_tables")).isZero();
+              assertThat(number("letters-sink", "sluice_memory_bytes")).isNotNegative();
             });
   }
 

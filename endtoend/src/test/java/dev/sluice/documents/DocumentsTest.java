@@ -2,23 +2,25 @@ package dev.sluice.documents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.config.retry.RetriedWork;
 import dev.sluice.documents.MarkdownPage.Found;
 import dev.sluice.engine.command.CommandModel;
 import dev.sluice.engine.status.DaemonMetric;
+import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.TaskStatus;
-import dev.sluice.sink.progress.SinkMetric;
+import dev.sluice.sink.window.ApplyStage;
+import dev.sluice.sink.window.policy.CloseReason;
 import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -73,6 +75,7 @@ class DocumentsTest {
   private static Checkout checkout;
   private static Set<String> settings;
   private static Set<String> metrics;
+  private static Set<String> problems;
   private static Set<String> statusFields;
 
   @BeforeAll
@@ -85,7 +88,11 @@ class DocumentsTest {
             .collect(Collectors.toCollection(TreeSet::new));
     metrics =
         DaemonMetric.all().stream()
-            .map(DaemonMetric::exposedName)
+            .map(DaemonMetric::name)
+            .collect(Collectors.toCollection(TreeSet::new));
+    problems =
+        Stream.of(ProblemKind.values())
+            .map(ProblemKind::text)
             .collect(Collectors.toCollection(TreeSet::new));
     statusFields = new TreeSet<>();
     addFields(TaskStatus.class);
@@ -165,27 +172,44 @@ class DocumentsTest {
   }
 
   @Test
-  void everyMetricIsDocumentedWithItsKindAndDescription() {
-    Map<String, String> rows = rows("docs/operate/monitoring.md", "## Metrics");
-    assertThat(rows.keySet())
-        .as("rows in docs/operate/monitoring.md, section Metrics")
-        .containsExactlyInAnyOrderElementsOf(metrics);
-    for (DaemonMetric metric : DaemonMetric.all()) {
-      assertThat(rows.get(metric.exposedName()))
-          .startsWith(metric.kind().name().toLowerCase(Locale.ROOT) + " | ")
-          .contains(metric.description());
-    }
+  void theTableOfMetricsIsTheListOfTheDaemonsMetrics() throws IOException {
+    assertTable("docs/operate/monitoring.md", "## Metrics", MetricTables.ofDaemon());
   }
 
   @Test
-  void everyMetricOfTheConnectSinkIsDocumentedWithItsDescription() {
-    Map<String, String> rows = rows("docs/operate/connect.md", "## While it runs");
-    Map<String, String> metrics = new TreeMap<>();
-    for (SinkMetric metric : SinkMetric.values()) {
-      metric.connectName().ifPresent(name -> metrics.put(name, metric.description()));
+  void theTableOfProblemsIsTheListOfTheirKinds() throws IOException {
+    assertTable("docs/operate/monitoring.md", "### Kinds of problems", MetricTables.ofProblems());
+  }
+
+  @Test
+  void theTableOfConnectsMetricsIsTheListOfTheSinksMetrics() throws IOException {
+    assertTable("docs/operate/connect.md", "## While it runs", MetricTables.ofConnect());
+  }
+
+  /** Every stage, work and reason that a label may say. */
+  @Test
+  void everyValueOfALabelIsDocumented() {
+    List<String> codes =
+        checkout.page("docs/operate/monitoring.md").codes().stream().map(Found::text).toList();
+    assertThat(codes)
+        .contains("fill")
+        .containsAll(Stream.of(ApplyStage.values()).map(ApplyStage::text).toList())
+        .containsAll(Stream.of(RetriedWork.values()).map(RetriedWork::text).toList())
+        .containsAll(Stream.of(CloseReason.values()).map(CloseReason::name).toList());
+  }
+
+  /** A table that is written from declarations; {@code -Dsluice.update=true} writes it again. */
+  private static void assertTable(String page, String heading, List<String> wanted)
+      throws IOException {
+    Path file = Path.of("..").resolve(page);
+    List<String> lines = Files.readAllLines(file);
+    if (Boolean.getBoolean("sluice.update")) {
+      lines = MetricTables.replaced(heading, lines, wanted);
+      Files.writeString(file, String.join("\n", lines) + "\n");
     }
-    assertThat(rows.keySet()).containsExactlyInAnyOrderElementsOf(metrics.keySet());
-    metrics.forEach((name, description) -> assertThat(rows.get(name)).contains(description));
+    assertThat(String.join("\n", MetricTables.below(heading, lines)))
+        .as("%s, %s; this should stand there, -Dsluice.update=true writes it", page, heading)
+        .isEqualTo(String.join("\n", wanted));
   }
 
   @Test
@@ -271,22 +295,6 @@ class DocumentsTest {
         .toList();
   }
 
-  /** The rows of the tables of one section: by the first cell, the others without code marks. */
-  private static Map<String, String> rows(String page, String section) {
-    List<String> lines = checkout.page(page).lines();
-    Map<String, String> rows = new TreeMap<>();
-    for (String line : lines.subList(lines.indexOf(section) + 1, lines.size())) {
-      if (line.startsWith("## ")) {
-        break;
-      }
-      if (line.startsWith("| `")) {
-        String[] cells = line.replace("`", "").substring(2).split(" \\| ", 2);
-        rows.put(cells[0], cells[1]);
-      }
-    }
-    return rows;
-  }
-
   /** The names in the first cell of each row of a page's tables. */
   private static Stream<String> firstCells(String page) {
     return firstCells(checkout.page(page).lines());
@@ -343,7 +351,10 @@ class DocumentsTest {
       return isKnown(setting.group(1));
     }
     if (NAME.matcher(text).matches()) {
-      return settings.contains(text) || statusFields.contains(text) || checkout.hasWord(text);
+      return settings.contains(text)
+          || statusFields.contains(text)
+          || problems.contains(text)
+          || checkout.hasWord(text);
     }
     if (CONSTANT.matcher(text).matches()) {
       return checkout.hasWord(text) || SQL_WORDS.contains(text);

@@ -2,6 +2,7 @@ package dev.sluice.sink;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.RetriedWork;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.progress.AppliedPoint;
@@ -9,7 +10,9 @@ import dev.sluice.sink.progress.ApplyProgress;
 import dev.sluice.sink.progress.LastWindow;
 import dev.sluice.sink.progress.SinkState;
 import dev.sluice.sink.progress.TableProgress;
+import dev.sluice.sink.progress.WindowFigures;
 import dev.sluice.sink.window.AppliedWindow;
+import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.CapturedChanges;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.TableCounters;
@@ -41,6 +44,7 @@ final class ApplyLedger {
   private List<SuspendedTable> suspended;
   private long changes;
   private long netChanges;
+  private WindowFigures figures = WindowFigures.NONE;
   private SluiceException failure;
 
   ApplyLedger(JournalOffset start, List<SuspendedTable> suspended) {
@@ -53,9 +57,14 @@ final class ApplyLedger {
    * Counts an applied window.
    *
    * @param nowSuspended the tables that are suspended after it
+   * @param visible how long its first transaction with changes took from the source's commit on
    */
   void applied(
-      ClosedWindow window, AppliedWindow result, List<SuspendedTable> nowSuspended, Duration took) {
+      ClosedWindow window,
+      AppliedWindow result,
+      List<SuspendedTable> nowSuspended,
+      Duration took,
+      Duration visible) {
     CapturedChanges captured = result.captured().orElseGet(window.captured());
     suspended = nowSuspended;
     applied = new AppliedPoint(window.place(), Optional.of(window.lastCommit()));
@@ -68,6 +77,7 @@ final class ApplyLedger {
             result.netChanges(),
             result.statements(),
             took);
+    figures = figures.with(lastWindow, visible);
     changes += captured.changes();
     netChanges += result.netChanges();
     captured
@@ -89,6 +99,11 @@ final class ApplyLedger {
     running();
   }
 
+  /** Keeps how long the applier's stages have taken since the start. */
+  void stages(Map<ApplyStage, Duration> times) {
+    figures = figures.with(times);
+  }
+
   /** Records that everything applied so far survives a crash of the target. */
   void durable() {
     durable = applied;
@@ -108,7 +123,8 @@ final class ApplyLedger {
     return !fencesNotDurable.isEmpty();
   }
 
-  void retrying(String reason) {
+  void retrying(RetriedWork work, String reason) {
+    figures = figures.retried(work);
     state = SinkState.TARGET_RETRY;
     detail = reason;
   }
@@ -134,6 +150,7 @@ final class ApplyLedger {
         Optional.ofNullable(lastWindow),
         changes,
         netChanges,
+        figures,
         tables,
         suspended,
         fences,

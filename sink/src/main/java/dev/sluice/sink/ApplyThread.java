@@ -2,6 +2,7 @@ package dev.sluice.sink;
 
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.RetriedWork;
 import dev.sluice.config.retry.Retries;
 import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.config.retry.RetryRequests;
@@ -14,6 +15,7 @@ import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.FilledWindow;
 import dev.sluice.sink.window.WindowApplier;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +42,10 @@ final class ApplyThread extends Thread {
   private final RetryPolicy retryPolicy;
   private final RetryRequests retryRequests = new RetryRequests();
   private final MonotonicClock clock = new MonotonicClock();
+
+  /** To compare with the source's commit times, which are of a wall clock as well. */
+  private final Clock wallClock = Clock.systemUTC();
+
   private long durableNanos;
   private final ApplyLedger ledger;
 
@@ -260,9 +266,14 @@ final class ApplyThread extends Thread {
     long start = System.nanoTime();
     boolean allDurable = ledger.isAllDurable();
     AppliedWindow result =
-        withRetries("apply the window up to " + window.position(), () -> applier.apply(window));
+        withRetries(
+            RetriedWork.APPLY,
+            "apply the window up to " + window.position(),
+            () -> applier.apply(window));
     Duration took = Duration.ofNanos(System.nanoTime() - start);
-    ledger.applied(window, result, applier.suspended(), took);
+    Duration visible = Duration.between(window.firstCommit(), wallClock.instant());
+    ledger.applied(window, result, applier.suspended(), took, visible);
+    ledger.stages(applier.stages());
     if (allDurable) {
       notDurableSince = System.nanoTime();
     }
@@ -284,15 +295,17 @@ final class ApplyThread extends Thread {
       return;
     }
     withRetries(
+        RetriedWork.DURABLE,
         "make the applied windows durable",
         () -> {
           applier.makeDurable();
           return true;
         });
     ledger.durable();
+    ledger.stages(applier.stages());
   }
 
-  private <T> T withRetries(String what, Supplier<T> call) {
+  private <T> T withRetries(RetriedWork work, String what, Supplier<T> call) {
     Retries retries = new Retries(retryPolicy, retryRequests, clock);
     while (true) {
       try {
@@ -311,7 +324,7 @@ final class ApplyThread extends Thread {
             retries.failures(),
             wait.get().toMillis(),
             e.getMessage());
-        ledger.retrying("%s; next try at %s".formatted(e.getMessage(), retries.nextTry()));
+        ledger.retrying(work, "%s; next try at %s".formatted(e.getMessage(), retries.nextTry()));
         progress = ledger.progress();
         awaitNextTry(retries);
       }

@@ -22,6 +22,7 @@ import dev.sluice.sink.sorter.Sorter;
 import dev.sluice.sink.sorter.SwapDisk;
 import dev.sluice.sink.sorter.SwapFullException;
 import dev.sluice.sink.sorter.SwapSpace;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -138,13 +139,14 @@ final class PendingRecords {
    * @param memory heap bytes held by windows
    * @param changes changes held by windows
    */
-  IntakeProgress progress(String swapFull, long memory, long changes) {
+  IntakeProgress progress(String swapFull, long memory, long changes, Duration filling) {
     return new IntakeProgress(
         swapFull,
         DataSize.ofBytes(openMemory.used() + memory),
         DataSize.ofBytes(swap.bytes()),
         swap.files(),
         sorter.spilled(),
+        filling,
         sorter.openChanges() + changes);
   }
 

@@ -295,7 +295,8 @@ public final class SinkPipeline implements AutoCloseable {
         pending.progress(
             swapFull,
             filling.memoryBytes() + inFlight.memoryBytes(),
-            filling.changes() + inFlight.changes());
+            filling.changes() + inFlight.changes(),
+            filling.took());
   }
 
   private void rethrowFailure() {

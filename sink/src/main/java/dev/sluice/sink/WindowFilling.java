@@ -42,6 +42,9 @@ final class WindowFilling {
   /** True if the open window was opened with settings that have changed since. */
   private boolean outdated;
 
+  /** How long all windows were filled. */
+  private Duration took = Duration.ZERO;
+
   /** A committed transaction that has no room in the open window, or waits for other lanes. */
   private CommittedTransaction waiting;
 
@@ -123,6 +126,13 @@ final class WindowFilling {
   /** Committed changes that were not submitted yet. */
   long changes() {
     return window.changes() + (waiting == null ? 0 : waiting.changesTaken());
+  }
+
+  /**
+   * How long all submitted windows were filled, each from its first transaction with changes on.
+   */
+  Duration took() {
+    return took;
   }
 
   /** Submits the open window, due or not; does nothing if it is empty. */
@@ -227,6 +237,10 @@ final class WindowFilling {
 
   private void submit(CloseReason reason, Instant now) {
     long netChanges = window.netChanges();
+    Instant opened = window.openedAt().orElse(now);
+    if (opened.isBefore(now)) {
+      took = took.plus(Duration.between(opened, now));
+    }
     FilledWindow filled = window.close(reason);
     LOG.debug(
         "window closed: {}, {} transactions, {} changes -> {} net changes, up to {}",

@@ -35,15 +35,10 @@ final class TaskMetrics {
       return;
     }
     for (SinkMetric metric : SinkMetric.values()) {
-      Gauge<Long> gauge =
-          (config, now) -> progress.get().map(SinkFigures::of).map(metric::value).orElse(0L);
-      metric
-          .connectName()
-          .ifPresent(
-              name ->
-                  metrics.addMetric(
-                      metrics.metricName(name, metric.description(), new LinkedHashMap<>()),
-                      gauge));
+      Gauge<Double> gauge =
+          (config, now) -> progress.get().map(SinkFigures::of).map(metric::value).orElse(0.0);
+      metrics.addMetric(
+          metrics.metricName(metric.exposedName(), metric.help(), new LinkedHashMap<>()), gauge);
     }
   }
 }

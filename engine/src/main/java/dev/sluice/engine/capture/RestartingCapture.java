@@ -2,6 +2,7 @@ package dev.sluice.engine.capture;
 
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.RetriedWork;
 import dev.sluice.config.retry.Retries;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
@@ -9,6 +10,7 @@ import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.time.Duration;
 import java.util.Optional;
@@ -96,11 +98,11 @@ public final class RestartingCapture {
       String problem = guard.toString();
       LOG.warn("{}: the capture pauses; the source keeps its log meanwhile", problem);
       end();
-      runtime.problem(problem);
+      runtime.problem(ProblemKind.JOURNAL_FULL, problem);
       paused = true;
     } else if (paused && guard.hasRoom()) {
       LOG.info("the journal has room again: the capture continues");
-      runtime.problem(null);
+      runtime.noProblem();
       paused = false;
     }
   }
@@ -122,7 +124,7 @@ public final class RestartingCapture {
                           null));
       context.source().retention().release();
       capture = Optional.of(starter.start(claimed, from));
-      runtime.problem(null);
+      runtime.noProblem();
     } catch (SluiceException.Retryable e) {
       schedule(e);
     }
@@ -140,7 +142,8 @@ public final class RestartingCapture {
         "the capture is started again in {} s; the work on the target continues: {}",
         wait.toMillis() / 1000.0,
         failed.getMessage());
-    runtime.problem(retries.words(failed.getMessage()));
+    runtime.retried(RetriedWork.CAPTURE);
+    runtime.problem(ProblemKind.CAPTURE_RETRY, retries.words(failed.getMessage()));
   }
 
   /** Starts a capture under a claimed epoch from a position. */

@@ -1,6 +1,7 @@
 package dev.sluice.engine.context;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.retry.RetriedWork;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.engine.load.FullLoad;
@@ -9,6 +10,8 @@ import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.load.completion.CompletionProgress;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.status.FallbackStatus;
+import dev.sluice.engine.status.LoadedRows;
+import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.TaskStatus;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +26,7 @@ import java.util.function.Supplier;
 public final class TaskRuntime {
   private List<TableId> tables = List.of();
   private FullLoad load;
+  private LoadedRows loadedBefore = LoadedRows.NONE;
   private boolean reloaded;
   private Capture capture;
   private RunningReplication replication;
@@ -32,6 +36,7 @@ public final class TaskRuntime {
   private TaskCounters ended = TaskCounters.NONE;
   private long epoch;
   private String problem;
+  private ProblemKind problemKind;
   private String definitions;
   private final Map<Integer, CompletionProgress> completed = new TreeMap<>();
   private TableCompletion completion;
@@ -68,6 +73,7 @@ public final class TaskRuntime {
    * @param again whether it repeats an interrupted attempt
    */
   public synchronized void load(FullLoad running, boolean again) {
+    loadedBefore = loaded();
     load = running;
     reloaded = again;
   }
@@ -102,6 +108,15 @@ public final class TaskRuntime {
     return load == null ? List.of() : load.progress();
   }
 
+  /** What all loads of this daemon have copied; what an earlier attempt left counts again. */
+  public synchronized LoadedRows loaded() {
+    LoadedRows loaded = loadedBefore;
+    for (LoadProgress table : loadProgress()) {
+      loaded = loaded.plus(table.rows(), table.bytes());
+    }
+    return loaded;
+  }
+
   /** The expected sizes of the loaded tables. */
   public synchronized Map<TableId, LoadExpectation> loadExpectations() {
     return load == null ? Map.of() : load.expectations();
@@ -130,7 +145,7 @@ public final class TaskRuntime {
   public synchronized void replication(RunningReplication running) {
     capture = null;
     replication = running;
-    problem = null;
+    noProblem();
   }
 
   /** Ends the replication; its counters are kept. */
@@ -157,13 +172,29 @@ public final class TaskRuntime {
     return replication == null ? totals : totals.plus(replication.applied());
   }
 
-  public synchronized void problem(String what) {
+  /** Counts work that is tried again. */
+  public synchronized void retried(RetriedWork work) {
+    ended = ended.retried(work);
+  }
+
+  public synchronized void problem(ProblemKind kind, String what) {
     problem = what;
+    problemKind = kind;
+  }
+
+  public synchronized void noProblem() {
+    problem = null;
+    problemKind = null;
   }
 
   /** Why the task cannot continue at present; null if it can. */
   public synchronized String problem() {
     return problem;
+  }
+
+  /** The kind of that problem. */
+  public synchronized Optional<ProblemKind> problemKind() {
+    return Optional.ofNullable(problemKind);
   }
 
   /** Sets the last check of what was written on the source after the cutover. */

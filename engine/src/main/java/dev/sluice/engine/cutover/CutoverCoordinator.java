@@ -21,6 +21,7 @@ import dev.sluice.engine.replication.CutoverRequests;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.replication.Replication;
 import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
@@ -504,9 +505,9 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   @Override
   public void problem(Optional<String> now, Optional<String> before) {
     if (now.isPresent()) {
-      current.runtime().problem(now.get());
+      current.runtime().problem(ProblemKind.CUTOVER, now.get());
     } else if (before.isPresent() && before.get().equals(current.runtime().problem())) {
-      current.runtime().problem(null);
+      current.runtime().noProblem();
     }
   }
 

@@ -7,6 +7,7 @@ import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.cutover.hook.CutoverOutcome;
 import dev.sluice.engine.cutover.hook.HookReport;
+import dev.sluice.engine.status.ProblemKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -88,9 +89,9 @@ final class LeftHeld implements AutoCloseable {
 
   private void show(String before) {
     if (!problems.isEmpty()) {
-      runtime.problem(words().orElseThrow());
+      runtime.problem(ProblemKind.CUTOVER, words().orElseThrow());
     } else if (before != null && before.equals(runtime.problem())) {
-      runtime.problem(null);
+      runtime.noProblem();
     }
   }
 

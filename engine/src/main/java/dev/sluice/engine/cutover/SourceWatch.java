@@ -18,6 +18,7 @@ import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.fallback.ReturnToSource;
 import dev.sluice.engine.journal.JournalTail;
+import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -144,7 +145,11 @@ final class SourceWatch implements AutoCloseable {
   private void showReturned(ReturnToSource back) {
     opened = List.of();
     // A target that answers may still be written to, if nothing has closed it.
-    runtime.problem(back == ReturnToSource.TARGET_LOST ? back.words() : null);
+    if (back == ReturnToSource.TARGET_LOST) {
+      runtime.problem(ProblemKind.TARGET_LOST, back.words());
+    } else {
+      runtime.noProblem();
+    }
     show(Noted.NOTHING, null);
   }
 
@@ -289,7 +294,7 @@ final class SourceWatch implements AutoCloseable {
                 .toList(),
             moved,
             unwatched));
-    words(now).ifPresent(runtime::problem);
+    words(now).ifPresent(words -> runtime.problem(ProblemKind.SOURCE_WRITTEN, words));
   }
 
   private static String words(Map<TableId, Long> changes) {

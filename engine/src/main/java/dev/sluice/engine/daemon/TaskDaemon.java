@@ -40,6 +40,7 @@ import dev.sluice.engine.status.ControlToken;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport;
 import dev.sluice.engine.status.LastState;
+import dev.sluice.engine.status.Scrape;
 import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskStatus;
@@ -140,8 +141,17 @@ public final class TaskDaemon implements TaskControl {
 
   @Override
   public TaskStatus status() {
-    return new StatusReport(context, phases.state(), replication, measured.get(), endpoints.get())
-        .draw(started);
+    return report().draw(started);
+  }
+
+  @Override
+  public Scrape scrape() {
+    StatusReport report = report();
+    return new Scrape(report.draw(started), report.measurements());
+  }
+
+  private StatusReport report() {
+    return new StatusReport(context, phases.state(), replication, measured.get(), endpoints.get());
   }
 
   @Override

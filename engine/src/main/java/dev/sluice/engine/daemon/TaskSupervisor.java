@@ -3,11 +3,13 @@ package dev.sluice.engine.daemon;
 import dev.sluice.config.Counted;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.RetriedWork;
 import dev.sluice.config.retry.Retries;
 import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.config.retry.RetryRequests;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.status.ProblemKind;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,9 +66,10 @@ final class TaskSupervisor {
         goesOn = attempt.run();
       } catch (SluiceException.Rewound e) {
         LOG.warn("begins again from the checkpoint: {}", e.getMessage());
+        runtime.retried(RetriedWork.TASK);
       } catch (SluiceException.Overtaken e) {
         LOG.info("planned again in {} s: {}", REPLAN_DELAY.toSeconds(), e.getMessage());
-        runtime.problem(e.getMessage());
+        runtime.problem(ProblemKind.TABLES_CHANGED, e.getMessage());
         stop.await(REPLAN_DELAY);
       } catch (SluiceException.Retryable e) {
         if (Duration.between(began, clock.instant()).compareTo(GOOD_RUN) > 0) {
@@ -80,7 +83,8 @@ final class TaskSupervisor {
               e);
         }
         LOG.warn("tried again in {} s: {}", wait.get().toMillis() / 1000.0, e.getMessage());
-        runtime.problem(retries.words(e.getMessage()));
+        runtime.retried(RetriedWork.TASK);
+        runtime.problem(ProblemKind.TASK_RETRY, retries.words(e.getMessage()));
         retries.await(stop::await);
       }
     }

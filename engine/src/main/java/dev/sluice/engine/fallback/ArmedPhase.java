@@ -13,6 +13,7 @@ import dev.sluice.engine.capture.FollowStart;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.sink.control.fallback.Switch;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.time.Duration;
@@ -165,13 +166,14 @@ public final class ArmedPhase {
   }
 
   private void tell(Optional<String> problem) {
-    problem.ifPresentOrElse(task.runtime()::problem, () -> task.runtime().problem(null));
+    problem.ifPresentOrElse(
+        words -> task.runtime().problem(ProblemKind.FALLBACK, words), task.runtime()::noProblem);
     try {
       forward.states().write(stretch.state(problem, task.clock().instant()));
     } catch (SluiceException e) {
       // Without a fresh state the task takes the way back for not armed.
       LOG.warn("the state of the way back cannot be written: {}", e.getMessage());
-      task.runtime().problem(e.getMessage());
+      task.runtime().problem(ProblemKind.FALLBACK, e.getMessage());
     }
   }
 }

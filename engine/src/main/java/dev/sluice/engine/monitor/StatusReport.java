@@ -9,6 +9,7 @@ import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.engine.context.LiveSettings;
+import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.StatusNumbers;
 import dev.sluice.engine.context.TaskContext;
@@ -20,7 +21,9 @@ import dev.sluice.engine.load.completion.CompletionProgress;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.Replication;
 import dev.sluice.engine.status.CompletionStatus;
+import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.SettingsStatus;
+import dev.sluice.engine.status.TaskMeasurements;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.progress.IntakeProgress;
@@ -29,6 +32,7 @@ import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.progress.SinkState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +40,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Builds one status page from the state of all parts. Used for one page, by one thread. */
 public final class StatusReport {
@@ -69,7 +74,7 @@ public final class StatusReport {
   }
 
   public TaskStatus draw(Instant started) {
-    TableStatusReport tables = new TableStatusReport(context, life, current, measured);
+    TableStatusReport tables = new TableStatusReport(context, life, current, measured, totals);
     return new TaskStatus(
         context.task(),
         life.phase().text(),
@@ -108,6 +113,44 @@ public final class StatusReport {
             .flatMap(running -> running.validations().progress())
             .map(ValidationReport::of)
             .orElse(null));
+  }
+
+  /** What the metrics show beyond the status, from the same counters. */
+  public TaskMeasurements measurements() {
+    return new TaskMeasurements(
+        Stream.of(Phase.values()).map(Phase::text).toList(),
+        problemKinds(),
+        totals.figures(),
+        totals.filling(),
+        totals.spilled(),
+        totals.journalBytes(),
+        runtime.loaded(),
+        totals.compared().sessions(),
+        totals.compared().rows(),
+        captured.flatMap(CaptureProgress::lastCommit),
+        sink.flatMap(progress -> progress.apply().applied().lastCommit()));
+  }
+
+  private Set<ProblemKind> problemKinds() {
+    Set<ProblemKind> kinds = EnumSet.noneOf(ProblemKind.class);
+    runtime.problemKind().ifPresent(kinds::add);
+    sink.map(SinkProgress::state).flatMap(StatusReport::kind).ifPresent(kinds::add);
+    if (measured.guards().problem().isPresent()) {
+      kinds.add(ProblemKind.DISK);
+    }
+    if (life.phase() == Phase.FAILED) {
+      kinds.add(ProblemKind.FAILED);
+    }
+    return kinds;
+  }
+
+  private static Optional<ProblemKind> kind(SinkState state) {
+    return switch (state) {
+      case SWAP_FULL -> Optional.of(ProblemKind.SWAP_FULL);
+      case TARGET_RETRY -> Optional.of(ProblemKind.TARGET_RETRY);
+      case FAILED -> Optional.of(ProblemKind.FAILED);
+      case RUNNING, STOPPED -> Optional.empty();
+    };
   }
 
   /** The target is behind the source at least as far as the journal. */
@@ -213,9 +256,9 @@ public final class StatusReport {
         intake.swap().bytes(),
         context.sinkSettings().get(SluiceSettings.SWAP_LIMIT).bytes(),
         intake.swapFiles(),
-        intake.transactionsSpilled().total(),
-        intake.transactionsSpilled().byLimit(),
-        intake.transactionsSpilled().byAge());
+        totals.spilled().total(),
+        totals.spilled().byLimit(),
+        totals.spilled().byAge());
   }
 
   private TaskStatus.Journal journal() {

@@ -45,16 +45,20 @@ final class TableStatusReport {
   private final Optional<Replication> replication;
   private final Map<TableId, SuspendedTable> suspended = new LinkedHashMap<>();
 
+  /**
+   * @param totals the counters of the whole page
+   */
   TableStatusReport(
       TaskContext context,
       PhaseTracker.State life,
       CurrentReplication current,
-      MonitorSnapshot measured) {
+      MonitorSnapshot measured,
+      TaskCounters totals) {
     this.context = context;
     this.life = life;
     this.runtime = current.runtime();
     this.measured = measured;
-    this.totals = runtime.totals();
+    this.totals = totals;
     this.replication = current.get();
     replication.stream()
         .flatMap(running -> running.resyncs().state().suspended().stream())

@@ -143,7 +143,12 @@ public final class Replication implements RunningReplication, AutoCloseable {
 
   @Override
   public TaskCounters applied() {
-    return TaskCounters.NONE.plus(sink().apply()).plus(resyncs.state().applied());
+    SinkProgress sink = sink();
+    return TaskCounters.NONE
+        .plus(sink.apply())
+        .plus(sink.intake())
+        .plus(resyncs.state().applied())
+        .plus(validations.compared());
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.lane.LaneLayout;
+import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Clock;
@@ -137,7 +138,7 @@ public final class ReplicationPhase {
         String problem = guard + keptForSuspended(running);
         LOG.warn("{}: the capture pauses; the source keeps its log meanwhile", problem);
         running.closeCapture();
-        current.runtime().problem(problem);
+        current.runtime().problem(ProblemKind.JOURNAL_FULL, problem);
       } else if (running.isCaptureClosed() && guard.hasRoom()) {
         LOG.info("the journal has room again: the capture continues");
         running.drain();

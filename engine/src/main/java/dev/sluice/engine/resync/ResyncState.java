@@ -1,6 +1,7 @@
 package dev.sluice.engine.resync;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.retry.RetriedWork;
 import dev.sluice.engine.context.TaskCounters;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
@@ -66,6 +67,11 @@ public final class ResyncState {
   /** Counters of what all catch-ups have applied. */
   public synchronized TaskCounters applied() {
     return catchUp == null ? ended : ended.plus(catchUp.applied());
+  }
+
+  /** Counts that a resync is tried again. */
+  synchronized void retried() {
+    ended = ended.retried(RetriedWork.RESYNC);
   }
 
   /**

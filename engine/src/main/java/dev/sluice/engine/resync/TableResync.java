@@ -136,6 +136,7 @@ final class TableResync {
         name,
         wait.get().toMillis() / 1000.0,
         reason.getMessage());
+    state.retried();
     retries.await();
     state.know(suspensions::read);
     Optional<SuspendedTable> still = state.find(name);

@@ -31,11 +31,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The daemon's HTTP server: {@code GET /status} as JSON, {@code /health} and {@code /ready} for
- * probes, and {@code GET /metrics} for Prometheus; {@code POST /fence}, {@code /cutover}, {@code
- * /cutover-report}, {@code /resume}, {@code /reload}, {@code /repair}, {@code /resync}, {@code
- * /validate}, {@code /record}, {@code /tune}, {@code /retry} and {@code /stop}, which must carry
- * the {@link ControlToken}. No request may come from a web page of elsewhere ({@link
- * RequestOrigin}). Its own threads only read the task or call its {@link TaskControl}.
+ * probes, and {@code GET /metrics} for Prometheus or in the form of OpenMetrics; {@code POST
+ * /fence}, {@code /cutover}, {@code /cutover-report}, {@code /resume}, {@code /reload}, {@code
+ * /repair}, {@code /resync}, {@code /validate}, {@code /record}, {@code /tune}, {@code /retry} and
+ * {@code /stop}, which must carry the {@link ControlToken}. No request may come from a web page of
+ * elsewhere ({@link RequestOrigin}). Its own threads only read the task or call its {@link
+ * TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
@@ -43,7 +44,6 @@ public final class StatusServer implements AutoCloseable {
   private static final String ADDRESS_FILE = "http-address";
   private static final String JSON = "application/json; charset=utf-8";
   private static final String TEXT = "text/plain; charset=utf-8";
-  private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(7);
 
   private final HttpServer server;
@@ -59,7 +59,7 @@ public final class StatusServer implements AutoCloseable {
     this.configured = configured;
     this.task = task;
     this.token = token;
-    this.metrics = new MetricsPage(task::status);
+    this.metrics = new MetricsPage(task::scrape);
     this.threads =
         Executors.newCachedThreadPool(
             work -> {
@@ -80,7 +80,7 @@ public final class StatusServer implements AutoCloseable {
     StatusServer started = new StatusServer(server, address, task, token);
     server.setExecutor(started.threads);
     server.createContext("/status", started.get(JSON, () -> StatusJson.write(task.status())));
-    server.createContext("/metrics", started.get(PROMETHEUS, started.metrics::text));
+    server.createContext("/metrics", started.guarded(started::metrics));
     server.createContext("/health", started.get(JSON, started::health));
     server.createContext("/ready", started.guarded(started::ready));
     server.createContext("/fence", started.post(started::fence));
@@ -165,6 +165,16 @@ public final class StatusServer implements AutoCloseable {
   /** Answers as long as the process runs. */
   private String health() {
     return StatusJson.write(Map.of("alive", true, "phase", task.status().phase()));
+  }
+
+  private void metrics(HttpExchange exchange) throws IOException {
+    if (!exchange.getRequestMethod().equals("GET")) {
+      send(exchange, new Answer(405, error("GET expected")), JSON);
+      return;
+    }
+    List<String> accepted = exchange.getRequestHeaders().getOrDefault("Accept", List.of());
+    MetricsPage.Page page = metrics.page(String.join(",", accepted));
+    send(exchange, new Answer(200, page.text()), page.type());
   }
 
   /** Answers 200 if the task works and all servers answer. */

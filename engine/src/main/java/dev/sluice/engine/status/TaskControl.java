@@ -13,6 +13,11 @@ public interface TaskControl {
 
   TaskStatus status();
 
+  /** The status with what only the metrics show, of the same moment. */
+  default Scrape scrape() {
+    return new Scrape(status(), TaskMeasurements.NONE);
+  }
+
   /**
    * Waits until everything committed on the source before the call is durably on the target, also
    * of tables that are reloading or catching up. Suspended tables make it fail.

@@ -13,6 +13,7 @@ import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.ApplyProgress;
 import dev.sluice.sink.progress.SinkState;
+import dev.sluice.sink.progress.WindowFigures;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,7 @@ class ResyncStateTest {
         Optional.empty(),
         0,
         0,
+        WindowFigures.NONE,
         Map.of(),
         passedOver,
         List.of(),

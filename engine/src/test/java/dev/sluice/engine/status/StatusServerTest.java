@@ -6,7 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.RetriedWork;
 import dev.sluice.config.task.HttpAddress;
+import dev.sluice.sink.progress.LastWindow;
+import dev.sluice.sink.progress.WindowFigures;
+import dev.sluice.sink.sorter.SpillCounts;
+import dev.sluice.sink.window.policy.CloseReason;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -23,6 +28,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -78,8 +84,17 @@ class StatusServerTest {
   @Test
   void theMetricsHaveTheSameFiguresWithTheTasksName() throws Exception {
     assertThat(get("/metrics").body())
-        .contains("sluice_hours_left{of=\"source log\",task=\"orders\"} 7.0")
-        .contains("sluice_hours_left{of=\"kafka disk\",task=\"orders\"} +Inf")
+        .contains("sluice_room_seconds{disk=\"source-log\",task=\"orders\"} 25200.0")
+        .contains("sluice_room_seconds{disk=\"kafka-disk\",task=\"orders\"} +Inf")
+        .contains("sluice_build_info{java=\"" + Runtime.version() + "\",")
+        .contains("sluice_phase{phase=\"replicating\",task=\"orders\"} 1.0")
+        .contains("sluice_phase{phase=\"failed\",task=\"orders\"} 0.0")
+        .contains("sluice_problem{kind=\"disk\",task=\"orders\"} 1.0")
+        .contains("sluice_problem{kind=\"swap-full\",task=\"orders\"} 0.0")
+        .contains("sluice_retries_total{task=\"orders\",work=\"capture\"} 1.0")
+        .contains("sluice_stage_seconds_total{stage=\"fill\",task=\"orders\"} 1.5")
+        .contains("sluice_load_rows_total{task=\"orders\"} 8.0")
+        .contains("sluice_source_last_commit_timestamp_seconds{task=\"orders\"} 0.25")
         .contains("sluice_latency_source_seconds{task=\"orders\"} 1.5")
         .contains("sluice_latency_target_seconds{task=\"orders\"} 0.0")
         .contains("sluice_windows_applied_total{task=\"orders\"} 7.0")
@@ -113,13 +128,71 @@ class StatusServerTest {
   }
 
   @Test
-  void everyMetricOfTheListIsOnThePage() throws Exception {
-    task.validated = 1;
-    String page = get("/metrics").body();
+  void theBusiestTablesHaveSeriesAndNoMoreThanAHundred() throws Exception {
+    task.tables = 101;
+    assertThat(get("/metrics").body())
+        .contains("sluice_table_source_rows_total{table=\"shop.t101\",task=\"orders\"} 101.0")
+        .contains("sluice_table_target_rows_total{table=\"shop.t2\",task=\"orders\"} 2.0")
+        .doesNotContain("shop.t1\"");
+  }
+
+  @Test
+  void aHistogramHasABucketForEachBoundAndTheSumOfItsValues() throws Exception {
+    assertThat(get("/metrics").body())
+        .contains("sluice_window_rows_bucket{reason=\"READY\",task=\"orders\",le=\"1.0\"} 0")
+        .contains("sluice_window_rows_bucket{reason=\"READY\",task=\"orders\",le=\"10.0\"} 1")
+        .contains("sluice_window_rows_bucket{reason=\"READY\",task=\"orders\",le=\"+Inf\"} 1")
+        .contains("sluice_window_rows_sum{reason=\"READY\",task=\"orders\"} 7.0")
+        .contains("sluice_window_rows_count{reason=\"MEMORY\",task=\"orders\"} 0")
+        .contains("sluice_commit_to_visible_seconds_bucket{task=\"orders\",le=\"0.01\"} 0")
+        .contains("sluice_commit_to_visible_seconds_bucket{task=\"orders\",le=\"600.0\"} 1")
+        .contains("sluice_commit_to_visible_seconds_sum{task=\"orders\"} 2.0");
+  }
+
+  @Test
+  void whoAcceptsOpenMetricsGetsThem() throws Exception {
+    HttpResponse<String> open =
+        client.send(
+            HttpRequest.newBuilder(uri("/metrics"))
+                .header("Accept", "application/openmetrics-text;version=1.0.0,text/plain;q=0.4")
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(open.headers().firstValue("Content-Type"))
+        .contains("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    assertThat(open.body())
+        .contains("# TYPE sluice_source_rows counter\n")
+        .contains("# TYPE sluice_build info\n")
+        .contains("# UNIT sluice_stage_seconds seconds\n")
+        .endsWith("\n# EOF\n");
+    HttpResponse<String> text = get("/metrics");
+    assertThat(text.headers().firstValue("Content-Type"))
+        .contains("text/plain; version=0.0.4; charset=utf-8");
+    assertThat(text.body())
+        .contains("# TYPE sluice_source_rows_total counter\n")
+        .doesNotContain("# EOF");
+  }
+
+  /** What OpenMetrics demands of names, and what this project does. */
+  @Test
+  void theNamesOfTheListFollowTheRules() {
     for (DaemonMetric metric : DaemonMetric.all()) {
-      assertThat(page)
-          .contains("\n# HELP " + metric.exposedName() + " " + metric.description() + "\n");
+      assertThat(metric.name())
+          .matches("sluice(_[a-z]+)+")
+          .doesNotContain("per_second", "hours", "minutes", "milli", "percent");
+      assertThat(metric.name().endsWith("_total"))
+          .as(metric.name())
+          .isEqualTo(metric.type() == DaemonMetric.Type.COUNTER);
+      assertThat(metric.help()).as(metric.name()).matches("[A-Z0-9][^|]*\\.");
     }
+    assertThat(DaemonMetric.all()).extracting(DaemonMetric::name).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void noLabelHasAValueWithASpace() throws Exception {
+    assertThat(get("/metrics").body().lines())
+        .filteredOn(line -> line.startsWith("sluice_"))
+        .isNotEmpty()
+        .noneMatch(line -> line.matches("[^ ]*=\"[^\"]* [^\"]*\".*"));
   }
 
   @Test
@@ -304,6 +377,9 @@ class StatusServerTest {
     private volatile Runnable atStop = () -> {};
     private volatile String targetProblem;
 
+    /** The number of replicated tables. */
+    private volatile int tables;
+
     /** The number of tables of the validation; 0: there is none. */
     private volatile int validated;
 
@@ -356,12 +432,61 @@ class StatusServerTest {
           List.of(),
           List.of(),
           null,
-          List.of(),
+          IntStream.rangeClosed(1, tables).mapToObj(FakeTask::table).toList(),
           new SettingsStatus(Map.of(), Map.of(), List.of(), List.of(), List.of()),
           List.of(
               new TaskStatus.Endpoint("source", true, Instant.parse("2026-01-01T00:00:00Z"), null),
               new TaskStatus.Endpoint("target", targetProblem == null, null, targetProblem)),
           validated == 0 ? null : validation());
+    }
+
+    @Override
+    public Scrape scrape() {
+      return new Scrape(
+          status(),
+          new TaskMeasurements(
+              List.of("replicating", "failed"),
+              Set.of(ProblemKind.DISK),
+              WindowFigures.NONE
+                  .with(
+                      new LastWindow(CloseReason.READY, 1, 7, 5, 1, Duration.ofMillis(30)),
+                      Duration.ofSeconds(2))
+                  .retried(RetriedWork.CAPTURE),
+              Duration.ofMillis(1500),
+              new SpillCounts(4, 1),
+              9,
+              new LoadedRows(8, 80),
+              0,
+              0,
+              Optional.of(Instant.ofEpochMilli(250)),
+              Optional.empty()));
+    }
+
+    /** The table of number n has n inserts, and as many applied ones. */
+    private static TableStatus table(int n) {
+      return new TableStatus(
+          "shop",
+          "t" + n,
+          "Table completed",
+          n,
+          0,
+          0,
+          0,
+          n,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          false,
+          null,
+          null,
+          null,
+          null);
     }
 
     /** The table of number n has n differing rows, 2 n touched ones, and was read at second n. */

@@ -34,14 +34,17 @@ import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.AppliedWindow;
+import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.Rounds;
+import dev.sluice.sink.window.StageTimes;
 import dev.sluice.sink.window.WindowApplier;
 import dev.sluice.sink.window.compaction.Round;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -76,6 +79,7 @@ public final class BatchApplier implements WindowApplier {
   private final LaneSuspensions suspensions;
   private final SourceShapes sources;
   private final Optional<ChangeHistory> history;
+  private final StageTimes stages = new StageTimes();
   private final Lane lane;
 
   /** The window whose COMMIT was sent and not answered yet; null if there is none. */
@@ -102,7 +106,8 @@ public final class BatchApplier implements WindowApplier {
     this.user = server.user();
     this.lanes = new WindowCheckpoint(schema, claimed, start.lane().id());
     this.checkpoint = start.rows().orElse(lanes);
-    this.transactions = new WindowTransactions(server, checkpoint, start.place().position());
+    this.transactions =
+        new WindowTransactions(server, checkpoint, start.place().position(), stages);
     this.lane = start.lane();
     this.targetOf = targetOf;
     this.replay = replay;
@@ -145,6 +150,7 @@ public final class BatchApplier implements WindowApplier {
     transactions.run(
         "make the checkpoint durable",
         (current, before) -> {
+          stages.enter(ApplyStage.DURABLE);
           checkpoint.harden(current.connection());
           transactions.commit(current, before.position());
           return true;
@@ -154,6 +160,11 @@ public final class BatchApplier implements WindowApplier {
   @Override
   public List<SuspendedTable> suspended() {
     return suspensions.list();
+  }
+
+  @Override
+  public Map<ApplyStage, Duration> stages() {
+    return stages.times();
   }
 
   @Override
@@ -312,6 +323,7 @@ public final class BatchApplier implements WindowApplier {
           checkpoint.advance(current.connection(), window.place());
           committing = window;
           committed = result.get();
+          stages.enter(ApplyStage.COMMIT);
           transactions.commit(current, window.position());
           committing = null;
           return result;

@@ -9,6 +9,8 @@ import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.window.ApplyStage;
+import dev.sluice.sink.window.StageTimes;
 import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,7 @@ final class WindowTransactions {
 
   private TargetServer server;
   private final CheckpointRows checkpoint;
+  private final StageTimes stages;
   private final TargetCatalog catalog = new TargetCatalog();
 
   /** The highest position that was seen in the target's checkpoint. */
@@ -46,10 +49,12 @@ final class WindowTransactions {
 
   private volatile boolean brokenOff;
 
-  WindowTransactions(TargetServer server, CheckpointRows checkpoint, Position applied) {
+  WindowTransactions(
+      TargetServer server, CheckpointRows checkpoint, Position applied, StageTimes stages) {
     this.server = server;
     this.checkpoint = checkpoint;
     this.applied = applied;
+    this.stages = stages;
   }
 
   /** The cached definitions of target tables. Cleared after each rollback, which may undo DDL. */
@@ -73,6 +78,15 @@ final class WindowTransactions {
    * @throws SluiceException if the work fails; the transaction is rolled back then
    */
   <T> T run(String attempted, Work<T> work) {
+    stages.enter(ApplyStage.LOCK);
+    try {
+      return runTimed(attempted, work);
+    } finally {
+      stages.leave();
+    }
+  }
+
+  private <T> T runTimed(String attempted, Work<T> work) {
     ApplySession current = connected();
     try {
       JournalOffset before = lock(current);
@@ -84,6 +98,7 @@ final class WindowTransactions {
         applied = before.position();
         before = lock(current);
       }
+      stages.enter(ApplyStage.PREPARE);
       return work.run(current, before);
     } catch (SQLException e) {
       SluiceException failure = server.errors().classify(attempted, e);
@@ -198,7 +213,7 @@ final class WindowTransactions {
 
   private void begin(TargetConnection connection) {
     open = connection;
-    session = new ApplySession(connection);
+    session = new ApplySession(connection, stages);
     age.opened();
     catalog.forget();
     if (brokenOff) {

@@ -20,6 +20,7 @@ import java.util.TreeMap;
  * @param changes row changes of the windows applied, before compaction
  * @param netChanges net changes of those windows
  * @param suspended the tables that are suspended
+ * @param figures what metrics show of the windows applied
  * @param fences positions in the source's log of the last durable fences, oldest first
  */
 public record ApplyProgress(
@@ -31,6 +32,7 @@ public record ApplyProgress(
     Optional<LastWindow> lastWindow,
     long changes,
     long netChanges,
+    WindowFigures figures,
     Map<TableId, TableProgress> tables,
     List<SuspendedTable> suspended,
     List<String> fences,
@@ -72,6 +74,7 @@ public record ApplyProgress(
         lower.lastWindow.or(() -> higher.lastWindow),
         changes + other.changes,
         netChanges + other.netChanges,
+        figures.plus(other.figures),
         sums,
         List.copyOf(passedOver.values()),
         passed,

@@ -2,6 +2,7 @@ package dev.sluice.sink.progress;
 
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.sink.sorter.SpillCounts;
+import java.time.Duration;
 
 /**
  * A snapshot of what the intake thread holds. Immutable; made by that thread after each call.
@@ -10,6 +11,8 @@ import dev.sluice.sink.sorter.SpillCounts;
  * @param memory heap memory of the open transaction, the open window and the window being applied
  * @param swap total size of the swap files
  * @param transactionsSpilled how many transactions went to swap since the start
+ * @param filling how long windows were filled since the start: from the first transaction with
+ *     changes of each to its submission
  * @param backlogChanges changes that were taken in and are not applied yet
  */
 public record IntakeProgress(
@@ -18,9 +21,11 @@ public record IntakeProgress(
     DataSize swap,
     int swapFiles,
     SpillCounts transactionsSpilled,
+    Duration filling,
     long backlogChanges) {
   public static final IntakeProgress NOTHING =
-      new IntakeProgress("", DataSize.ofBytes(0), DataSize.ofBytes(0), 0, SpillCounts.NONE, 0);
+      new IntakeProgress(
+          "", DataSize.ofBytes(0), DataSize.ofBytes(0), 0, SpillCounts.NONE, Duration.ZERO, 0);
 
   /** The sum of two lanes. */
   IntakeProgress plus(IntakeProgress more) {
@@ -30,6 +35,7 @@ public record IntakeProgress(
         DataSize.ofBytes(swap.bytes() + more.swap.bytes()),
         swapFiles + more.swapFiles,
         transactionsSpilled.plus(more.transactionsSpilled),
+        filling.plus(more.filling),
         backlogChanges + more.backlogChanges);
   }
 }

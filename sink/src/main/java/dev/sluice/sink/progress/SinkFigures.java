@@ -1,6 +1,7 @@
 package dev.sluice.sink.progress;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * The numbers that the sink's metrics show. Immutable.
@@ -13,7 +14,7 @@ import java.time.Instant;
  * @param backlogChanges changes that are known and not applied yet
  * @param memoryBytes held by open transactions and windows
  * @param swapBytes total size of the swap files
- * @param lastCommitMillis when the source committed the last applied transaction; 0 if unknown
+ * @param lastCommit when the source committed the last applied transaction; empty if unknown
  */
 public record SinkFigures(
     long windows,
@@ -24,7 +25,7 @@ public record SinkFigures(
     long backlogChanges,
     long memoryBytes,
     long swapBytes,
-    long lastCommitMillis) {
+    Optional<Instant> lastCommit) {
 
   /** The numbers of one pipeline, which count from its start. */
   public static SinkFigures of(SinkProgress progress) {
@@ -39,6 +40,6 @@ public record SinkFigures(
         intake.backlogChanges(),
         intake.memory().bytes(),
         intake.swap().bytes(),
-        apply.applied().lastCommit().map(Instant::toEpochMilli).orElse(0L));
+        apply.applied().lastCommit());
   }
 }

@@ -1,69 +1,53 @@
 package dev.sluice.sink.progress;
 
-import java.util.Optional;
-import java.util.function.ToLongFunction;
+import java.time.Instant;
+import java.util.function.ToDoubleFunction;
 
 /**
- * The metrics of the sink. Each is declared here only: the daemon shows those with a name of the
- * daemon to Prometheus, beside its own, and a task of Kafka Connect registers those with a name of
- * Connect with its worker.
+ * The metrics of the sink. Each is declared here only, with one name: the daemon exposes it beside
+ * its own, and a task of Kafka Connect registers it with its worker.
  */
 public enum SinkMetric {
-  RUNNING(null, "running", Kind.GAUGE, "1 while a pipeline runs", figures -> 1),
-  WINDOWS(
-      "sluice.windows.applied",
-      "windows-applied",
-      Kind.COUNTER,
-      "windows applied",
-      SinkFigures::windows),
+  RUNNING("sluice_pipeline_running", Kind.GAUGE, "1 while a pipeline runs.", figures -> 1),
+  WINDOWS("sluice_windows_applied_total", Kind.COUNTER, "Windows applied.", SinkFigures::windows),
   CHANGES(
-      "sluice.target.changes",
-      "changes-applied",
+      "sluice_target_rows_total",
       Kind.COUNTER,
-      "row changes applied, before compaction",
+      "Row changes applied, before compaction.",
       SinkFigures::changes),
   NET_CHANGES(
-      "sluice.target.net.changes",
-      "net-changes-applied",
+      "sluice_target_net_rows_total",
       Kind.COUNTER,
-      "net changes applied, after compaction",
+      "Net row changes applied, after compaction.",
       SinkFigures::netChanges),
   CONFLICTS(
-      "sluice.target.conflicts",
-      "conflicts",
+      "sluice_target_conflicts_total",
       Kind.COUNTER,
-      "changes that the target rejected",
+      "Changes that the target rejected.",
       SinkFigures::conflicts),
   SUSPENDED_TABLES(
-      "sluice.suspended.tables",
-      "suspended-tables",
+      "sluice_suspended_tables",
       Kind.GAUGE,
-      "tables whose changes are not applied with the others",
+      "Tables whose changes are not applied with the others: suspended, reloaded or catching up.",
       SinkFigures::suspendedTables),
   BACKLOG(
-      "sluice.backlog.changes",
-      "backlog-changes",
+      "sluice_backlog_rows",
       Kind.GAUGE,
-      "changes that are not applied yet",
+      "Row changes that are not applied yet; a daemon estimates those not read yet, a task of"
+          + " Kafka Connect leaves them out.",
       SinkFigures::backlogChanges),
   MEMORY(
-      "sluice.memory.bytes",
-      "memory-bytes",
+      "sluice_memory_bytes",
       Kind.GAUGE,
-      "held by open transactions and windows",
+      "What open transactions and windows hold.",
       SinkFigures::memoryBytes),
-  SWAP(
-      "sluice.swap.bytes",
-      "swap-bytes",
-      Kind.GAUGE,
-      "size of the swap files",
-      SinkFigures::swapBytes),
+  SWAP("sluice_swap_bytes", Kind.GAUGE, "Size of the swap files.", SinkFigures::swapBytes),
   LAST_COMMIT(
-      null,
-      "last-commit-ms",
+      "sluice_target_last_commit_timestamp_seconds",
       Kind.GAUGE,
-      "when the source committed what was applied last, in milliseconds since 1970",
-      SinkFigures::lastCommitMillis);
+      "When the source committed the last transaction that was applied, as a Unix time; 0 if none"
+          + " was since the last start of applying.",
+      figures -> figures.lastCommit().map(Instant::toEpochMilli).orElse(0L) / 1000.0);
 
   /** How a metric's value changes. */
   public enum Kind {
@@ -72,44 +56,38 @@ public enum SinkMetric {
     GAUGE
   }
 
-  private final String daemonName;
-  private final String connectName;
+  private final String exposedName;
   private final Kind kind;
-  private final String description;
-  private final ToLongFunction<SinkFigures> value;
+  private final String help;
+  private final ToDoubleFunction<SinkFigures> value;
 
-  SinkMetric(
-      String daemonName,
-      String connectName,
-      Kind kind,
-      String description,
-      ToLongFunction<SinkFigures> value) {
-    this.daemonName = daemonName;
-    this.connectName = connectName;
+  SinkMetric(String exposedName, Kind kind, String help, ToDoubleFunction<SinkFigures> value) {
+    this.exposedName = exposedName;
     this.kind = kind;
-    this.description = description;
+    this.help = help;
     this.value = value;
   }
 
-  /** The name with dots; empty if the daemon does not show it. */
-  public Optional<String> daemonName() {
-    return Optional.ofNullable(daemonName);
+  /** The name on the daemon's page and among the worker's metrics. */
+  public String exposedName() {
+    return exposedName;
   }
 
-  /** The name among the worker's metrics; empty if Connect does not show it. */
-  public Optional<String> connectName() {
-    return Optional.ofNullable(connectName);
+  /** Whether the daemon shows it; it tells by its phase whether it applies. */
+  public boolean isOfDaemon() {
+    return this != RUNNING;
   }
 
   public Kind kind() {
     return kind;
   }
 
-  public String description() {
-    return description;
+  /** One plain sentence. */
+  public String help() {
+    return help;
   }
 
-  public long value(SinkFigures figures) {
-    return value.applyAsLong(figures);
+  public double value(SinkFigures figures) {
+    return value.applyAsDouble(figures);
   }
 }

@@ -17,6 +17,8 @@ import java.util.function.Supplier;
  *     checkpoint is exactly there
  * @param place the journal offset after its last transaction, which becomes the checkpoint; a
  *     reader that starts there detects a hole right after it
+ * @param firstCommit when the source committed its first transaction with changes; if it has none,
+ *     the last transaction
  * @param lastCommit when the source committed its last transaction
  * @param transactions number of source transactions
  * @param changes number of row changes, before compaction
@@ -29,6 +31,7 @@ public record ClosedWindow(
     CloseReason reason,
     JournalOffset start,
     JournalOffset place,
+    Instant firstCommit,
     Instant lastCommit,
     long transactions,
     long changes,

@@ -269,6 +269,7 @@ public final class OpenWindow {
         reason,
         start,
         last.place(),
+        openedAt == null ? last.end().commitTime() : openedWith,
         last.end().commitTime(),
         transactions,
         changes,

@@ -2,7 +2,9 @@ package dev.sluice.sink.window;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.control.suspension.SuspendedTable;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** Applies closed windows to the target. Owned by the apply thread, which also closes it. */
 public interface WindowApplier extends AutoCloseable {
@@ -36,6 +38,11 @@ public interface WindowApplier extends AutoCloseable {
   /** The tables that are suspended now; also valid before the first window. */
   default List<SuspendedTable> suspended() {
     return List.of();
+  }
+
+  /** How long its stages have taken since the start; also valid before the first window. */
+  default Map<ApplyStage, Duration> stages() {
+    return Map.of();
   }
 
   /**

@@ -328,6 +328,7 @@ public final class TargetLab implements AutoCloseable {
         start,
         reached,
         Instant.EPOCH,
+        Instant.EPOCH,
         transactions.size(),
         counted.changes(),
         TableFilter.ALL,

@@ -307,8 +307,8 @@ final class TableTopicsTest {
     await().until(() -> turned().items().equals(List.of("1=a", "2=b")));
     assertThat(worker.errant()).singleElement().asString().contains("the operation z");
     // Rows are seen before the worker counts them.
-    await().until(() -> worker.metric("changes-applied").equals(2L));
-    assertThat(worker.metric("running")).isEqualTo(1L);
+    await().until(() -> worker.metric("sluice_target_rows_total").equals(2.0));
+    assertThat(worker.metric("sluice_pipeline_running")).isEqualTo(1.0);
   }
 
   @Test

@@ -26,8 +26,8 @@ public interface Capture extends AutoCloseable {
    *
    * @param acknowledged position of the last transaction or message that Kafka has acknowledged
    * @param lastCommit its commit time on the source; empty before the first
-   * @param changes row changes acknowledged in this term
-   * @param transactions transactions with changes acknowledged in this term
+   * @param changes changes of rows and tables acknowledged in this term, without messages
+   * @param transactions transactions with changes or messages acknowledged in this term
    * @param bytes journal bytes acknowledged in this term
    */
   record CaptureProgress(

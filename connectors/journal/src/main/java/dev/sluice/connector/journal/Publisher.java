@@ -6,6 +6,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalTopics;
@@ -62,6 +63,7 @@ public final class Publisher implements AutoCloseable {
   private long changes;
   private long transactions;
   private long changesInTransaction;
+  private long messagesInTransaction;
   private RowSchema lastSchema;
 
   /**
@@ -124,6 +126,9 @@ public final class Publisher implements AutoCloseable {
       encoder.begin();
     }
     changesInTransaction++;
+    if (change instanceof Message) {
+      messagesInTransaction++;
+    }
     int size = encoder.add(change);
     if (size > maxValueSize.bytes()) {
       throw new SluiceException.Fatal(tooLarge(change, size));
@@ -142,9 +147,11 @@ public final class Publisher implements AutoCloseable {
     if (changesInTransaction == 0) {
       return;
     }
-    changes += changesInTransaction;
+    // Fences, and what the validation writes to close a window, are no changes of rows.
+    changes += changesInTransaction - messagesInTransaction;
     transactions++;
     changesInTransaction = 0;
+    messagesInTransaction = 0;
     end(position, commitMicros, transactionId);
   }
 

@@ -5,6 +5,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.RepairPolicy;
 import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.connector.api.TransactionEnd;
+import dev.sluice.engine.context.ComparedRows;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.validate.followed.FollowedCoverage;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The validation of one replication: it runs all the time if EnableValidation is set, else for as
@@ -43,6 +45,9 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
   private Optional<FollowedCoverage> followed = Optional.empty();
   private int users;
   private boolean closed;
+
+  /** Without the lock, which is held while a run ends: the status must not wait for that. */
+  private volatile Supplier<ComparedRows> compared = () -> ComparedRows.NONE;
 
   /**
    * Made after the checkpoint was claimed, and before a lane starts.
@@ -127,6 +132,16 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
   /** The journal has no room for what a start would read again. */
   public synchronized void giveWay() {
     followed.ifPresent(FollowedCoverage::giveWay);
+  }
+
+  /** What all of its runs have compared. */
+  public ComparedRows compared() {
+    return compared.get();
+  }
+
+  private static ComparedRows compared(ContinuousValidation validation) {
+    ValidationProgress progress = validation.progress();
+    return new ComparedRows(progress.sessions(), progress.rows() + progress.keys());
   }
 
   /** Empty while nothing validates. */
@@ -230,6 +245,8 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
       validation.onlyOnDemand();
     }
     resync.ifPresent(validation::resync);
+    ComparedRows before = compared.get();
+    compared = () -> before.plus(compared(validation));
     validation.start();
     return validation;
   }
@@ -238,6 +255,8 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
     users--;
     if (users == 0 && !always && running != null) {
       running.close();
+      ComparedRows all = compared.get();
+      compared = () -> all;
       running = null;
       recorded.end();
     }

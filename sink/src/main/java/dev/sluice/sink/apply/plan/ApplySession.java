@@ -4,6 +4,8 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
+import dev.sluice.sink.window.ApplyStage;
+import dev.sluice.sink.window.StageTimes;
 import dev.sluice.sink.window.policy.WindowTuning;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,6 +20,7 @@ import java.util.List;
  */
 public final class ApplySession {
   private final TargetConnection connection;
+  private final StageTimes stages;
   private final Staging staging;
   private final RowShapes shapes = new RowShapes();
   private WindowTuning tuning;
@@ -25,8 +28,19 @@ public final class ApplySession {
   private Savepoint run;
   private boolean isNew = true;
 
+  /** A session whose time nobody reads. */
   public ApplySession(TargetConnection connection) {
+    this(connection, new StageTimes());
+  }
+
+  /**
+   * A session.
+   *
+   * @param stages get the time that is spent on the changes
+   */
+  public ApplySession(TargetConnection connection, StageTimes stages) {
     this.connection = connection;
+    this.stages = stages;
     this.staging = new Staging(connection);
   }
 
@@ -44,6 +58,11 @@ public final class ApplySession {
 
   public TargetConnection connection() {
     return connection;
+  }
+
+  /** The time that follows counts for this stage, until the next one is entered. */
+  public void enter(ApplyStage stage) {
+    stages.enter(stage);
   }
 
   /** The dialect of the session's target. */

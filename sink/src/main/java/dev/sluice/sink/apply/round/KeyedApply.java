@@ -11,6 +11,7 @@ import dev.sluice.sink.apply.round.StagedRows.Chunk;
 import dev.sluice.sink.target.KeyedStatements;
 import dev.sluice.sink.target.StagingShape;
 import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.compaction.NetChange;
 import java.sql.SQLException;
@@ -81,6 +82,7 @@ final class KeyedApply {
       requireMatches("key change", keyChangeSet);
     }
 
+    session.enter(ApplyStage.DELETE);
     delete("delete", deleteSet);
     if (keyChangesKeep) {
       deleteKeyChanges(keyChangeSet, keptOfKeyChanges);
@@ -88,7 +90,9 @@ final class KeyedApply {
       delete("key change", keyChangeSet);
     }
     long[] deletedByChunk = deleteSensitiveUpdates(updateSet);
+    session.enter(ApplyStage.UPDATE);
     update(updateSet, deletedByChunk);
+    session.enter(ApplyStage.INSERT);
     if (keyChangesKeep) {
       reinsert("key change", keyChangeSet, unchangedInKeyChanges, keyChanges.size());
     }
@@ -96,6 +100,7 @@ final class KeyedApply {
       reinsert("update", updateSet, unchangedInUpdates, deletedUpdates);
     }
     insert(insertSet);
+    session.enter(ApplyStage.PREPARE);
     return new TableCounters(
         inserts.size(), updates.size() + (long) keyChanges.size(), deletes.size(), 0);
   }

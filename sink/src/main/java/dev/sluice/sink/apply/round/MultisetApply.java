@@ -10,6 +10,7 @@ import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.apply.round.StagedRows.Chunk;
 import dev.sluice.sink.target.MultisetStatements;
 import dev.sluice.sink.target.StagingShape;
+import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.compaction.TableChanges.Copies;
 import dev.sluice.sink.window.compaction.TableChanges.Multiset;
@@ -56,6 +57,7 @@ final class MultisetApply {
       requireMatches("delete", deletes);
       requireMatches("update", updates);
     }
+    session.enter(ApplyStage.DELETE);
     for (Chunk chunk : deletes.chunks()) {
       BitSet compared = neverNull(chunk, index -> changes.takeAway().get(index).row());
       long deleted =
@@ -63,6 +65,7 @@ final class MultisetApply {
       mustEqual(
           plan, "delete", copies(changes.takeAway().subList(chunk.from(), chunk.to())), deleted);
     }
+    session.enter(ApplyStage.UPDATE);
     for (Chunk chunk : updates.chunks()) {
       BitSet compared = neverNull(chunk, index -> changes.updates().get(index).match());
       String kept = keptTable(updates.shape());
@@ -82,12 +85,14 @@ final class MultisetApply {
               from -> session.dialect().keyed().reinsert(plan, from, kept, new BitSet()));
       mustEqual(plan, "update", chunk.size(), inserted);
     }
+    session.enter(ApplyStage.INSERT);
     for (Chunk chunk : inserts.chunks()) {
       long inserted =
           session.attempt("insert into " + plan.table().id(), () -> inserts.insert(chunk));
       mustEqual(
           plan, "insert", copies(changes.putIn().subList(chunk.from(), chunk.to())), inserted);
     }
+    session.enter(ApplyStage.PREPARE);
     return new TableCounters(
         copies(captured.putIn()), captured.updates().size(), copies(captured.takeAway()), 0);
   }

@@ -16,6 +16,7 @@ import dev.sluice.sink.apply.plan.InsertListener;
 import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.apply.plan.TablePlans;
 import dev.sluice.sink.apply.round.Truncation.Emptying;
+import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.TableErrors;
 import dev.sluice.sink.window.compaction.NetChange;
@@ -87,7 +88,9 @@ public final class RoundApply {
     if (scope.catchesUp()) {
       SuspendedDefinitions.requireSameName(wanted);
     }
+    session.enter(ApplyStage.DEFINITIONS);
     plans.alter(changes.only(wanted), counts);
+    session.enter(ApplyStage.PREPARE);
   }
 
   private void empty(List<Emptied> emptied, AppliedCounts counts) {
@@ -101,7 +104,11 @@ public final class RoundApply {
         counts.addDefinition(each.table());
       }
     }
+    if (!emptyings.isEmpty()) {
+      session.enter(ApplyStage.DEFINITIONS);
+    }
     Truncation.apply(session, emptyings);
+    session.enter(ApplyStage.PREPARE);
   }
 
   private void applyTable(TableChanges changes, boolean careful, AppliedCounts counts) {
@@ -147,6 +154,7 @@ public final class RoundApply {
   }
 
   private void applyOrdered(List<RowChange> changes, AppliedCounts counts) {
+    session.enter(ApplyStage.ORDERED);
     OrderedApply apply =
         new OrderedApply(session, (plan, counters) -> counts.add(plan.schema().table(), counters));
     Map<TablePlan, List<Row>> inserted = new HashMap<>();
@@ -174,6 +182,7 @@ public final class RoundApply {
       }
     }
     apply.flush();
+    session.enter(ApplyStage.PREPARE);
     inserted.forEach(insertListener::note);
   }
 
