@@ -386,6 +386,7 @@ class ArchitectureTest {
             "load.completion",
             "load",
             "context",
+            "page",
             "journal",
             "lane",
             "capture",
