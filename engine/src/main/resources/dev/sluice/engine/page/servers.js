@@ -107,8 +107,17 @@ function list(caption, headings, rows) {
       'table',
       {},
       element('caption', {}, caption),
-      element('thead', {}, element('tr', {}, headings.map((heading, index) =>
-        element('th', { scope: 'col', class: rows[0]?.[index].kind === 'number' ? 'number' : null }, heading))))),
+      element(
+        'thead',
+        {},
+        element(
+          'tr',
+          {},
+          headings.map((heading, index) =>
+            element('th', { scope: 'col', class: rows[0]?.[index].kind === 'number' ? 'number' : null }, heading),
+          ),
+        ),
+      ),
       element(
         'tbody',
         {},

@@ -49,8 +49,13 @@ class PageInBrowserTest {
     startDaemon(0);
     browser.resize(1600, 1000);
     browser.open("http://" + server.address() + "/");
-    await().atMost(LONG).until(() -> browser.text("#connection").startsWith("live"));
-    await().atMost(LONG).until(() -> browser.text("#task").equals("shop-migration"));
+    await()
+        .atMost(LONG)
+        .failFast("the page has an error", () -> !browser.problems().isEmpty())
+        .until(
+            () ->
+                browser.text("#connection").startsWith("live")
+                    && browser.text("#task").equals("shop-migration"));
   }
 
   @AfterEach
