@@ -396,6 +396,7 @@ class ArchitectureTest {
             "load.completion",
             "load",
             "context",
+            "page",
             "journal",
             "lane",
             "capture",

@@ -30,6 +30,7 @@ import dev.sluice.engine.monitor.MonitorSnapshot;
 import dev.sluice.engine.monitor.StatusRecorder;
 import dev.sluice.engine.monitor.StatusReport;
 import dev.sluice.engine.monitor.TaskMonitor;
+import dev.sluice.engine.page.StatusPage;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.CutoverReadiness;
 import dev.sluice.engine.readiness.Gap;
@@ -117,16 +118,17 @@ public final class TaskDaemon implements TaskControl {
     try (TaskLock lock = TaskLock.take(context.task(), config.dataDir())) {
       LOG.info("task {} of {}, process {}", context.task(), config.dataDir(), lock.pid());
       ControlToken token = ControlToken.create(config.dataDir());
-      try (StatusServer server = listen(token)) {
-        LOG.info("status on http://{}/status", server.address());
+      try (StatusPage page = StatusPage.start(config.dataDir(), this::status, clock);
+          StatusServer server = listen(token, page)) {
+        LOG.info("status on http://{}/, as JSON on /status", server.address());
         live(lock);
       }
     }
   }
 
-  private StatusServer listen(ControlToken token) {
+  private StatusServer listen(ControlToken token, StatusPage page) {
     try {
-      return StatusServer.start(config.http(), config.dataDir(), this, token);
+      return StatusServer.start(config.http(), config.dataDir(), this, token, page.paths());
     } catch (SluiceException e) {
       phases.enter(Phase.FAILED, e.getMessage());
       throw e;

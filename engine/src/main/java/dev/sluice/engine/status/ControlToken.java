@@ -1,12 +1,11 @@
 package dev.sluice.engine.status;
 
+import dev.sluice.config.PrivateFile;
 import dev.sluice.config.document.SluiceException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -34,14 +33,7 @@ public final class ControlToken {
     new SecureRandom().nextBytes(random);
     String text = HexFormat.of().formatHex(random);
     try {
-      Path written =
-          Files.createTempFile(
-              dataDirectory,
-              FILE,
-              null,
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      Files.writeString(written, text);
-      Files.move(written, dataDirectory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+      PrivateFile.replace(dataDirectory, FILE, text);
     } catch (IOException e) {
       throw new SluiceException.Fatal(
           "the token file in " + dataDirectory + " cannot be written: " + e, e);

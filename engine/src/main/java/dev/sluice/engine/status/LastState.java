@@ -1,11 +1,10 @@
 package dev.sluice.engine.status;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.sluice.config.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -83,25 +82,9 @@ public record LastState(
             status.started(),
             next(status, removed));
     try {
-      replace(dataDirectory, StatusJson.write(state));
+      PrivateFile.replace(dataDirectory, FILE, StatusJson.write(state));
     } catch (IOException | RuntimeException e) {
       LOG.warn("the state of the task cannot be written to {}: {}", dataDirectory, e.toString());
-    }
-  }
-
-  private static void replace(Path dataDirectory, String text) throws IOException {
-    Path written =
-        Files.createTempFile(
-            dataDirectory,
-            FILE,
-            null,
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    try {
-      Files.writeString(written, text);
-      Files.move(written, dataDirectory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
-    } finally {
-      // Gone after the move; left over if the disk was full.
-      Files.deleteIfExists(written);
     }
   }
 

@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Parses a request's query. */
-final class QueryString {
+/** Parses a request's query. Stateless. */
+public final class QueryString {
   private QueryString() {}
 
   /** Returns values by name; for a repeated name the last value. */
-  static Map<String, String> parse(URI uri) {
+  public static Map<String, String> parse(URI uri) {
     Map<String, String> values = new HashMap<>();
     String query = uri.getRawQuery();
     if (query == null) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
@@ -31,11 +32,23 @@ public final class StatusJson {
           .enable(SerializationFeature.INDENT_OUTPUT)
           .build();
 
+  private static final ObjectWriter ON_ONE_LINE =
+      MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT);
+
   private StatusJson() {}
 
   public static String write(Object value) {
+    return write(MAPPER.writer(), value);
+  }
+
+  /** Writes for programs alone: without line breaks, and shorter. */
+  public static String line(Object value) {
+    return write(ON_ONE_LINE, value);
+  }
+
+  private static String write(ObjectWriter writer, Object value) {
     try {
-      return MAPPER.writeValueAsString(value);
+      return writer.writeValueAsString(value);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("BUG: " + value.getClass() + " is no JSON", e);
     }

@@ -34,8 +34,10 @@ import org.slf4j.LoggerFactory;
  * probes, and {@code GET /metrics} for Prometheus or in the form of OpenMetrics; {@code POST
  * /fence}, {@code /cutover}, {@code /cutover-report}, {@code /resume}, {@code /reload}, {@code
  * /repair}, {@code /resync}, {@code /validate}, {@code /record}, {@code /tune}, {@code /retry} and
- * {@code /stop}, which must carry the {@link ControlToken}. No request may come from a web page of
- * elsewhere ({@link RequestOrigin}). Its own threads only read the task or call its {@link
+ * {@code /stop}, which must carry the {@link ControlToken}. Others may add paths to read ({@link
+ * ReadPath}). No request may come from a web page of elsewhere ({@link RequestOrigin}), and no
+ * answer lets a browser load anything from elsewhere ({@link BrowserRules}). Its own threads only
+ * read the task or call its {@link
  * TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
@@ -72,17 +74,22 @@ public final class StatusServer implements AutoCloseable {
   /**
    * Opens the port, writes its address into the data directory, and starts to answer.
    *
+   * @param others paths that another package answers
    * @throws SluiceException.Fatal if the port is in use or the host is not this machine's
    */
   public static StatusServer start(
-      HttpAddress address, Path dataDirectory, TaskControl task, ControlToken token) {
+      HttpAddress address,
+      Path dataDirectory,
+      TaskControl task,
+      ControlToken token,
+      List<ReadPath> others) {
     HttpServer server = listen(address);
     StatusServer started = new StatusServer(server, address, task, token);
     server.setExecutor(started.threads);
     server.createContext("/status", started.get(JSON, () -> StatusJson.write(task.status())));
-    server.createContext("/metrics", started.guarded(started::metrics));
+    server.createContext("/metrics", started.read(started::metrics));
     server.createContext("/health", started.get(JSON, started::health));
-    server.createContext("/ready", started.guarded(started::ready));
+    server.createContext("/ready", started.read(started::ready));
     server.createContext("/fence", started.post(started::fence));
     server.createContext("/cutover", started.post(started::cutover));
     server.createContext("/rehearse", started.post(started::rehearse));
@@ -96,6 +103,7 @@ public final class StatusServer implements AutoCloseable {
     server.createContext("/resync", started.post(started::resync));
     server.createContext("/retry", started.post(query -> Answer.of(task.retry())));
     server.createContext("/stop", started.post(started::stop));
+    others.forEach(other -> server.createContext(other.path(), started.read(other.answer())));
     server.start();
     try {
       Files.writeString(dataDirectory.resolve(ADDRESS_FILE), started.address().toString());
@@ -168,10 +176,6 @@ public final class StatusServer implements AutoCloseable {
   }
 
   private void metrics(HttpExchange exchange) throws IOException {
-    if (!exchange.getRequestMethod().equals("GET")) {
-      send(exchange, new Answer(405, error("GET expected")), JSON);
-      return;
-    }
     List<String> accepted = exchange.getRequestHeaders().getOrDefault("Accept", List.of());
     MetricsPage.Page page = metrics.page(String.join(",", accepted));
     send(exchange, new Answer(200, page.text()), page.type());
@@ -179,10 +183,6 @@ public final class StatusServer implements AutoCloseable {
 
   /** Answers 200 if the task works and all servers answer. */
   private void ready(HttpExchange exchange) throws IOException {
-    if (!exchange.getRequestMethod().equals("GET")) {
-      send(exchange, new Answer(405, error("GET expected")), JSON);
-      return;
-    }
     TaskStatus status = task.status();
     List<String> reasons = status.notReady();
     String text =
@@ -286,13 +286,17 @@ public final class StatusServer implements AutoCloseable {
   }
 
   private HttpHandler get(String type, Page page) {
+    return read(exchange -> send(exchange, new Answer(200, page.text()), type));
+  }
+
+  private HttpHandler read(ReadPath.Handling handling) {
     return guarded(
         exchange -> {
-          if (!exchange.getRequestMethod().equals("GET")) {
+          if (exchange.getRequestMethod().equals("GET")) {
+            handling.handle(exchange);
+          } else {
             send(exchange, new Answer(405, error("GET expected")), JSON);
-            return;
           }
-          send(exchange, new Answer(200, page.text()), type);
         });
   }
 
@@ -355,12 +359,13 @@ public final class StatusServer implements AutoCloseable {
   }
 
   /** Refuses a web page of elsewhere; answers and logs an error: the server continues. */
-  private HttpHandler guarded(Handling handling) {
+  private HttpHandler guarded(ReadPath.Handling handling) {
     return exchange -> {
       try (exchange) {
         try {
           // A context also receives longer paths that begin with its own.
           String path = exchange.getRequestURI().getPath();
+          BrowserRules.set(exchange.getResponseHeaders());
           Optional<String> foreign = origin(exchange).problem(configured);
           if (foreign.isPresent()) {
             refuse(exchange, foreign.get());
@@ -396,11 +401,7 @@ public final class StatusServer implements AutoCloseable {
   }
 
   private static void send(HttpExchange exchange, Answer answer, String type) throws IOException {
-    byte[] bytes = answer.text().getBytes(StandardCharsets.UTF_8);
-    exchange.getResponseHeaders().set("Content-Type", type);
-    exchange.getResponseHeaders().set("Cache-Control", "no-store");
-    exchange.sendResponseHeaders(answer.code(), bytes.length);
-    exchange.getResponseBody().write(bytes);
+    ReadPath.send(exchange, answer.code(), type, answer.text().getBytes(StandardCharsets.UTF_8));
   }
 
   /**
@@ -422,9 +423,5 @@ public final class StatusServer implements AutoCloseable {
 
   private interface Command {
     Answer run(Map<String, String> query) throws InterruptedException;
-  }
-
-  private interface Handling {
-    void handle(HttpExchange exchange) throws IOException, InterruptedException;
   }
 }

@@ -47,7 +47,7 @@ class StatusServerTest {
   @BeforeEach
   void startServer() {
     token = ControlToken.create(folder);
-    server = StatusServer.start(new HttpAddress("127.0.0.1", 0), folder, task, token);
+    server = StatusServer.start(new HttpAddress("127.0.0.1", 0), folder, task, token, List.of());
   }
 
   @AfterEach
@@ -264,7 +264,7 @@ class StatusServerTest {
   void aPageIsReadUnderAnAddressLocalhostOrTheConfiguredName() throws Exception {
     server.close();
     String name = InetAddress.getLocalHost().getHostName();
-    server = StatusServer.start(new HttpAddress(name, 0), folder, task, token);
+    server = StatusServer.start(new HttpAddress(name, 0), folder, task, token, List.of());
     for (String host : List.of("10.1.2.3:8080", "[::1]:8080", "localhost:8080", name + ":8080")) {
       assertThat(answerTo("GET /metrics", "Host: " + host))
           .as(host)
@@ -332,7 +332,7 @@ class StatusServerTest {
 
   @Test
   void aPortInUseIsNamedWithItsFix() {
-    assertThatThrownBy(() -> StatusServer.start(server.address(), folder, task, token))
+    assertThatThrownBy(() -> StatusServer.start(server.address(), folder, task, token, List.of()))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining(server.address().toString())
         .hasMessageContaining("http:");

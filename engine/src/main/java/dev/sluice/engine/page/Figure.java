@@ -1,0 +1,69 @@
+package dev.sluice.engine.page;
+
+import dev.sluice.engine.status.TaskStatus;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** A figure of the status that the page plots. */
+enum Figure {
+  SOURCE_LATENCY_SECONDS(Merging.LARGEST, status -> status.latency().sourceSeconds()),
+  TARGET_LATENCY_SECONDS(Merging.LARGEST, status -> status.latency().targetSeconds()),
+  SOURCE_ROWS_PER_SECOND(Merging.MEAN, status -> status.throughput().sourceRowsPerSecond()),
+  TARGET_ROWS_PER_SECOND(Merging.MEAN, status -> status.throughput().targetRowsPerSecond()),
+  FULL_LOAD_ROWS_PER_SECOND(Merging.MEAN, status -> status.throughput().fullLoadRowsPerSecond()),
+  BACKLOG_CHANGES(Merging.LARGEST, status -> status.backlog().changes()),
+  MEMORY_BYTES(Merging.LARGEST, status -> status.memory().bytes()),
+  MEMORY_LIMIT_BYTES(Merging.LARGEST, status -> status.memory().limitBytes()),
+  SWAP_BYTES(Merging.LARGEST, status -> status.swap().bytes()),
+  SWAP_LIMIT_BYTES(Merging.LARGEST, status -> status.swap().limitBytes()),
+  SOURCE_LOG_HOURS_LEFT(Merging.SMALLEST, status -> hoursLeft(status, "source log")),
+  KAFKA_DISK_HOURS_LEFT(Merging.SMALLEST, status -> hoursLeft(status, "kafka disk"));
+
+  /** What several values within one step of a plot become: whatever is worse stays visible. */
+  enum Merging {
+    LARGEST,
+    SMALLEST,
+    MEAN
+  }
+
+  private final Merging merging;
+  private final Function<TaskStatus, Number> value;
+
+  Figure(Merging merging, Function<TaskStatus, Number> value) {
+    this.merging = merging;
+    this.value = value;
+  }
+
+  /** The name in JSON. */
+  String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Empty if it is not known, or does not apply. */
+  Optional<Double> of(TaskStatus status) {
+    return Optional.ofNullable(value.apply(status))
+        .map(Number::doubleValue)
+        .filter(Double::isFinite);
+  }
+
+  /**
+   * @param merged of the values before
+   * @param count how many these are
+   */
+  double merge(double merged, int count, double next) {
+    return switch (merging) {
+      case LARGEST -> Math.max(merged, next);
+      case SMALLEST -> Math.min(merged, next);
+      case MEAN -> merged + (next - merged) / (count + 1);
+    };
+  }
+
+  private static Double hoursLeft(TaskStatus status, String guard) {
+    return status.guards().stream()
+        .filter(state -> state.name().equals(guard))
+        .findFirst()
+        .map(TaskStatus.Guard::hoursLeft)
+        .orElse(null);
+  }
+}

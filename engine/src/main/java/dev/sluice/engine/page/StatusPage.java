@@ -1,0 +1,76 @@
+package dev.sluice.engine.page;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.sluice.engine.status.QueryString;
+import dev.sluice.engine.status.ReadPath;
+import dev.sluice.engine.status.StatusJson;
+import dev.sluice.engine.status.TaskStatus;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The page at {@code /} that people keep open: its files, {@code /history} with the figures of the
+ * last 24 hours, and {@code /events} with each new sample. Owned by the daemon, which closes it
+ * after its HTTP server. The status comes from {@code /status}.
+ */
+public final class StatusPage implements AutoCloseable {
+  private static final String JSON = "application/json; charset=utf-8";
+
+  private final StatusHistory history;
+  private final LiveUpdates updates = new LiveUpdates();
+  private final HistoryRecorder recorder;
+
+  private StatusPage(
+      HistoryFile file, StatusHistory history, Supplier<TaskStatus> status, Clock clock) {
+    this.history = history;
+    this.recorder = new HistoryRecorder(status, history, file, updates, clock);
+  }
+
+  /**
+   * Takes over the history of the directory's last daemon, and begins to take samples.
+   *
+   * @param status called by a thread of its own
+   */
+  public static StatusPage start(Path dataDirectory, Supplier<TaskStatus> status, Clock clock) {
+    HistoryFile file = new HistoryFile(dataDirectory);
+    StatusPage page = new StatusPage(file, file.read(clock.instant()), status, clock);
+    page.recorder.start();
+    return page;
+  }
+
+  /** What the HTTP server is to answer. */
+  public List<ReadPath> paths() {
+    List<ReadPath> paths = new ArrayList<>();
+    for (PageFile file : PageFile.all()) {
+      paths.add(
+          new ReadPath(
+              file.path(), exchange -> ReadPath.send(exchange, 200, file.type(), file.content())));
+    }
+    paths.add(new ReadPath("/history", this::history));
+    paths.add(new ReadPath("/events", updates::serve));
+    return paths;
+  }
+
+  @Override
+  public void close() {
+    updates.close();
+    recorder.close();
+  }
+
+  LiveUpdates updates() {
+    return updates;
+  }
+
+  private void history(HttpExchange exchange) throws IOException {
+    Span span =
+        Span.parse(
+            QueryString.parse(exchange.getRequestURI()).getOrDefault("span", Span.QUARTER.text()));
+    String text = StatusJson.line(history.series(span));
+    ReadPath.send(exchange, 200, JSON, text.getBytes(StandardCharsets.UTF_8));
+  }
+}

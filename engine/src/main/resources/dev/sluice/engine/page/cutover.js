@@ -1,0 +1,69 @@
+// A running or ended cutover, and the source after it.
+
+import { command } from './commands.js';
+import { definitions, element, redraw } from './elements.js';
+import { clock, count, counted, duration } from './format.js';
+
+export function drawCutover(target, status) {
+  redraw(target, [status.cutover, status.source_watch], () => [
+    status.cutover ? progress(status.cutover) : none(),
+    status.source_watch ? watch(status.source_watch) : [],
+  ]);
+}
+
+function none() {
+  return [
+    element('p', {}, 'No cutover has begun. What is in its way, without changing anything:'),
+    element('p', {}, command('sluice cutover TASK.yaml --dry-run')),
+  ];
+}
+
+function progress(cutover) {
+  const level = { done: 'fine', failed: 'problem' }[cutover.result] ?? 'note';
+  return [
+    element(
+      'p',
+      {},
+      element('span', { class: `badge ${level}` }, cutover.result),
+      ' ',
+      cutover.step,
+      cutover.seconds_to_verdict !== null && `; ${duration(cutover.seconds_to_verdict)} to the verdict`,
+    ),
+    lines('Report', 'ul', cutover.report),
+    lines('Timeline', 'ol', cutover.timeline),
+  ];
+}
+
+function lines(title, list, texts) {
+  return texts.length === 0
+    ? []
+    : [
+        element('h3', {}, title),
+        element(list, { class: 'lines' }, texts.map((text) => element('li', {}, text))),
+      ];
+}
+
+function watch(source) {
+  const written = source.changes > 0 || source.sequences.length > 0;
+  return [
+    element('h3', {}, 'The old source since the cutover'),
+    element(
+      'p',
+      { class: written ? 'message problem' : '' },
+      written
+        ? `${counted(source.changes, 'change')} that the target does not get. Switch that writer off and copy its changes by hand.`
+        : 'Nobody has written to it.',
+    ),
+    definitions([
+      ['checked at', clock(source.looked_at)],
+      ['cannot be watched', source.unwatched],
+      [
+        'tables',
+        source.tables.length === 0
+          ? null
+          : source.tables.map((table) => `${table.schema}.${table.table}: ${count(table.changes)}`).join(', '),
+      ],
+      ['sequences that returned values', source.sequences.length === 0 ? null : source.sequences.join(', ')],
+    ]),
+  ];
+}

@@ -1,0 +1,314 @@
+package dev.sluice.engine.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.config.task.HttpAddress;
+import dev.sluice.engine.status.ControlToken;
+import dev.sluice.engine.status.StatusServer;
+import dev.sluice.engine.status.TaskStatus;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+
+/** The real page of the daemon's HTTP server, in a real browser; the status is written by hand. */
+class PageInBrowserTest {
+  private static final Duration LONG = Duration.ofMinutes(5);
+  private static final String MARKUP = "<img src=x onerror=";
+
+  @TempDir static Path profile;
+  private static Browser browser;
+
+  @TempDir Path folder;
+  private final StandingTask task = new StandingTask(StandingTask.ofEveryKind());
+  private StatusPage page;
+  private StatusServer server;
+
+  @BeforeAll
+  static void startBrowser() {
+    browser = Browser.start(profile.resolve("profile"));
+  }
+
+  @AfterAll
+  static void stopBrowser() {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    startDaemon(0);
+    browser.resize(1600, 1000);
+    browser.open("http://" + server.address() + "/");
+    await()
+        .atMost(LONG)
+        .failFast("the page has an error", () -> !browser.problems().isEmpty())
+        .until(
+            () ->
+                browser.text("#connection").startsWith("live")
+                    && browser.text("#task").equals("shop-migration"));
+  }
+
+  @AfterEach
+  void stopDaemon() {
+    server.close();
+    page.close();
+  }
+
+  @Test
+  void theOverviewSaysWhatIsWrongHowFarBehindAndUntilWhen() {
+    assertThat(browser.text("#state"))
+        .contains("problems", "Changes are applied as they come.", "replicating since");
+    assertThat(browser.text("#attention"))
+        .contains("SWAP_FULL: found an open transaction of 2.1 GiB", "Raise SwapLimit")
+        .contains("The target does not answer since", "connection refused")
+        .contains("The source log fills: 2.0 GiB held", "8.0 hours left")
+        .contains("2 tables suspended")
+        .contains("The target rejected 3 changes of 1 table", "sluice_apply_exceptions")
+        .contains("2 rows of 1 table differ", "sluice repair TASK.yaml")
+        .contains("The old source is still written to: 6 changes")
+        .contains("The way back is blocked: the role sluice_back")
+        .contains("1 index or constraint could not be made; the first is order_items_order_fk")
+        .contains("The files have a problem");
+    assertThat(browser.text("#figures"))
+        .contains("Behind the source38 s", "the journal 0.4 s")
+        .contains("118,700 changes", "gone in 24 s, at ")
+        .contains("8.0 hours until the source log is full")
+        .contains("15 of 17 tables", "2 rows differ")
+        .contains("22 tables", "2 suspended, 3 changes rejected");
+    assertThat(browser.title()).startsWith("✖ shop-migration: problem");
+  }
+
+  @Test
+  void eachSectionShowsItsPartOfTheStatus() {
+    assertThat(browser.text("#suspended"))
+        .contains("shop.payments", "violates check constraint", "<i>refund</i>")
+        .contains("sluice resume TASK.yaml shop.payments")
+        .contains("sluice reload TASK.yaml '\"My \"\"quoted\"\" Shop\".it'\\''s odd; rm -rf'")
+        .contains("shop.stock", "reloading", "70,000");
+    assertThat(browser.text("#tables-list"))
+        .contains("shop.orders", "3,310,022", "Table is being reloaded")
+        .contains("archive.events_2025_12");
+    assertThat(browser.text("#full-load"))
+        .contains("72.4 %", "1 min", "LoadRowsPerSecond")
+        .contains("order_items_order_fk", "violates foreign key constraint");
+    assertThat(browser.text("#proof"))
+        .contains("15 of 17 tables proven equal", "It waits: the target is 38 s behind")
+        .contains("Mismatched records", "not compared: photo", "sluice repair TASK.yaml");
+    assertThat(browser.text("#cutover"))
+        .contains("failed", "the writers were released", "12:00:00.412 writers stopped")
+        .contains(
+            "application <b>billing</b>", "shop.orders_id_seq", "not-armed", "0.3 s, back at");
+    assertThat(browser.text("#servers"))
+        .contains("db2:5432 <u>away</u>", "max_slot_wal_keep_size", "lane 1", "READY")
+        .contains("0/5A1C2000", "replication slot sluice_shop");
+    assertThat(browser.text("#settings"))
+        .contains("Sluice.SwapLimit", "tune", "4 GiB, in effect 1 GiB")
+        .contains("1 GiB became 2 GiB", "found SwapLimit: lots", "shop.orders: batch-apply: false")
+        .doesNotContain("BatchApplyTimeoutMax");
+    assertThat(browser.text("#footer")).contains("Process 4711", "epoch 3");
+  }
+
+  @Test
+  void textsOfTheDaemonAreNeverMarkup() {
+    assertThat(browser.text("#tables-list")).contains("public." + MARKUP);
+    assertThat(browser.text("#attention")).contains("Process 4711 of " + MARKUP);
+    assertThat(browser.text("#proof-list")).contains(MARKUP);
+    assertThat(browser.run("return document.body.dataset.broken ?? null")).isNull();
+    assertThat(browser.all("main img, main script, main i, main b, main u")).isEmpty();
+    assertThat(
+            browser.run(
+                "try { document.body.innerHTML = '<p>x'; return 'set'; } catch (e) { return e.name; }"))
+        .as("a browser refuses to make markup of a text")
+        .isEqualTo("TypeError");
+    browser.problems();
+  }
+
+  @Test
+  void whatChangesIsShownWithoutAReload() {
+    browser.run("window.sameDocument = true");
+    task.become(StandingTask.healthy());
+    await().atMost(LONG).until(() -> browser.text("#state").contains("Healthy: nothing needs"));
+    assertThat(browser.text("#attention")).isEmpty();
+    assertThat(browser.text("#figures")).contains("0.3 s of work", "1,400 changes");
+    assertThat(browser.find("#full-load").isDisplayed()).isFalse();
+    assertThat(browser.title()).startsWith("● shop-migration: replicating");
+    assertThat(browser.text("#plots")).contains("target 0.3 s", "not applied yet 1,400");
+    assertThat(browser.run("return window.sameDocument")).isEqualTo(true);
+  }
+
+  @Test
+  void aDaemonThatGoesAwayIsSaidSoAndItsReturnIsSeen() {
+    int port = server.address().port();
+    stopDaemon();
+    await().atMost(LONG).until(() -> browser.find("#lost").isDisplayed());
+    assertThat(browser.text("#lost"))
+        .contains("The daemon does not answer.", "Everything below is as it was at ")
+        .containsPattern("\\d\\d:\\d\\d:\\d\\d")
+        .contains("sluice status TASK.yaml");
+    assertThat(browser.text("#connection")).startsWith("no answer since ");
+    assertThat(browser.title()).contains("no answer");
+    assertThat(browser.text("#figures")).contains("118,700 changes");
+
+    task.become(StandingTask.healthy());
+    await().atMost(LONG).ignoreExceptions().until(() -> startDaemon(port));
+    await().atMost(LONG).until(() -> browser.text("#connection").startsWith("live"));
+    assertThat(browser.find("#lost").isDisplayed()).isFalse();
+    await().atMost(LONG).until(() -> browser.text("#state").contains("Healthy"));
+    // Requests that found nobody are errors to the browser.
+    browser.problems();
+  }
+
+  @Test
+  void withoutAPlaceForLiveUpdatesThePageAsksAtIntervals() {
+    page.updates().close();
+    await().atMost(LONG).until(() -> browser.text("#connection").startsWith("asked for"));
+    task.become(StandingTask.healthy());
+    await().atMost(LONG).until(() -> browser.text("#state").contains("Healthy"));
+    browser.problems();
+  }
+
+  @Test
+  void nothingIsWiderThanTheScreen() {
+    for (int width : List.of(360, 800, 1600, 3840)) {
+      browser.resize(width, 900);
+      await()
+          .atMost(LONG)
+          .untilAsserted(
+              () ->
+                  assertThat(
+                          browser.run(
+                              "return document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+                      .as("pixels beyond a width of " + width)
+                      .isEqualTo(0L));
+    }
+    browser.resize(360, 800);
+    assertThat(
+            browser.run("return document.querySelector('#figures').getBoundingClientRect().width"))
+        .asString()
+        .satisfies(width -> assertThat(Double.parseDouble(width)).isBetween(250.0, 360.0));
+  }
+
+  @Test
+  void tablesAreSearchedFilteredAndSorted() {
+    browser.find("#tables-list-search").sendKeys("events_2025_1");
+    assertThat(names())
+        .containsExactly(
+            "archive.events_2025_10", "archive.events_2025_11", "archive.events_2025_12");
+    browser.find("#tables-list-search").clear();
+    browser.find("#tables-list-search").sendKeys(Keys.SPACE, Keys.BACK_SPACE);
+    browser.find("#tables-list-filter").sendKeys("tables that need attention");
+    assertThat(names())
+        .contains("shop.payments", "shop.order_items")
+        .doesNotContain("shop.orders", "archive.events_2025_01");
+    browser.find("#tables-list-filter").sendKeys("all tables");
+    browser.press("#tables-list thead th:nth-child(3) button");
+    assertThat(names().subList(0, 4))
+        .as("tables that stand come first, then the one that catches up")
+        .containsExactlyInAnyOrder(
+            "shop.payments", "My \"quoted\" Shop.it's odd; rm -rf", "shop.stock", "shop.audit.log")
+        .endsWith("shop.audit.log");
+    assertThat(browser.find("#tables-list thead th:nth-child(3)").getDomAttribute("aria-sort"))
+        .isEqualTo("descending");
+  }
+
+  @Test
+  void plotsSayTheirFiguresInWordsAndAreReadWithTheKeyboard() {
+    await().atMost(LONG).until(() -> browser.all(".plot path.line").size() >= 6);
+    await().atMost(LONG).until(() -> browser.text("#plots").contains("target 38 s"));
+    assertThat(browser.text("#plots"))
+        .contains("journal 0.4 s", "applied 9,120 rows/s", "source log 8.0 hours")
+        .contains("Kafka disk does not fill");
+    assertThat(browser.text("#plots output")).isEqualTo("now");
+    await()
+        .atMost(LONG)
+        .until(() -> Integer.parseInt(browser.find("#plot-time").getDomProperty("max")) > 1);
+    browser.find("#plot-time").sendKeys(Keys.HOME);
+    assertThat(browser.text("#plots output")).matches("\\d\\d:\\d\\d:\\d\\d");
+    assertThat(browser.all(".plot .cursor")).isNotEmpty();
+    browser.find("#plot-time").sendKeys(Keys.END);
+    assertThat(browser.text("#plots output")).isEqualTo("now");
+
+    browser.press("input[value='24h']");
+    await().atMost(LONG).until(() -> browser.text(".plot .time").endsWith(":00"));
+  }
+
+  @Test
+  void aScreenReaderFindsItsWay() {
+    for (String landmark : List.of("header", "nav[aria-label]", "main", "footer")) {
+      assertThat(browser.all(landmark)).as(landmark).hasSize(1);
+    }
+    assertThat(browser.all("h1")).hasSize(1);
+    assertThat(
+            browser.run(
+                "return [...document.querySelectorAll('section')].every(s => s.querySelector('h2')?.id === s.getAttribute('aria-labelledby'))"))
+        .isEqualTo(true);
+    assertThat(
+            browser.run(
+                "return [...document.querySelectorAll('table')].filter(t => !t.caption?.textContent).length"))
+        .as("tables without a caption")
+        .isEqualTo(0L);
+    assertThat(
+            browser.run(
+                "return [...document.querySelectorAll('input, select')].filter(i => i.labels.length === 0).length"))
+        .as("fields without a label")
+        .isEqualTo(0L);
+    assertThat(
+            browser.run(
+                "return [...document.querySelectorAll('[aria-live]')].map(e => e.id).join()"))
+        .as("only the state is read out when it changes")
+        .isEqualTo("state");
+    assertThat(browser.run("return document.querySelectorAll('svg:not([aria-hidden])').length"))
+        .isEqualTo(0L);
+  }
+
+  @Test
+  void thePageTalksToItsDaemonAloneAndReportsNoError() {
+    TaskStatus seen = task.status();
+    task.become(StandingTask.healthy());
+    await().atMost(LONG).until(() -> browser.text("#state").contains("Healthy"));
+    task.become(seen);
+    await().atMost(LONG).until(() -> browser.text("#attention").contains("SWAP_FULL"));
+    browser.press("input[value='1h']");
+    browser.find("#settings-list-filter").sendKeys("all settings");
+    browser.prefer("dark");
+    assertThat(browser.requestedHosts())
+        .isNotEmpty()
+        .allMatch(host -> host.equals(server.address().toString()));
+    assertThat(browser.problems()).isEmpty();
+  }
+
+  private List<String> names() {
+    return browser.all("#tables-list tbody tr th").stream()
+        .map(cell -> cell.getDomProperty("textContent"))
+        .toList();
+  }
+
+  private boolean startDaemon(int port) {
+    StatusPage started = StatusPage.start(folder, task::status, Clock.systemUTC());
+    try {
+      server =
+          StatusServer.start(
+              new HttpAddress("127.0.0.1", port),
+              folder,
+              task,
+              ControlToken.create(folder),
+              started.paths());
+      page = started;
+      return true;
+    } finally {
+      if (page != started) {
+        started.close();
+      }
+    }
+  }
+}
