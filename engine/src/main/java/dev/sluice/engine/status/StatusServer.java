@@ -37,8 +37,7 @@ import org.slf4j.LoggerFactory;
  * {@code /stop}, which must carry the {@link ControlToken}. Others may add paths to read ({@link
  * ReadPath}). No request may come from a web page of elsewhere ({@link RequestOrigin}), and no
  * answer lets a browser load anything from elsewhere ({@link BrowserRules}). Its own threads only
- * read the task or call its {@link
- * TaskControl}.
+ * read the task or call its {@link TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
