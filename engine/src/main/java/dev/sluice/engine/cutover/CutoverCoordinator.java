@@ -348,12 +348,17 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     return !isRunning() && quietSince == null;
   }
 
+  /** Work with tables, beside which no cutover runs. */
+  public interface Work<T, E extends Exception> {
+    T run() throws E;
+  }
+
   /**
    * Runs the work and keeps a cutover from beginning meanwhile.
    *
    * @return empty, without running it, if a cutover runs or has proven source and target equal
    */
-  public <T> Optional<T> whileNoneRuns(Supplier<T> work) {
+  public <T, E extends Exception> Optional<T> whileNoneRuns(Work<T, E> work) throws E {
     synchronized (this) {
       if (!isGivenUp()) {
         return Optional.empty();
@@ -361,7 +366,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       tableCommands++;
     }
     try {
-      return Optional.of(work.get());
+      return Optional.of(work.run());
     } finally {
       synchronized (this) {
         tableCommands--;

@@ -21,6 +21,7 @@ import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.validate.continuous.RepairPause;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,6 +106,7 @@ final class StoppedPeriod {
     Decision decision;
     SwitchPoint back = SwitchPoint.announce(context, live, cutover, tables());
     try (back;
+        RepairPause repairs = pauseRepairs(order.timeout());
         CutoverProof proof = proof(order);
         Stop held = hold(writers, cutover, order)) {
       StoppedWriters stopped = held.writers();
@@ -112,13 +114,16 @@ final class StoppedPeriod {
       decision = new Decision(cutover, clock.instant().minus(budget.used()));
       prove(stopped, proof, budget);
       setSequences();
-      back.place();
+      back.requireStill();
       budget.require("the decision");
       noted = true;
       live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DECIDING, decision.detail());
+      // After the note, since no repair is written any more once it is there.
+      back.place();
       held.requireDecidable();
       back.keep();
-      decide(writers, held, cutover, back);
+      repairs.keep();
+      decide(writers, held, new Undecided(cutover, back, repairs));
       progress.reached("the source has decided: it is closed for writers");
     }
     live.decided(decision);
@@ -174,6 +179,23 @@ final class StoppedPeriod {
 
   private CutoverProof proof(CutoverOrder order) throws InterruptedException {
     return CutoverProof.begin(live.replication().validations().compareTouched(), order.accepted());
+  }
+
+  /** Before writers are stopped: they need not wait for the repair in flight. */
+  private RepairPause pauseRepairs(Duration timeout) throws InterruptedException {
+    progress.step("waiting for the repair of rows in flight");
+    return live.replication()
+        .validations()
+        .pauseRepairs(timeout)
+        .orElseThrow(
+            () ->
+                new SluiceException.Fatal(
+                    new Problem(
+                        "cutover of task " + context.task(),
+                        "rows of the target are still being repaired after %d s"
+                            .formatted(timeout.toSeconds()),
+                        "a repair that ends within --timeout",
+                        "Run sluice cutover again when sluice status shows fewer differences")));
   }
 
   private WriterStop writers() {
@@ -377,7 +399,15 @@ final class StoppedPeriod {
                     .replaceFirst("^: $", "")));
   }
 
-  private void decide(WriterStop writers, Stop held, UUID cutover, SwitchPoint back)
+  /** What goes on if the source has not decided the cutover. */
+  private record Undecided(UUID cutover, SwitchPoint back, RepairPause repairs) {
+    void giveUp() {
+      back.giveUp();
+      repairs.giveUp();
+    }
+  }
+
+  private void decide(WriterStop writers, Stop held, Undecided undecided)
       throws InterruptedException {
     progress.step("the source decides");
     asking = true;
@@ -389,10 +419,10 @@ final class StoppedPeriod {
     } catch (SluiceException e) {
       progress.step("asking the source what was decided: " + e.getMessage());
       held.writers().close();
-      if (ask(writers, cutover) == WriterStop.Decision.NOT_MOVED) {
+      if (ask(writers, undecided.cutover()) == WriterStop.Decision.NOT_MOVED) {
         asking = false;
         held.applications().release();
-        back.giveUp();
+        undecided.giveUp();
         throw new SluiceException.Fatal(
             "the source did not commit the cutover, and its writers go on: " + e.getMessage(), e);
       }

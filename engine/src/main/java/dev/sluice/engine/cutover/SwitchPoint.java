@@ -74,17 +74,21 @@ final class SwitchPoint implements AutoCloseable {
   }
 
   /**
-   * Takes the position. All that this task has written to the target is before it, and nobody else
-   * has written there yet.
-   *
    * @throws SluiceException if the way back is not armed any more
    */
+  void requireStill() {
+    gate.ifPresent(back -> back.requireStill(before.orElseThrow(), targets));
+  }
+
+  /**
+   * Takes the position. All that this task has written to the target is before it, and nobody else
+   * has written there yet. It is noted before that the source may decide: no row is repaired after
+   * that.
+   *
+   * @throws SluiceException if the way back was removed
+   */
   void place() {
-    gate.ifPresent(
-        back -> {
-          back.requireStill(before.orElseThrow(), targets);
-          live.underEpoch(claimed -> back.switches().place(claimed, cutover));
-        });
+    gate.ifPresent(back -> live.underEpoch(claimed -> back.switches().place(claimed, cutover)));
   }
 
   /** From now on the source may decide the cutover, and only its answer tells. */

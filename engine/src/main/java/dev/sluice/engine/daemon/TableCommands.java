@@ -98,7 +98,7 @@ final class TableCommands {
 
   /** Repairs the rows that the validation has listed. */
   Outcome repair(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
-    return whileApplied(
+    return whileNoCutoverRuns(
         "nothing can be repaired",
         validations -> {
           List<String> done = validations.repair(tables, deleteExtra);
@@ -127,7 +127,7 @@ final class TableCommands {
 
   /** Reads tables on both sides and repairs what differs; waits for the result. */
   Outcome resync(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
-    return whileApplied(
+    return whileNoCutoverRuns(
         "its tables cannot be compared",
         validations -> {
           requireApplied(tables);
@@ -176,6 +176,24 @@ final class TableCommands {
   /** Work of the validation of a running replication. */
   private interface Validating {
     Outcome with(Validations validations) throws InterruptedException;
+  }
+
+  /** Work that writes rows. No cutover begins before it has ended. */
+  private Outcome whileNoCutoverRuns(String otherwise, Validating work)
+      throws InterruptedException {
+    Optional<CutoverCoordinator> coordinator = cutovers.get();
+    if (coordinator.isEmpty()) {
+      return whileApplied(otherwise, work);
+    }
+    return coordinator
+        .get()
+        .whileNoneRuns(() -> whileApplied(otherwise, work))
+        .orElseGet(
+            () ->
+                refused(
+                    phases.phase() == Phase.CUT_OVER
+                        ? "the task is cut over: " + otherwise
+                        : "a cutover is running: " + otherwise));
   }
 
   private Outcome whileApplied(String otherwise, Validating work) throws InterruptedException {

@@ -120,6 +120,7 @@ public final class ContinuousValidation implements AutoCloseable {
   private Optional<FollowedCoverage> followed = Optional.empty();
 
   private Following following;
+  private RepairGate gate;
 
   private boolean onDemand;
   private Optional<ResyncPasses> resync = Optional.empty();
@@ -198,6 +199,11 @@ public final class ContinuousValidation implements AutoCloseable {
     onDemand = true;
     // What an earlier validation of this daemon has read was not followed since.
     following = Following.from(context.source().log().current());
+  }
+
+  /** Whether rows may be repaired. Called before the start. */
+  void under(RepairGate repairs) {
+    gate = repairs;
   }
 
   /** From now on it is remembered which tables are followed. Called before the start. */
@@ -366,7 +372,18 @@ public final class ContinuousValidation implements AutoCloseable {
   private List<String> repairTables(
       List<TableId> which, Predicate<RowFailure> wanted, boolean deleteExtra)
       throws InterruptedException {
-    Repairs repairs = new Repairs(context, claimed, keys, store, limits(DueRepair.MANY));
+    Repairs repairs = new Repairs(context, claimed, keys, store, limits(DueRepair.MANY), gate);
+    gate.enter();
+    try {
+      return repairTables(repairs, which, wanted, deleteExtra);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  private List<String> repairTables(
+      Repairs repairs, List<TableId> which, Predicate<RowFailure> wanted, boolean deleteExtra)
+      throws InterruptedException {
     List<String> done = new ArrayList<>();
     Set<TableId> suspended = applied.suspended();
     for (TableId table : which) {
@@ -413,6 +430,9 @@ public final class ContinuousValidation implements AutoCloseable {
                         tables.all(),
                         row -> backoff.isHeld(row, began)));
     for (DueRepair each : due) {
+      if (gate.isClosed()) {
+        return;
+      }
       try {
         repairTables(List.of(each.table()), each.rows(), each.deleteExtra());
       } finally {
@@ -467,6 +487,10 @@ public final class ContinuousValidation implements AutoCloseable {
   private boolean stepOnce() {
     try {
       compareTouched();
+      if (gate.isClosed()) {
+        refuseWaiting();
+        return false;
+      }
       for (RepairRequest request = requests.peek();
           request != null && answer(request);
           request = requests.peek()) {
@@ -510,10 +534,21 @@ public final class ContinuousValidation implements AutoCloseable {
     }
   }
 
+  /** Nobody waits for the end of a cutover: after it nothing is repaired. */
+  private void refuseWaiting() {
+    for (RepairRequest request = requests.poll(); request != null; request = requests.poll()) {
+      request.answer().completeExceptionally(gate.refusal());
+    }
+    passes.refuseAll(gate.refusal());
+  }
+
   /** Runs rounds for as long as somebody wants them. */
   private void compareTouched() throws InterruptedException {
     for (TouchedRounds open = touchedRounds; open != null; open = touchedRounds) {
       Instant now = clock.instant();
+      if (gate.isClosed()) {
+        refuseWaiting();
+      }
       load(now);
       tables.countTouched();
       List<LaneId> lanes = lanes(List.of());

@@ -56,6 +56,13 @@ final class PassRequests {
     take(scope).forEach(request -> request.answer().completeExceptionally(why));
   }
 
+  /** Refuses all requests that no pass answers yet. */
+  void refuseAll(SluiceException why) {
+    for (Request request = waiting.poll(); request != null; request = waiting.poll()) {
+      request.answer().completeExceptionally(why);
+    }
+  }
+
   /**
    * A pass begins; it answers the requests for its scope.
    *

@@ -55,6 +55,7 @@ final class Repairs {
   private final JournalKeys journal;
   private final ValidationStore store;
   private final SessionLimits limits;
+  private final RepairGate gate;
 
   /** Rows of all tables. */
   private long repairedRows;
@@ -64,12 +65,14 @@ final class Repairs {
       Checkpoint claimed,
       JournalKeys journal,
       ValidationStore store,
-      SessionLimits limits) {
+      SessionLimits limits,
+      RepairGate gate) {
     this.context = context;
     this.claimed = claimed;
     this.journal = journal;
     this.store = store;
     this.limits = limits;
+    this.gate = gate;
   }
 
   /**
@@ -176,6 +179,7 @@ final class Repairs {
       TableRepair repair,
       boolean deleteExtra)
       throws InterruptedException {
+    gate.requireOpen();
     TablePlan plan =
         table.key().isEmpty()
             ? TablePlan.whole(table.table(), table.key())
@@ -189,8 +193,10 @@ final class Repairs {
         repair.run(
             plan.withWholeValues(),
             (columns, found) -> listed.of(columns, found, deleteExtra),
-            (connection, rows) ->
-                store.repaired(connection, table.table(), listed.notes(rows), id));
+            (connection, rows) -> {
+              gate.requireUndecided(connection);
+              store.repaired(connection, table.table(), listed.notes(rows), id);
+            });
     tables.repaired(
         table.table(),
         outcome.repaired().stream()

@@ -16,6 +16,7 @@ import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.touched.TouchedKeys;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -33,6 +34,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
   private final Optional<ResyncPasses> resync;
   private final TouchedRecord recorded;
   private final LaneStarts starts;
+  private final RepairGate gate;
 
   // Under this object's lock.
   private TouchedKeys touched;
@@ -54,6 +56,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
     this.context = context;
     this.claimed = claimed;
     this.clock = clock;
+    this.gate = new RepairGate(context);
     this.recorded = new TouchedRecord(() -> context.source().log().takeTransactionId());
     this.resync =
         resync.isRunning() ? Optional.of(new ResyncPasses(resync.deleteExtra())) : Optional.empty();
@@ -142,6 +145,16 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
   }
 
   /**
+   * From now on no row of the target is repaired and no pass begins, until it is closed; waits for
+   * the repair in flight. What waits and what comes is refused.
+   *
+   * @return empty if that repair does not end in time; all goes on then
+   */
+  public Optional<RepairPause> pauseRepairs(Duration timeout) throws InterruptedException {
+    return gate.close(timeout) ? Optional.of(new RepairPause(gate)) : Optional.empty();
+  }
+
+  /**
    * Reads tables once; waits for the result.
    *
    * @param only the tables; empty: all
@@ -194,6 +207,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
     if (closed || applied == null) {
       throw new SluiceException.Retryable("the replication is ending", null);
     }
+    gate.requireOpen();
     if (running == null) {
       touched = recorded.begin();
       running = start(true);
@@ -209,6 +223,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
     ContinuousValidation validation =
         new ContinuousValidation(
             context, claimed, touched, applied, new LaneSessions(context), clock);
+    validation.under(gate);
     validation.recordedFrom(starts.highest());
     followed.ifPresent(validation::remember);
     if (onDemand) {

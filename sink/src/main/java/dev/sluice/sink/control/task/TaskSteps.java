@@ -77,6 +77,31 @@ public final class TaskSteps {
     }
   }
 
+  /** Reads a step in the open transaction; nobody changes it before that transaction has ended. */
+  public Optional<TaskStep> hold(TargetConnection connection, String task, String step)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT state, detail, at FROM "
+                    + steps
+                    + " WHERE task = ? AND step = ? FOR SHARE")) {
+      statement.setString(1, task);
+      statement.setString(2, step);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.of(
+                new TaskStep(
+                    step,
+                    row.getString(1),
+                    row.getString(2),
+                    row.getObject(3, OffsetDateTime.class).toInstant()))
+            : Optional.empty();
+      }
+    }
+  }
+
   public Optional<TaskStep> read(String task, String step) {
     return all(task).stream().filter(known -> known.step().equals(step)).findFirst();
   }
