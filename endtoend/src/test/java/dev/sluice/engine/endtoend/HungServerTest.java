@@ -147,8 +147,11 @@ class HungServerTest {
       assertThat(said()).isEmpty();
       stopped.decide();
     }
-    assertThat(remove(context)).anyMatch(line -> line.startsWith("recorded: "));
-    assertThat(said()).isEqualTo("moved\n");
+    assertThatThrownBy(() -> remove(context)).hasMessageContaining("has not ended");
+    assertThat(said()).isEmpty();
+    // Who opens the source again takes the cutover back.
+    assertThat(removeReopening(context)).anyMatch(line -> line.startsWith("recorded: "));
+    assertThat(said()).isEqualTo("released\n");
     assertThat(context.cutOverTables().of("removed")).hasSize(1);
     assertThat(writers.decision(cutover, PATIENCE)).isEqualTo(WriterStop.Decision.MOVED);
   }
@@ -156,6 +159,12 @@ class HungServerTest {
   private static List<String> remove(TaskContext context) {
     try (TaskLock lock = TaskLock.take(context.task(), context.config().dataDir())) {
       return TaskRemoval.of(context.config()).remove(lock);
+    }
+  }
+
+  private static List<String> removeReopening(TaskContext context) {
+    try (TaskLock lock = TaskLock.take(context.task(), context.config().dataDir())) {
+      return TaskRemoval.of(context.config()).remove(lock, true);
     }
   }
 

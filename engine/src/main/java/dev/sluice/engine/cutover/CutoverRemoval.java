@@ -39,29 +39,85 @@ public final class CutoverRemoval {
   /**
    * Settles it; can be repeated.
    *
+   * @param reopens whether the source's tables take writes again after the removal: that undoes a
+   *     cutover, so one that has not ended need not end, and applications belong to the source
    * @return a line for each thing that was done
-   * @throws SluiceException if the source does not say what was decided, or a hook cannot let the
-   *     applications go: nothing may be removed then
+   * @throws SluiceException if a decided cutover has not ended, the source does not say what was
+   *     decided, or a hook cannot let the applications go: nothing may be removed then
    */
-  public List<String> settle() {
+  public List<String> settle(boolean reopens) {
     List<TaskStep> steps = context.steps().all(context.task());
-    boolean moved = StartPlan.isQuiet(steps) || StartPlan.isCutOver(steps);
-    if (StartPlan.isDeciding(steps)) {
-      moved = ask(steps) == WriterStop.Decision.MOVED;
-    }
+    boolean unfinished =
+        StartPlan.isQuiet(steps)
+            || StartPlan.isDeciding(steps) && ask(steps) == WriterStop.Decision.MOVED;
+    boolean moved = unfinished || StartPlan.isCutOver(steps);
     if (moved) {
       requireWayBackBegun();
     }
-    return settle(steps, moved);
+    if (unfinished && !reopens) {
+      throw new SluiceException.Fatal(notEnded());
+    }
+    return settle(steps, moved, reopens ? CutoverOutcome.RELEASED : outcome(moved));
   }
 
-  /** The same without asking the source, which no longer exists: it may have decided. */
+  /**
+   * The same without asking the source, which no longer exists: it may have decided.
+   *
+   * @throws SluiceException.Fatal if the daemon can do without the source what is left, or the old
+   *     source would stay closed: nothing may be removed then
+   */
   public List<String> settleWithoutSource() {
     List<TaskStep> steps = context.steps().all(context.task());
-    return settle(steps, StartPlan.isDecided(steps));
+    boolean deciding = StartPlan.isDeciding(steps);
+    if (StartPlan.isQuiet(steps)) {
+      throw new SluiceException.Fatal(notEnded());
+    }
+    if (deciding && isWayBack()) {
+      throw new SluiceException.Fatal(oldSourceClosed());
+    }
+    boolean moved = StartPlan.isDecided(steps);
+    List<String> lines = new ArrayList<>(settle(steps, moved, outcome(moved)));
+    if (deciding) {
+      lines.add(
+          "left undone: constraints and triggers that the cutover was to make on the target, and"
+              + " the switch of its hooks; the sequences were set before the source was asked");
+    }
+    return lines;
   }
 
-  private List<String> settle(List<TaskStep> steps, boolean moved) {
+  private static CutoverOutcome outcome(boolean moved) {
+    return moved ? CutoverOutcome.MOVED : CutoverOutcome.RELEASED;
+  }
+
+  private boolean isWayBack() {
+    return context.config().forward().isPresent();
+  }
+
+  private Problem notEnded() {
+    String task = "TASK.yaml" + (isWayBack() ? " --fallback" : "");
+    return new Problem(
+        "task " + context.task(),
+        isWayBack()
+            ? "its fallback is decided and has not ended: the new side is closed, and the old"
+                + " source may still be"
+            : "its cutover is decided and has not ended: the source is closed, and the target may"
+                + " lack sequences, constraints, triggers, and the switch of the hooks",
+        "a cutover that is done",
+        "Nothing is removed. Start the daemon, sluice run %s, until sluice status %s shows the"
+            .formatted(task, task)
+            + " phase cut-over and the cutover as done; then run this again");
+  }
+
+  private Problem oldSourceClosed() {
+    return new Problem(
+        "task " + context.task(),
+        "only the new side knows whether its fallback was decided, and the old source is closed",
+        "an old source that takes writes before its way back is forgotten",
+        "Nothing is removed. If the new side is gone for good, open the old source before: sluice"
+            + " fallback TASK.yaml --target-lost --yes");
+  }
+
+  private List<String> settle(List<TaskStep> steps, boolean moved, CutoverOutcome outcome) {
     List<String> lines = new ArrayList<>();
     if (moved && !StartPlan.isCutOver(steps)) {
       context
@@ -74,7 +130,7 @@ public final class CutoverRemoval {
               Instant.now());
       lines.add("recorded: the target's tables are in use since the cutover, which had not ended");
     }
-    letGo(moved, lines);
+    letGo(outcome, lines);
     return lines;
   }
 
@@ -120,11 +176,11 @@ public final class CutoverRemoval {
     }
   }
 
-  private void letGo(boolean moved, List<String> lines) {
+  private void letGo(CutoverOutcome outcome, List<String> lines) {
     TaskPauseNotes notes = new TaskPauseNotes(context, (step, state, detail) -> {});
     HookReport report =
         CutoverHooks.of(context.config(), notes)
-            .resumeLeft("", moved ? CutoverOutcome.MOVED : CutoverOutcome.RELEASED);
+            .resumeLeft("", outcome);
     lines.addAll(report.lines());
     if (!report.succeeded()) {
       throw new SluiceException.Fatal(report.problems());

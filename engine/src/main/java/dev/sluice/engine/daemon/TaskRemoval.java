@@ -61,12 +61,22 @@ public final class TaskRemoval {
    * @throws SluiceException the first failure, with the others suppressed
    */
   public List<String> remove(TaskLock held) {
+    return remove(held, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param reopens whether the source's tables take writes again after it, so that a cutover that
+   *     is decided need not end
+   */
+  public List<String> remove(TaskLock held, boolean reopens) {
     LOG.info("process {} removes task {}", held.pid(), context.task());
     DaemonPresence alone = requireAlone();
     try {
       List<SluiceException> failures = new ArrayList<>();
       // First: what only the source knows must not be forgotten, and nobody must stay held.
-      removed.addAll(CutoverRemoval.of(context).settle());
+      removed.addAll(CutoverRemoval.of(context).settle(reopens));
       removeFromSource(failures);
       return removeRest(failures);
     } finally {
@@ -88,6 +98,9 @@ public final class TaskRemoval {
       try {
         context.ownership().read();
         removed.addAll(CutoverRemoval.of(context).settleWithoutSource());
+      } catch (SluiceException.Fatal e) {
+        // What is left to be done may need the rest.
+        throw e;
       } catch (SluiceException e) {
         failures.add(e);
       }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.source.writers.StoppedWriters;
+import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.command.CommandLines;
@@ -19,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -98,8 +102,66 @@ class FallbackSafetyTest {
       assertThatThrownBy(() -> TaskRemoval.of(task.config()).remove(lock))
           .hasMessageContaining("its way back has not begun");
       assertThat(switches.release(claimed, cutover)).isTrue();
+      assertThatThrownBy(() -> TaskRemoval.of(task.config()).remove(lock))
+          .hasMessageContaining("has not ended");
+      context.steps().record(claimed, TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DONE, "");
       assertThat(TaskRemoval.of(task.config()).remove(lock)).isNotEmpty();
     }
+  }
+
+  @Test
+  void aFallbackThatIsDecidedAndHasNotEndedIsNotForgotten() throws Exception {
+    DdlTask task = shop("between");
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config());
+        RunningDaemon back = RunningDaemon.start(task.fallback())) {
+      back.awaitPhase("armed");
+      await().atMost(PATIENCE).until(() -> isArmed(forward));
+      Outcome moved = forward.daemon().cutover(order());
+      assertThat(moved.success()).as(moved.toString()).isTrue();
+      back.awaitPhase("replicating");
+      task.onTarget("INSERT INTO sold (what) VALUES ('there')");
+      task.assertRowsEqual(back);
+    }
+    decideTheFallback(task);
+    // Neither side takes writes.
+    assertThatThrownBy(() -> task.onTarget("DELETE FROM sold")).hasMessageContaining("moved");
+    assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
+
+    String file = task.file().toString();
+    assertThat(CommandLines.run("stop", file, "--fallback", "--drop")).isEqualTo(2);
+    assertThat(CommandLines.run("stop", file, "--fallback", "--drop", "--source-gone"))
+        .isEqualTo(2);
+    try (RunningDaemon back = RunningDaemon.start(task.fallback())) {
+      back.awaitPhase("cut-over");
+    }
+    task.onSource("INSERT INTO sold (what) VALUES ('here again')");
+    assertThat(CommandLines.run("stop", file, "--fallback", "--drop")).isZero();
+    task.onSource("INSERT INTO sold (what) VALUES ('still here')");
+  }
+
+  /** As a daemon does that dies before it opens the old source. */
+  private static void decideTheFallback(DdlTask task) throws Exception {
+    TaskContext back = TaskContext.of(task.fallback());
+    UUID cutover = UUID.randomUUID();
+    try (StoppedWriters stopped =
+        back.source()
+            .writers()
+            .orElseThrow()
+            .stop(
+                new WriterStop.Request(
+                    cutover,
+                    List.of(TableId.parse("public.item"), TableId.parse("public.sold")),
+                    PATIENCE,
+                    PATIENCE))) {
+      stopped.prepareMove(back.movedTo());
+      stopped.decide();
+    }
+    back.steps()
+        .record(
+            back.checkpoints().read(back.task()).orElseThrow(),
+            TaskStepNames.CUTOVER,
+            TaskStepNames.CUTOVER_QUIET,
+            cutover + " " + Instant.now());
   }
 
   @Test
