@@ -150,6 +150,16 @@ public final class ResyncRequest {
               "a target that only the task writes to",
               "Leave the target as it is. A resync would overwrite what the applications wrote"));
     }
+    if (StartPlan.isDeciding(steps)) {
+      problems.add(
+          new Problem(
+              task,
+              "only the source knows whether its cutover was decided: applications may have written"
+                  + " to the target since",
+              "a target that only the task writes to",
+              "Start the daemon with sluice run: it asks the source. If sluice status then shows"
+                  + " that the cutover has failed, stop it, and request the resync again"));
+    }
     return problems;
   }
 }

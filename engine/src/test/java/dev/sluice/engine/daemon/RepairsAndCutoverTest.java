@@ -1,12 +1,14 @@
 package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.TaskControl.Outcome;
@@ -107,6 +109,21 @@ class RepairsAndCutoverTest {
       Outcome repaired = running.daemon().repair(ITEM, false);
       assertThat(repaired.success()).as(repaired.toString()).isTrue();
       task.assertRowsEqual(running);
+    }
+  }
+
+  @Test
+  void noResyncIsRequestedWhileOnlyTheSourceKnowsWhatWasDecided() throws Exception {
+    DdlTask task = shop("asked", "");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+    }
+    record(task, TaskStepNames.CUTOVER_DECIDING);
+    try (TaskLock lock = TaskLock.take("asked", task.config().dataDir())) {
+      assertThatThrownBy(() -> ResyncRequest.of(task.config()).make(lock, true))
+          .hasMessageContaining("only the source knows");
+      record(task, TaskStepNames.CUTOVER_FAILED);
+      ResyncRequest.of(task.config()).make(lock, true);
     }
   }
 
