@@ -199,7 +199,8 @@ final class StopCommand implements Callable<Integer> {
     }
     TaskRemoval removal = TaskRemoval.of(config);
     try {
-      List<String> removed = sourceGone ? removal.removeWithoutSource(lock) : removal.remove(lock, reopen);
+      List<String> removed =
+          sourceGone ? removal.removeWithoutSource(lock) : removal.remove(lock, reopen);
       removed.forEach(System.out::println);
     } catch (SluiceException.Retryable e) {
       // The target may be lost for good: that must not keep the source closed.

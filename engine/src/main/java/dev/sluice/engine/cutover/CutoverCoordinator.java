@@ -14,7 +14,6 @@ import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.cutover.hook.CutoverOutcome;
 import dev.sluice.engine.cutover.hook.HookReport;
 import dev.sluice.engine.cutover.hook.TaskPauseNotes;
-import dev.sluice.engine.fallback.FallbackGate;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.CutoverRequests;
@@ -24,6 +23,7 @@ import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.control.fallback.SwitchStore;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.time.Clock;
 import java.time.Duration;
@@ -270,11 +270,12 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   /**
-   * Tells the way back that no cutover of this task was decided. On the main thread, which holds
-   * the epoch.
+   * Tells the way back that no cutover of this task was decided, also one that the task file does
+   * not have any more: it keeps the log of the target for it. On the main thread, which holds the
+   * epoch.
    */
   public void voidSwitches(Checkpoint claimed) {
-    FallbackGate.of(context).ifPresent(back -> back.switches().voidAll(claimed));
+    new SwitchStore(context.target(), context.controlSchema(), context.task()).voidAll(claimed);
   }
 
   /** Whether applications may be held since a cutover that has ended. */

@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 
 /**
  * What a removal of the task would forget about its cutover: what was decided, that the target is
@@ -52,7 +54,7 @@ public final class CutoverRemoval {
             || StartPlan.isDeciding(steps) && ask(steps) == WriterStop.Decision.MOVED;
     boolean moved = unfinished || StartPlan.isCutOver(steps);
     if (moved) {
-      requireWayBackBegun();
+      requireWayBackBegun(steps);
     }
     if (unfinished && !reopens) {
       throw new SluiceException.Fatal(notEnded());
@@ -104,7 +106,7 @@ public final class CutoverRemoval {
                 + " lack sequences, constraints, triggers, and the switch of the hooks",
         "a cutover that is done",
         "Nothing is removed. Start the daemon, sluice run %s, until sluice status %s shows the"
-            .formatted(task, task)
+                .formatted(task, task)
             + " phase cut-over and the cutover as done; then run this again");
   }
 
@@ -135,11 +137,14 @@ public final class CutoverRemoval {
   }
 
   /** Nobody could let it begin any more, and the target would keep its log for it. */
-  private void requireWayBackBegun() {
+  private void requireWayBackBegun(List<TaskStep> steps) {
+    Optional<UUID> decided = decided(steps);
     boolean waits =
         new SwitchStore(context.target(), context.controlSchema(), context.task())
             .open()
             .filter(open -> open.state() == Switch.State.PLACED)
+            // Of an earlier cutover nothing begins.
+            .filter(open -> decided.map(open.cutover()::equals).orElse(true))
             .isPresent();
     if (waits) {
       throw new SluiceException.Fatal(
@@ -151,6 +156,19 @@ public final class CutoverRemoval {
                   + " status says that the way back begins. To give up the way back, run sluice stop"
                   + " TASK.yaml --drop --fallback before"));
     }
+  }
+
+  /** The cutover that the source has decided; empty if it was only quiet. */
+  private static Optional<UUID> decided(List<TaskStep> steps) {
+    return steps.stream()
+        .filter(
+            step ->
+                step.step().equals(TaskStepNames.CUTOVER_DECISION)
+                    || step.step().equals(TaskStepNames.CUTOVER)
+                        && !step.state().equals(TaskStepNames.CUTOVER_DONE)
+                        && Decision.isIn(step.detail()))
+        .map(step -> Decision.parse(step.detail()).cutover())
+        .reduce((earlier, later) -> later);
   }
 
   private WriterStop.Decision ask(List<TaskStep> steps) {
@@ -178,9 +196,7 @@ public final class CutoverRemoval {
 
   private void letGo(CutoverOutcome outcome, List<String> lines) {
     TaskPauseNotes notes = new TaskPauseNotes(context, (step, state, detail) -> {});
-    HookReport report =
-        CutoverHooks.of(context.config(), notes)
-            .resumeLeft("", outcome);
+    HookReport report = CutoverHooks.of(context.config(), notes).resumeLeft("", outcome);
     lines.addAll(report.lines());
     if (!report.succeeded()) {
       throw new SluiceException.Fatal(report.problems());

@@ -110,6 +110,31 @@ class FallbackSafetyTest {
   }
 
   @Test
+  void aSwitchThatWasNeverDecidedIsVoidThoughTheWayBackIsNotInTheFileAnyMore() throws Exception {
+    DdlTask task = shop("forgotten");
+    UUID never = UUID.randomUUID();
+    TaskContext context = TaskContext.of(task.config());
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      task.assertRowsEqual(forward);
+    }
+    Checkpoint claimed = context.checkpoints().read(context.task()).orElseThrow();
+    SwitchStore switches =
+        new SwitchStore(context.target(), context.controlSchema(), context.task());
+    switches.announce(claimed, never);
+    switches.place(claimed, never);
+    Files.writeString(task.file(), Files.readString(task.file()).replaceFirst("fallback:.*\n", ""));
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      assertThat(switches.open()).isEmpty();
+      Outcome moved = forward.daemon().cutover(order());
+      assertThat(moved.success()).as(moved.toString()).isTrue();
+      // As an earlier version has left it.
+      forward.awaitPhase("cut-over");
+    }
+    task.onTarget("UPDATE sluice_control.fallback_switch SET state = 'placed'");
+    assertThat(CommandLines.run("stop", task.file().toString(), "--drop")).isZero();
+  }
+
+  @Test
   void aFallbackThatIsDecidedAndHasNotEndedIsNotForgotten() throws Exception {
     DdlTask task = shop("between");
     try (RunningDaemon forward = RunningDaemon.replicating(task.config());
