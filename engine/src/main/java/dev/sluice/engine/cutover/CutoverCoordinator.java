@@ -130,12 +130,16 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   /** Where applications belong that are held though nothing runs. */
-  private synchronized Optional<CutoverOutcome> whereHeldBelong() {
-    if (isRunning() || rehearsing != null) {
-      return Optional.empty();
+  private Optional<CutoverOutcome> whereHeldBelong() {
+    Phase phase;
+    synchronized (this) {
+      if (isRunning() || rehearsing != null) {
+        return Optional.empty();
+      }
+      phase = phases.phase();
     }
-    return switch (phases.phase()) {
-      case CUT_OVER -> Optional.of(CutoverOutcome.MOVED);
+    return switch (phase) {
+      case CUT_OVER -> Optional.of(HeldSide.of(context, true));
       case REPLICATING -> Optional.of(CutoverOutcome.RELEASED);
       default -> Optional.empty();
     };
@@ -295,8 +299,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       letGo = Set.of();
     }
     before.forEach(notes::cleared);
-    HookReport report =
-        hooks.resumeLeft("", moved ? CutoverOutcome.MOVED : CutoverOutcome.RELEASED);
+    HookReport report = hooks.resumeLeft("", HeldSide.of(context, moved));
     report.lines().forEach(line -> LOG.warn("held since a cutover: {}", line));
     held.add(report.notLetGo());
   }

@@ -59,7 +59,7 @@ public final class CutoverRemoval {
     if (unfinished && !reopens) {
       throw new SluiceException.Fatal(notEnded());
     }
-    return settle(steps, moved, reopens ? CutoverOutcome.RELEASED : outcome(moved));
+    return settle(steps, moved, HeldSide.of(context, moved && !reopens));
   }
 
   /**
@@ -78,17 +78,13 @@ public final class CutoverRemoval {
       throw new SluiceException.Fatal(oldSourceClosed());
     }
     boolean moved = StartPlan.isDecided(steps);
-    List<String> lines = new ArrayList<>(settle(steps, moved, outcome(moved)));
+    List<String> lines = new ArrayList<>(settle(steps, moved, HeldSide.of(context, moved)));
     if (deciding) {
       lines.add(
           "left undone: constraints and triggers that the cutover was to make on the target, and"
               + " the switch of its hooks; the sequences were set before the source was asked");
     }
     return lines;
-  }
-
-  private static CutoverOutcome outcome(boolean moved) {
-    return moved ? CutoverOutcome.MOVED : CutoverOutcome.RELEASED;
   }
 
   private boolean isWayBack() {

@@ -6,7 +6,6 @@ import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
-import dev.sluice.engine.cutover.hook.CutoverOutcome;
 import dev.sluice.engine.cutover.hook.HookReport;
 import dev.sluice.engine.cutover.hook.HookResult;
 import dev.sluice.engine.cutover.hook.TaskPauseNotes;
@@ -45,8 +44,7 @@ public final class EarlyRelease {
         return Set.of();
       }
       HookReport report =
-          CutoverHooks.of(context.config(), notes)
-              .resumeLeft("", done ? CutoverOutcome.MOVED : CutoverOutcome.RELEASED);
+          CutoverHooks.of(context.config(), notes).resumeLeft("", HeldSide.of(context, done));
       report.lines().forEach(line -> LOG.warn("held since a cutover: {}", line));
       return report.results().stream()
           .filter(result -> result.failure().isEmpty())

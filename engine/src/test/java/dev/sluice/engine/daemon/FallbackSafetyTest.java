@@ -14,6 +14,7 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.control.fallback.SwitchStore;
@@ -132,6 +133,41 @@ class FallbackSafetyTest {
     }
     task.onTarget("UPDATE sluice_control.fallback_switch SET state = 'placed'");
     assertThat(CommandLines.run("stop", task.file().toString(), "--drop")).isZero();
+  }
+
+  @Test
+  void aHookThatLetsGoOnlyAfterTheFallbackIsNotToldThatTheApplicationsMoved() throws Exception {
+    Path said = folder.resolve("said");
+    Path broken = Files.createFile(folder.resolve("broken"));
+    String resume = "test ! -e %s && echo $SLUICE_OUTCOME >> %s".formatted(broken, said);
+    DdlTask task = shop("hooked").withHook("true", "true", resume);
+    try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
+      try (RunningDaemon back = RunningDaemon.start(task.fallback())) {
+        back.awaitPhase("armed");
+        await().atMost(PATIENCE).until(() -> isArmed(forward));
+        assertThat(forward.daemon().cutover(order()).ending()).isEqualTo(Ending.NOT_COVERED);
+        back.awaitPhase("replicating");
+        task.assertRowsEqual(back);
+        Outcome returned = back.daemon().cutover(order());
+        assertThat(returned.success()).as(returned.toString()).isTrue();
+      }
+      Files.delete(broken);
+      await().atMost(PATIENCE).until(() -> Files.exists(said));
+      assertThat(said).content().isEqualTo("released\n");
+    }
+    // The same by the next start.
+    TaskContext context = TaskContext.of(task.config());
+    context
+        .steps()
+        .record(
+            context.checkpoints().read(context.task()).orElseThrow(),
+            TaskStepNames.HOOK + "till",
+            TaskStepNames.HOOK_HOLDS,
+            "by hand");
+    try (RunningDaemon forward = RunningDaemon.start(task.config())) {
+      forward.awaitPhase("cut-over");
+    }
+    assertThat(said).content().isEqualTo("released\nreleased\n");
   }
 
   @Test
