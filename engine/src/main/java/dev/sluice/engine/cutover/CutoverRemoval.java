@@ -50,9 +50,9 @@ public final class CutoverRemoval {
   public List<String> settle(boolean reopens) {
     List<TaskStep> steps = context.steps().all(context.task());
     boolean unfinished =
-        StartPlan.isQuiet(steps)
+        isNotUsable(steps)
             || StartPlan.isDeciding(steps) && ask(steps) == WriterStop.Decision.MOVED;
-    boolean moved = unfinished || StartPlan.isCutOver(steps);
+    boolean moved = unfinished || StartPlan.isQuiet(steps) || StartPlan.isCutOver(steps);
     if (moved) {
       requireWayBackBegun(steps);
     }
@@ -71,7 +71,7 @@ public final class CutoverRemoval {
   public List<String> settleWithoutSource() {
     List<TaskStep> steps = context.steps().all(context.task());
     boolean deciding = StartPlan.isDeciding(steps);
-    if (StartPlan.isQuiet(steps)) {
+    if (isNotUsable(steps)) {
       throw new SluiceException.Fatal(notEnded());
     }
     if (deciding && isWayBack()) {
@@ -85,6 +85,21 @@ public final class CutoverRemoval {
               + " the switch of its hooks; the sequences were set before the source was asked");
     }
     return lines;
+  }
+
+  /**
+   * Whether a decided cutover has steps left without which the target cannot be used, or the old
+   * source of a way back is closed. Only constraints may be left to validate after them.
+   */
+  private boolean isNotUsable(List<TaskStep> steps) {
+    return StartPlan.isQuiet(steps)
+        && steps.stream()
+            .filter(step -> step.step().equals(TaskStepNames.CUTOVER))
+            .map(TaskStep::detail)
+            .map(
+                detail ->
+                    Decision.isIn(detail) ? Decision.parse(detail).cutover().toString() : detail)
+            .noneMatch(cutover -> UsableNote.of(context, cutover).isPresent());
   }
 
   private boolean isWayBack() {
@@ -103,7 +118,7 @@ public final class CutoverRemoval {
         "a cutover that is done",
         "Nothing is removed. Start the daemon, sluice run %s, until sluice status %s shows the"
                 .formatted(task, task)
-            + " phase cut-over and the cutover as done; then run this again");
+            + " phase cut-over; then run this again");
   }
 
   private Problem oldSourceClosed() {
@@ -127,6 +142,10 @@ public final class CutoverRemoval {
                   .toList(),
               Instant.now());
       lines.add("recorded: the target's tables are in use since the cutover, which had not ended");
+    }
+    if (StartPlan.isQuiet(steps) && StartPlan.madeTables(steps)) {
+      lines.add(
+          "left undone: constraints that are not validated yet, which hold for new rows only");
     }
     letGo(outcome, lines);
     return lines;
