@@ -4,6 +4,7 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import java.util.List;
 
@@ -16,15 +17,19 @@ public final class UnknownCutovers {
   private UnknownCutovers() {}
 
   /**
-   * One problem for each.
+   * One problem for each; none while a cutover of the task is decided, of which the target knows.
    *
    * @throws SluiceException if the source does not answer
    */
   public static List<Problem> problems(TaskContext context) {
-    return context.source().writers().stream()
-        .flatMap(writers -> writers.moved(context.ownCutovers()).stream())
-        .map(moved -> problem(context, moved))
-        .toList();
+    List<WriterStop.Moved> moved =
+        context.source().writers().stream()
+            .flatMap(writers -> writers.moved(context.ownCutovers()).stream())
+            .toList();
+    // Read last: a cutover is noted on the target before the source is asked to decide it.
+    return moved.isEmpty() || StartPlan.isDecided(context.steps().all(context.task()))
+        ? List.of()
+        : moved.stream().map(found -> problem(context, found)).toList();
   }
 
   /**

@@ -14,9 +14,9 @@ import dev.sluice.sink.control.fallback.FallbackStateStore;
 import dev.sluice.sink.control.fallback.SwitchStore;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -79,11 +79,10 @@ public final class ForwardTask {
 
   /** No connection, or a server that does not have the database. */
   private static boolean isGone(SluiceException failure) {
-    if (!(failure.getCause() instanceof SQLException error)) {
-      return false;
-    }
-    String state = error.getSQLState() == null ? "" : error.getSQLState();
-    boolean refused = state.equals(REFUSED) || error.getCause() instanceof SSLException;
+    String state = TargetErrors.stateOf(failure);
+    boolean refused =
+        state.equals(REFUSED)
+            || failure.getCause() != null && failure.getCause().getCause() instanceof SSLException;
     return !refused && (state.startsWith("08") || state.equals(NO_DATABASE));
   }
 

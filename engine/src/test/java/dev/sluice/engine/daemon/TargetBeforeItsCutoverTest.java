@@ -7,12 +7,15 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.engine.TwoServers;
+import dev.sluice.engine.check.UnknownCutovers;
 import dev.sluice.engine.command.CommandLines;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -57,19 +60,44 @@ class TargetBeforeItsCutoverTest {
   @Test
   void aCutoverToAnotherTargetConcernsNobodyElse() throws Exception {
     DdlTask task = shop("elsewhere");
+    decide(task, UUID.randomUUID(), "another server");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      task.assertRowsEqual(running);
+    }
+  }
+
+  /** An attempt that began before the decision asks the source after it. */
+  @Test
+  void aDecisionThatTheTargetWasToldOfIsNotUnknown() throws Exception {
+    DdlTask task = shop("told");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      task.assertRowsEqual(running);
+    }
+    UUID cutover = UUID.randomUUID();
+    TaskContext context = TaskContext.of(task.config());
+    decide(task, cutover, context.movedTo());
+    assertThat(UnknownCutovers.problems(context)).hasSize(1);
+    context
+        .steps()
+        .record(
+            WayBackTask.claim(task),
+            TaskStepNames.CUTOVER,
+            TaskStepNames.CUTOVER_DECIDING,
+            cutover + " " + Instant.now());
+    assertThat(UnknownCutovers.problems(context)).isEmpty();
+  }
+
+  private static void decide(DdlTask task, UUID cutover, String movedTo) throws Exception {
     WriterStop writers = TaskContext.of(task.config()).source().writers().orElseThrow();
     try (StoppedWriters stopped =
         writers.stop(
             new WriterStop.Request(
-                UUID.randomUUID(),
+                cutover,
                 List.of(TableId.parse("public.item")),
                 WayBackTask.BUDGET,
                 WayBackTask.BUDGET))) {
-      stopped.prepareMove("another server");
+      stopped.prepareMove(movedTo);
       stopped.decide();
-    }
-    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
-      task.assertRowsEqual(running);
     }
   }
 

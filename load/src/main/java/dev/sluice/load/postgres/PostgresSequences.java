@@ -5,10 +5,15 @@ import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.load.target.TargetSequence;
 import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.TargetConnection;
+import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Finds sequences in the catalog and sets them by setval. Stateless, threadsafe. */
 final class PostgresSequences implements TargetSequences {
@@ -33,6 +38,49 @@ final class PostgresSequences implements TargetSequences {
       ORDER BY (tn.nspname = o.schema AND t.relname = o.name AND a.attname = o.column) IS TRUE DESC
       LIMIT 1
       """;
+
+  private static final String OWNED =
+      """
+      SELECT sn.nspname, s.relname,
+        has_schema_privilege(sn.oid, 'USAGE') AND has_sequence_privilege(s.oid, 'UPDATE')
+          AND has_sequence_privilege(s.oid, 'SELECT'),
+        q.seqincrement, q.seqmin, q.seqmax, q.seqcache, q.seqcycle,
+        n.nspname, c.relname, a.attname,
+        a.atttypid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'numeric'::regtype)
+      FROM unnest(?::text[], ?::text[]) AS wanted (schema_name, table_name)
+      JOIN pg_namespace n ON n.nspname = wanted.schema_name
+      JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = wanted.table_name
+      JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid
+        AND d.refobjsubid > 0 AND d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid
+      JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S'
+      JOIN pg_sequence q ON q.seqrelid = s.oid
+      JOIN pg_namespace sn ON sn.oid = s.relnamespace
+      ORDER BY 9, 10, 11
+      """;
+
+  @Override
+  public List<Owned> ownedBy(TargetConnection connection, Collection<TableId> tables)
+      throws SQLException {
+    List<Owned> found = new ArrayList<>();
+    try (PreparedStatement owned = connection.jdbc().prepareStatement(OWNED)) {
+      owned.setArray(1, texts(connection, tables, TableId::schema));
+      owned.setArray(2, texts(connection, tables, TableId::name));
+      try (ResultSet row = owned.executeQuery()) {
+        while (row.next()) {
+          TableId table = new TableId(row.getString(9), row.getString(10));
+          found.add(new Owned(new Owner(table, row.getString(11)), read(row), row.getBoolean(12)));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static Array texts(
+      TargetConnection connection, Collection<TableId> tables, Function<TableId, String> part)
+      throws SQLException {
+    return connection.jdbc().createArrayOf("text", tables.stream().map(part).toArray());
+  }
 
   @Override
   public Optional<TargetSequence> find(

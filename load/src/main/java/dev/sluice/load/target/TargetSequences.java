@@ -4,6 +4,8 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 /** Finds and sets sequences. Stateless, threadsafe. */
@@ -11,6 +13,16 @@ public interface TargetSequences {
 
   /** A column of the target that owns a sequence. Immutable. */
   record Owner(TableId table, String column) {}
+
+  /**
+   * A sequence with the column that owns it. Immutable.
+   *
+   * @param numbers whether the column has whole numbers
+   */
+  record Owned(Owner owner, TargetSequence sequence, boolean numbers) {}
+
+  /** The sequences that columns of these tables own, in the order of the columns' names. */
+  List<Owned> ownedBy(TargetConnection connection, Collection<TableId> tables) throws SQLException;
 
   /**
    * The sequence that the column owns; if there is none, the one of this name; empty if there is
