@@ -214,6 +214,7 @@ class MovingTablesTest {
   void aTransactionThatTheLogHasAndNoSnapshotShowsIsLeftOut() throws Exception {
     String setting = "ALTER SYSTEM SET synchronous_standby_names = '%s'";
     pair.onSource(setting.formatted("nobody"), "SELECT pg_reload_conf()");
+    Awaitility.await().atMost(Duration.ofMinutes(4)).until(this::aCommitWaits);
     try (Connection waiting = pair.connectSource();
         Statement statement = waiting.createStatement()) {
       Thread commit =
