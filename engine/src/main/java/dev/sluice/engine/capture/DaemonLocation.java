@@ -94,6 +94,27 @@ public final class DaemonLocation {
         : Optional.empty();
   }
 
+  /**
+   * The problem of using the journal that is here, without its task, though the task ran elsewhere
+   * last: it may be a copy that lacks the end. Empty if the task ran here, or the journal is in the
+   * user's Kafka.
+   */
+  public Optional<Problem> copied() {
+    return context
+        .ownership()
+        .read()
+        .filter(begun -> context.config().kafka().isEmpty() && !isHere(begun))
+        .map(
+            begun ->
+                new Problem(
+                    "data-dir " + context.ownership().directory(),
+                    "task %s ran last on host %s with data-dir %s: the journal here may be a copy that lacks the last changes"
+                        .formatted(context.task(), begun.host(), begun.dataDirectory()),
+                    "the journal with which it ran last",
+                    "Nothing is changed. Run the command there. If that data-dir was moved here, and"
+                        + " nothing has run with it since, add --journal-moved"));
+  }
+
   private boolean isJournalMissing(StartPlan plan, Optional<Checkpoint> checkpoint) {
     return context.config().migrationType().captures()
         && plan != StartPlan.CUT_OVER

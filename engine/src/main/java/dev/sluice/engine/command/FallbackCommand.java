@@ -71,6 +71,13 @@ final class FallbackCommand implements Callable<Integer> {
               + " is given up.")
   private boolean skipped;
 
+  @Option(
+      names = "--journal-moved",
+      description =
+          "With --target-lost: the data-dir of the way back was moved here from where it ran last,"
+              + " and is not an older copy.")
+  private boolean moved;
+
   @Override
   public Integer call() throws InterruptedException {
     writers.require();
@@ -83,8 +90,17 @@ final class FallbackCommand implements Callable<Integer> {
               "--target-lost",
               "Leave it out"));
     }
+    if (moved && !lost) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "--journal-moved",
+              "a daemon finds out by itself where its journal is",
+              "--target-lost",
+              "Leave it out"));
+    }
     if (lost) {
-      return new LostTarget(TaskFile.readFallback(file)).open(agreed, skipped, System.out);
+      return new LostTarget(TaskFile.readFallback(file))
+          .open(new LostTarget.Confirmed(agreed, skipped, moved), System.out);
     }
     return dryRun ? report() : fallBack();
   }

@@ -10,7 +10,7 @@ import dev.sluice.sink.control.task.DaemonPresence;
  * Requires that no daemon of a task runs, on any host: with a copied task file it may use another
  * data directory. Stateless.
  */
-final class NoDaemon {
+public final class NoDaemon {
   private NoDaemon() {}
 
   /**
@@ -21,7 +21,7 @@ final class NoDaemon {
    * @return a presence that keeps daemons from starting until it is closed
    * @throws SluiceException.Fatal if a daemon runs; nothing is changed
    */
-  static DaemonPresence require(TaskContext context, String expected, String fix) {
+  public static DaemonPresence require(TaskContext context, String expected, String fix) {
     DaemonPresence presence =
         new DaemonPresence(context.target(), context.controlSchema(), context.task());
     if (!presence.show(DaemonLocation.SESSION_END)) {

@@ -14,6 +14,7 @@ import dev.sluice.sink.control.fallback.FallbackStateStore;
 import dev.sluice.sink.control.fallback.SwitchStore;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
 import java.time.Duration;
@@ -23,12 +24,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.UUID;
+import javax.net.ssl.SSLException;
 
 /**
  * The task whose way back this daemon is: where it keeps its state, and its source, which decides
  * cutovers. Threadsafe.
  */
 public final class ForwardTask {
+  private static final String NO_DATABASE = "3D000";
+
+  /** The server has rejected the connection. */
+  private static final String REFUSED = "08004";
+
   private final TaskConfig config;
   private final TargetServer target;
   private final Source source;
@@ -50,6 +57,43 @@ public final class ForwardTask {
 
   SwitchStore switches() {
     return new SwitchStore(target, config.taskSettings().controlSchema(), task());
+  }
+
+  /**
+   * Requires that the new side does not answer. A server that refuses the login answers: somebody
+   * else may write to it.
+   *
+   * @throws SluiceException.Fatal if it answers
+   */
+  public void requireLost() {
+    try {
+      target.connect().close();
+    } catch (SluiceException e) {
+      if (isGone(e)) {
+        return;
+      }
+      throw new SluiceException.Fatal(answers("it answers: " + e.getMessage()));
+    }
+    throw new SluiceException.Fatal(answers("it answers, and takes logins"));
+  }
+
+  /** No connection, or a server that does not have the database. */
+  private static boolean isGone(SluiceException failure) {
+    String state = TargetErrors.stateOf(failure);
+    boolean refused =
+        state.equals(REFUSED)
+            || failure.getCause() != null && failure.getCause().getCause() instanceof SSLException;
+    return !refused && (state.startsWith("08") || state.equals(NO_DATABASE));
+  }
+
+  private Problem answers(String found) {
+    return new Problem(
+        "new side " + config.target(),
+        found,
+        "a new side that is gone, and that no application reaches any more",
+        "Nothing is changed. Run sluice fallback TASK.yaml: it closes the new side, and proves that"
+            + " the old source has everything. If the new side answers and must not be used any"
+            + " more, end its server first, so that nobody writes to both sides");
   }
 
   /** Where the state of the way back is written, for the task to read. */

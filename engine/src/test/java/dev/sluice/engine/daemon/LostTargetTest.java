@@ -1,0 +1,115 @@
+package dev.sluice.engine.daemon;
+
+import static dev.sluice.engine.daemon.WayBackTask.begun;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.embedded.FreePort;
+import dev.sluice.engine.TwoServers;
+import dev.sluice.engine.capture.DaemonLocation;
+import dev.sluice.engine.command.CommandLines;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.fallback.ForwardTask;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What must not be so when somebody says that the new side is lost. */
+class LostTargetTest {
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
+
+  @TempDir Path folder;
+
+  @Test
+  void aNewSideThatAnswersIsNotLost() throws Exception {
+    DdlTask task = WayBackTask.shop(folder, SERVERS, "alive");
+    begun(task).close();
+
+    assertThat(open(task)).isEqualTo(2);
+    assertClosed(task);
+    assertThatThrownBy(() -> ForwardTask.of(task.fallback()).orElseThrow().requireLost())
+        .hasMessageContaining("takes logins")
+        .hasMessageContaining("sluice fallback");
+    // A server that refuses the login lives, too.
+    try (Connection connection = SERVERS.target().connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("ALTER DATABASE alive ALLOW_CONNECTIONS false");
+    }
+    assertThat(open(task)).isEqualTo(2);
+    assertClosed(task);
+
+    task.withTargetPort(FreePort.find());
+    assertThat(open(task)).isZero();
+    task.onSource("INSERT INTO sold (what) VALUES ('here')");
+  }
+
+  @Test
+  void aWayBackThatRunsElsewhereIsNotOvertakenByACopy() throws Exception {
+    DdlTask task = WayBackTask.shop(folder, SERVERS, "copied");
+    Path there = task.fallback().dataDir();
+    Path here = folder.resolve("copy_fallback");
+    try (RunningDaemon back = begun(task)) {
+      useDirectory(task, here);
+      String text = Files.readString(task.file());
+      task.withTargetPort(FreePort.find());
+      // Without the journal nothing else is in the way.
+      assertThat(open(task, "--skip-journal")).isEqualTo(2);
+      assertClosed(task);
+      assertThat(back.phase()).isEqualTo("replicating");
+      Files.writeString(task.file(), text);
+      task.onTarget("INSERT INTO sold (what) VALUES ('there')");
+      back.awaitApplied();
+    }
+    task.withTargetPort(FreePort.find());
+
+    assertThat(open(task)).isEqualTo(2);
+    assertClosed(task);
+    assertThat(
+            new DaemonLocation(TaskContext.of(task.fallback()), Optional::empty)
+                .copied()
+                .orElseThrow()
+                .toString())
+        .contains(there.toString(), "--journal-moved");
+
+    delete(here);
+    Files.move(there, here);
+    assertThat(open(task, "--journal-moved")).isZero();
+    assertThat(task.source("SELECT count(*) FROM sold")).isEqualTo("1");
+    task.onSource("INSERT INTO sold (what) VALUES ('here')");
+  }
+
+  private static int open(DdlTask task, String... more) {
+    return CommandLines.run(
+        Stream.concat(
+                Stream.of("fallback", task.file().toString(), "--target-lost", "--yes"),
+                Stream.of(more))
+            .toArray(String[]::new));
+  }
+
+  private static void assertClosed(DdlTask task) {
+    assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
+  }
+
+  private static void useDirectory(DdlTask task, Path directory) throws IOException {
+    String text = Files.readString(task.file());
+    Files.writeString(
+        task.file(),
+        text.replaceFirst("fallback: \\{ ", "fallback: { data-dir: " + directory + ", "));
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
