@@ -160,10 +160,11 @@ public final class TaskChecks {
   private void checkOwners() {
     try {
       found.problems(new OwnershipChecks(context).problems());
+      found.problems(UnknownCutovers.problems(context));
     } catch (SluiceException e) {
       // A side that cannot be reached has been named already.
       if (!found.hasProblems()) {
-        found.failure("the owners of slot and publication", e);
+        found.failure("the owners of slot and publication, and earlier cutovers", e);
       }
     }
   }

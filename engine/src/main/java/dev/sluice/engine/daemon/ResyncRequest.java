@@ -5,6 +5,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.check.OwnershipChecks;
+import dev.sluice.engine.check.UnknownCutovers;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskResync;
@@ -149,6 +150,8 @@ public final class ResyncRequest {
               "it was cut over: applications may have written to the target since",
               "a target that only the task writes to",
               "Leave the target as it is. A resync would overwrite what the applications wrote"));
+    } else {
+      problems.addAll(UnknownCutovers.problems(context));
     }
     return problems;
   }

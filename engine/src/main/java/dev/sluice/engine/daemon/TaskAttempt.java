@@ -14,6 +14,7 @@ import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.check.OwnershipChecks;
 import dev.sluice.engine.check.TaskChecks;
+import dev.sluice.engine.check.UnknownCutovers;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.RunningTask;
@@ -110,6 +111,7 @@ final class TaskAttempt {
       requireChecked();
     }
     new OwnershipChecks(context).require();
+    UnknownCutovers.require(context);
     requireOwnTopics();
     new DaemonLocation(context, () -> journal.topicId().map(Uuid::toString))
         .require(plan, checkpoint, presence);

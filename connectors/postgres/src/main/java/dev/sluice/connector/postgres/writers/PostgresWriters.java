@@ -78,6 +78,11 @@ public final class PostgresWriters implements WriterStop {
   }
 
   @Override
+  public List<Moved> moved(Whose whose) {
+    return new DecidedCutovers(server).of(whose);
+  }
+
+  @Override
   public Reopened reopen(Whose whose) {
     return new Reopening(server, whose).run();
   }

@@ -51,6 +51,14 @@ public interface WriterStop {
   List<Problem> opened(Optional<UUID> decided, Collection<TableId> tables);
 
   /**
+   * The cutovers that were decided here, and whose tables were not opened again since. Those that
+   * another role has decided, and this one may not read, are left out.
+   *
+   * @param whose which
+   */
+  List<Moved> moved(Whose whose);
+
+  /**
    * Opens tables for writers again, and forgets that they were closed. Nothing happens where
    * nothing was closed.
    *
@@ -104,6 +112,18 @@ public interface WriterStop {
     public Reopened {
       opened = List.copyOf(opened);
       left = List.copyOf(left);
+    }
+  }
+
+  /**
+   * A decided cutover. Immutable.
+   *
+   * @param at when it was decided, in words
+   * @param tables that it has closed, as far as they are selected
+   */
+  record Moved(UUID cutover, String at, List<TableId> tables) {
+    public Moved {
+      tables = List.copyOf(tables);
     }
   }
 
