@@ -215,7 +215,7 @@ public final class TaskTargetChecks {
     try {
       List<Problem> problems =
           CutoverMemory.problems(
-              context.target(),
+              context,
               carried.stream()
                   .map(table -> context.config().tableMappings().targetOf(table.table()))
                   .toList());

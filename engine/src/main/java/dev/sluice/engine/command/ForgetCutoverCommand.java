@@ -1,7 +1,9 @@
 package dev.sluice.engine.command;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.ImportConfig;
+import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.engine.context.CutoverMemory;
 import java.io.Console;
@@ -29,6 +31,14 @@ final class ForgetCutoverCommand implements Callable<Integer> {
   private Path file;
 
   @Option(
+      names = "--fallback",
+      description =
+          "The record of the way back, which is on the old source, by the file's section fallback:"
+              + " a fallback has passed its tables to the applications. For another try with a way"
+              + " back.")
+  private boolean back;
+
+  @Option(
       names = "--task",
       paramLabel = "NAME",
       description = "The task that was cut over, if it is not the task of the file.")
@@ -39,27 +49,34 @@ final class ForgetCutoverCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (back) {
+      TaskConfig config = TaskFile.readFallback(file);
+      return forget(config.target(), config.task().text());
+    }
     // Like an import, it needs only the target.
     ImportConfig config = TaskFile.readImport(file);
-    String cutOver = task == null ? config.task().text() : task;
-    SortedMap<TableId, Instant> tables = CutoverMemory.of(config.target(), cutOver);
+    return forget(config.target(), config.task().text());
+  }
+
+  private int forget(Endpoint from, String ofFile) {
+    String cutOver = task == null ? ofFile : task;
+    SortedMap<TableId, Instant> tables = CutoverMemory.of(from, cutOver);
     if (tables.isEmpty()) {
-      System.err.printf(
-          "sluice: %s has no record of a cutover of task %s%n", config.target(), cutOver);
+      System.err.printf("sluice: %s has no record of a cutover of task %s%n", from, cutOver);
       return ExitCode.FAILED;
     }
     System.out.printf(
         "%s has the record of a cutover of task %s: applications may have written to %s since%n",
-        config.target(), cutOver, tables.size() == 1 ? "this table" : "these tables");
+        from, cutOver, tables.size() == 1 ? "this table" : "these tables");
     tables.forEach((table, at) -> System.out.printf("  %s: cut over at %s%n", table, at));
     if (!agreed && !isAgreedTo()) {
       System.err.printf(
           "sluice: nothing is forgotten. Where no application uses the target any more, say --yes:"
-              + " sluice forget-cutover %s --task %s --yes%n",
-          file, cutOver);
+              + " sluice forget-cutover %s%s --task %s --yes%n",
+          file, back ? " --fallback" : "", cutOver);
       return ExitCode.BAD_INPUT;
     }
-    for (TableId table : CutoverMemory.forget(config.target(), cutOver, tables.keySet())) {
+    for (TableId table : CutoverMemory.forget(from, cutOver, tables.keySet())) {
       System.out.printf("%s: forgotten; its rows are as they were%n", table);
     }
     return ExitCode.DONE;

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -26,13 +27,31 @@ public final class CutoverMemory {
 
   /** Problems of loading into these tables: one for each task that was cut over to them. */
   public static List<Problem> problems(TargetServer target, Collection<TableId> tables) {
+    return problems(target, tables, Optional.empty());
+  }
+
+  /**
+   * The same for the target of a task.
+   *
+   * @param tables of the target
+   */
+  public static List<Problem> problems(TaskContext context, Collection<TableId> tables) {
+    return problems(
+        context.target(), tables, context.config().forward().map(forward -> context.task()));
+  }
+
+  /**
+   * @param wayBack the task of the way back, if its target is asked
+   */
+  private static List<Problem> problems(
+      TargetServer target, Collection<TableId> tables, Optional<String> wayBack) {
     Map<String, List<CutOverTable>> byTask =
         new CutOverTables(target)
             .among(tables).stream()
                 .collect(
                     Collectors.groupingBy(CutOverTable::task, TreeMap::new, Collectors.toList()));
     List<Problem> problems = new ArrayList<>();
-    byTask.forEach((task, cutOver) -> problems.add(problem(task, cutOver)));
+    byTask.forEach((task, cutOver) -> problems.add(problem(task, cutOver, wayBack)));
     return problems;
   }
 
@@ -60,11 +79,19 @@ public final class CutoverMemory {
     return record(target, task).forget(task, tables).stream().map(CutOverTable::table).toList();
   }
 
+  /** A file with a way back names two targets. */
+  private static String forgetting(String task, Optional<String> wayBack) {
+    if (wayBack.isEmpty()) {
+      return "--task " + task;
+    }
+    return wayBack.get().equals(task) ? "--fallback" : "--fallback --task " + task;
+  }
+
   private static CutOverTables record(Endpoint target, String task) {
     return new CutOverTables(TargetServers.of(target, "sluice " + task, 0));
   }
 
-  private static Problem problem(String task, List<CutOverTable> tables) {
+  private static Problem problem(String task, List<CutOverTable> tables, Optional<String> wayBack) {
     Instant at = tables.get(0).at();
     int more = tables.size() - NAMED_AT_MOST;
     String names =
@@ -82,7 +109,7 @@ public final class CutoverMemory {
                 more > 0 ? " and " + more + " more" : ""),
         "a target to which no application was switched",
         "Name another target. Only where no application uses these tables any more: sluice"
-            + " forget-cutover TASK.yaml --task "
-            + task);
+            + " forget-cutover TASK.yaml "
+            + forgetting(task, wayBack));
   }
 }
