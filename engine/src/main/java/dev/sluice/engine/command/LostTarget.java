@@ -11,7 +11,6 @@ import dev.sluice.engine.fallback.ForwardTask;
 import dev.sluice.engine.fallback.LostSide;
 import dev.sluice.sink.control.task.DaemonPresence;
 import java.io.PrintStream;
-import java.util.List;
 import java.util.Optional;
 
 /** Opens the old source when the new side is gone. Used by one command. */
@@ -48,7 +47,7 @@ final class LostTarget {
       try {
         requireOwnJournal(context, confirmed);
         ForwardTask.of(back).orElseThrow().requireLost();
-        return open(lock, confirmed.agreed(), confirmed.skipped(), out);
+        return open(lock, confirmed, out);
       } finally {
         alone.close();
       }
@@ -66,26 +65,24 @@ final class LostTarget {
     }
   }
 
-  private int open(TaskLock lock, boolean agreed, boolean skipped, PrintStream out)
+  private int open(TaskLock lock, Confirmed confirmed, PrintStream out)
       throws InterruptedException {
-    LostSide side = LostSide.of(back);
-    side.known(skipped).forEach(out::println);
-    if (!agreed) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "--target-lost",
-              "lets applications write to the old source, which may lack the last writes to the"
-                  + " new side, as said above",
-              "--yes, from somebody who knows that the new side is gone and that no application"
-                  + " can reach it any more",
-              "Nothing is changed. Add --yes"));
-    }
-    if (!skipped) {
+    try (LostSide side = LostSide.read(back, confirmed.skipped())) {
+      side.known().forEach(out::println);
+      if (!confirmed.agreed()) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "--target-lost",
+                "lets applications write to the old source, which may lack the last writes to the"
+                    + " new side, as said above",
+                "--yes, from somebody who knows that the new side is gone and that no application"
+                    + " can reach it any more",
+                "Nothing is changed. Add --yes"));
+      }
       side.applyJournal().forEach(out::println);
+      side.open().forEach(out::println);
+      out.println("process " + lock.pid() + " opened the old source: it takes writes again");
+      return ExitCode.DONE;
     }
-    List<String> done = side.open();
-    done.forEach(out::println);
-    out.println("process " + lock.pid() + " opened the old source: it takes writes again");
-    return ExitCode.DONE;
   }
 }

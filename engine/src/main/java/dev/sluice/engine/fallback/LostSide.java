@@ -25,28 +25,38 @@ import java.util.stream.Collectors;
 /**
  * The old source after the new side was lost: what it has, what the journal still has for it, and
  * how it is opened for applications. Asks the new side nothing. Used by one command, which holds
- * the lock of the way back.
+ * the lock of the way back, and for that long holds the journal open.
  */
-public final class LostSide {
+public final class LostSide implements AutoCloseable {
   private final TaskContext context;
   private final ForwardTask forward;
   private final Checkpoint checkpoint;
   private final List<TaskStep> steps;
 
-  private LostSide(TaskContext context, ForwardTask forward, Checkpoint checkpoint) {
+  /** Empty if it is given up, and once the old source is open: then nothing is applied any more. */
+  private final Optional<LeftInJournal> journal;
+
+  private LostSide(
+      TaskContext context, ForwardTask forward, Checkpoint checkpoint, boolean skipped) {
     this.context = context;
     this.forward = forward;
     this.checkpoint = checkpoint;
     this.steps = context.steps().all(context.task());
+    this.journal =
+        skipped || isOpened()
+            ? Optional.empty()
+            : Optional.of(LeftInJournal.open(context, checkpoint));
   }
 
   /**
-   * Reads what the old source knows.
+   * Reads what the old source knows, and opens the journal.
    *
+   * @param skipped whether the journal is given up
+   * @throws SluiceException if the journal cannot be read
    * @throws SluiceException.Fatal if the way back never began: the old source then has nothing that
    *     was written since the cutover
    */
-  public static LostSide of(TaskConfig back) {
+  public static LostSide read(TaskConfig back, boolean skipped) {
     TaskContext context = TaskContext.of(back);
     ForwardTask forward = ForwardTask.of(back).orElseThrow();
     Checkpoint checkpoint =
@@ -64,22 +74,16 @@ public final class LostSide {
                             "To use the old source as it was at the cutover, run sluice stop"
                                 + " TASK.yaml --drop --source-gone --fallback, and sluice stop"
                                 + " TASK.yaml --drop --reopen-source --yes")));
-    return new LostSide(context, forward, checkpoint);
+    return new LostSide(context, forward, checkpoint, skipped);
   }
 
   /**
    * What the old source has and what it may lack, in words.
    *
-   * @param skipped whether the journal is not to be read
    * @throws SluiceException if the journal cannot be read
    */
-  public List<String> known(boolean skipped) {
-    Optional<Map<TableId, Long>> waiting = Optional.empty();
-    if (!skipped && !isOpened()) {
-      try (LeftInJournal left = LeftInJournal.open(context, checkpoint)) {
-        waiting = Optional.of(left.waiting(checkpoint));
-      }
-    }
+  public List<String> known() {
+    Optional<Map<TableId, Long>> waiting = journal.map(left -> left.waiting(checkpoint));
     List<String> lines = new ArrayList<>();
     lines.add(
         "the old source has every change of the new side up to position "
@@ -122,22 +126,21 @@ public final class LostSide {
   }
 
   /**
-   * Applies what the journal still has. Can be repeated; does nothing once the old source is open.
+   * Applies what the journal still has, if it is not given up. Can be repeated; does nothing once
+   * the old source is open.
    *
    * @return what was done, in words
    * @throws SluiceException if not all of it could be applied: nothing is opened then
    */
   public List<String> applyJournal() throws InterruptedException {
-    if (isOpened()) {
+    if (journal.isEmpty()) {
       return List.of();
     }
-    try (LeftInJournal left = LeftInJournal.open(context, checkpoint)) {
-      Position end = left.apply();
-      return List.of(
-          "the journal is applied to its end, up to position "
-              + end
-              + ", but for suspended tables and rejected changes");
-    }
+    Position end = journal.get().apply();
+    return List.of(
+        "the journal is applied to its end, up to position "
+            + end
+            + ", but for suspended tables and rejected changes");
   }
 
   /**
@@ -163,5 +166,10 @@ public final class LostSide {
         "opened for writers: " + Counted.of(opened.size(), "table"),
         "its sequences were kept %d values ahead of the new side's while changes were carried back"
             .formatted(SequencesAhead.MARGIN));
+  }
+
+  @Override
+  public void close() {
+    journal.ifPresent(LeftInJournal::close);
   }
 }

@@ -361,8 +361,9 @@ class FallbackTest {
           .until(() -> task.source("SELECT last_value > 10000 FROM sold_id_seq").equals("t"));
     }
     DdlTask gone = task.withTargetPort(FreePort.find());
-    LostSide side = LostSide.of(gone.fallback());
-    assertThat(side.known(false)).anyMatch(line -> line.contains("may lack"));
+    try (LostSide side = LostSide.read(gone.fallback(), false)) {
+      assertThat(side.known()).anyMatch(line -> line.contains("may lack"));
+    }
     assertThatThrownBy(() -> task.onSource("DELETE FROM sold")).hasMessageContaining("moved");
     String file = gone.file().toString();
     assertThat(CommandLines.run("fallback", file, "--target-lost")).isEqualTo(2);

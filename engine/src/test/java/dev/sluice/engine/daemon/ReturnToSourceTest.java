@@ -50,7 +50,9 @@ class ReturnToSourceTest {
         cutOver(forward, back);
       }
       // As if the new side did not answer this one, and the daemon beside it goes on.
-      LostSide.of(task.fallback()).open();
+      try (LostSide side = LostSide.read(task.fallback(), true)) {
+        side.open();
+      }
       task.onSource("INSERT INTO sold (what) VALUES ('here')");
 
       assertReturned(forward, "--target-lost");
