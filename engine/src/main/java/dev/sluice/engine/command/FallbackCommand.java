@@ -78,6 +78,13 @@ final class FallbackCommand implements Callable<Integer> {
               + " and is not an older copy.")
   private boolean moved;
 
+  @Option(
+      names = "--accept-missing-rows",
+      description =
+          "With --target-lost: open it though tables were suspended or copied again, or a resync had"
+              + " not ended. The command names what may be missing.")
+  private boolean incomplete;
+
   @Override
   public Integer call() throws InterruptedException {
     writers.require();
@@ -90,17 +97,17 @@ final class FallbackCommand implements Callable<Integer> {
               "--target-lost",
               "Leave it out"));
     }
-    if (moved && !lost) {
+    if ((moved || incomplete) && !lost) {
       throw new SluiceException.Fatal(
           new Problem(
-              "--journal-moved",
-              "a daemon finds out by itself where its journal is",
+              moved ? "--journal-moved" : "--accept-missing-rows",
+              "only says how the old source is opened without the new side",
               "--target-lost",
               "Leave it out"));
     }
     if (lost) {
       return new LostTarget(TaskFile.readFallback(file))
-          .open(new LostTarget.Confirmed(agreed, skipped, moved), System.out);
+          .open(new LostTarget.Confirmed(agreed, skipped, moved, incomplete), System.out);
     }
     return dryRun ? report() : fallBack();
   }

@@ -11,6 +11,7 @@ import dev.sluice.engine.fallback.ForwardTask;
 import dev.sluice.engine.fallback.LostSide;
 import dev.sluice.sink.control.task.DaemonPresence;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Optional;
 
 /** Opens the old source when the new side is gone. Used by one command. */
@@ -30,8 +31,9 @@ final class LostTarget {
    * @param agreed the new side never comes back
    * @param skipped what the journal still has is given up
    * @param moved the journal was moved here, and is no copy
+   * @param incomplete tables may lack more than the last changes
    */
-  record Confirmed(boolean agreed, boolean skipped, boolean moved) {}
+  record Confirmed(boolean agreed, boolean skipped, boolean moved, boolean incomplete) {}
 
   /** Opens it, or says why not. */
   int open(Confirmed confirmed, PrintStream out) throws InterruptedException {
@@ -65,6 +67,17 @@ final class LostTarget {
     }
   }
 
+  private static void requireAccepted(List<String> missing, Confirmed confirmed) {
+    if (!missing.isEmpty() && !confirmed.incomplete()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "the old source",
+              "it is incomplete: " + String.join("; ", missing),
+              "tables of which only the last changes may be missing",
+              "Nothing is changed. To open it with what it has, add --accept-missing-rows"));
+    }
+  }
+
   private int open(TaskLock lock, Confirmed confirmed, PrintStream out)
       throws InterruptedException {
     try (LostSide side = LostSide.read(back, confirmed.skipped())) {
@@ -79,6 +92,7 @@ final class LostTarget {
                     + " can reach it any more",
                 "Nothing is changed. Add --yes"));
       }
+      requireAccepted(side.missing(), confirmed);
       side.applyJournal().forEach(out::println);
       side.open().forEach(out::println);
       out.println("process " + lock.pid() + " opened the old source: it takes writes again");

@@ -11,6 +11,7 @@ import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.engine.journal.JournalTail;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.suspension.SuspendedTable;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
@@ -72,6 +73,20 @@ final class LeftInJournal implements AutoCloseable {
     return JournalTail.read(
             broker.client(), context.topics(), lowest.position(), lowest.nextOffset())
         .changes();
+  }
+
+  /** Changes of a suspended table, which are not applied; empty if the journal lacks some. */
+  Optional<Long> waiting(SuspendedTable table) {
+    return table.journaled() && table.applied().nextOffset() >= journal.startOffset()
+        ? Optional.of(
+            JournalTail.read(
+                    broker.client(),
+                    context.topics(),
+                    table.applied().position(),
+                    table.applied().nextOffset())
+                .changes()
+                .getOrDefault(table.table(), 0L))
+        : Optional.empty();
   }
 
   /**

@@ -9,9 +9,10 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.engine.lane.LaneLayout;
+import dev.sluice.load.postgres.OwnedSequences;
 import dev.sluice.sink.control.report.StatusTable;
 import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.control.task.TaskStep;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,6 +37,8 @@ public final class LostSide implements AutoCloseable {
   /** Empty if it is given up, and once the old source is open: then nothing is applied any more. */
   private final Optional<LeftInJournal> journal;
 
+  private final IncompleteTables incomplete;
+
   private LostSide(
       TaskContext context, ForwardTask forward, Checkpoint checkpoint, boolean skipped) {
     this.context = context;
@@ -46,6 +49,16 @@ public final class LostSide implements AutoCloseable {
         skipped || isOpened()
             ? Optional.empty()
             : Optional.of(LeftInJournal.open(context, checkpoint));
+    this.incomplete = readIncomplete();
+  }
+
+  private IncompleteTables readIncomplete() {
+    try {
+      return IncompleteTables.of(context, steps, journal);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
   /**
@@ -84,10 +97,11 @@ public final class LostSide implements AutoCloseable {
    */
   public List<String> known() {
     Optional<Map<TableId, Long>> waiting = journal.map(left -> left.waiting(checkpoint));
+    waiting.ifPresent(changes -> changes.keySet().removeAll(incomplete.tables()));
     List<String> lines = new ArrayList<>();
     lines.add(
         "the old source has every change of the new side up to position "
-            + checkpoint.position()
+            + LaneLayout.lowest(context, checkpoint).position()
             + StatusTable.lastApplied(context.target(), context.controlSchema(), context.task())
                 .map(at -> "; the last of them that was noted was committed at " + at)
                 .orElse(""));
@@ -95,16 +109,14 @@ public final class LostSide implements AutoCloseable {
     lines.add(
         "it may lack what was committed on the new side after all of that; nothing can prove what"
             + " that was, and how much");
-    List<TableId> suspended =
-        new SuspendedTables(context.controlSchema(), context.task())
-            .read(context.target()).stream().map(table -> table.table()).toList();
-    if (!suspended.isEmpty()) {
-      lines.add(
-          "it lacks changes of %s, which were suspended: %s"
-              .formatted(Counted.of(suspended.size(), "table"), suspended));
-    }
+    lines.addAll(incomplete.lines());
     lines.add("rejected changes, if any, are in the table of exceptions of the control schema");
     return lines;
+  }
+
+  /** What may be missing whatever the position says; empty once the old source is open. */
+  public List<String> missing() {
+    return isOpened() ? List.of() : incomplete.lines();
   }
 
   private static String words(Map<TableId, Long> waiting) {
@@ -161,11 +173,22 @@ public final class LostSide implements AutoCloseable {
             TaskStepNames.CUTOVER,
             TaskStepNames.CUTOVER_DONE,
             "the new side was lost; the old source was opened");
+    List<String> done = new ArrayList<>(raiseSequences(tables));
     List<TableId> opened = forward.openOldSource(context);
-    return List.of(
-        "opened for writers: " + Counted.of(opened.size(), "table"),
-        "its sequences were kept %d values ahead of the new side's while changes were carried back"
-            .formatted(SequencesAhead.MARGIN));
+    done.add("opened for writers: " + Counted.of(opened.size(), "table"));
+    return done;
+  }
+
+  /** The new side may have returned more values since they were copied from there last. */
+  private List<String> raiseSequences(Set<TableId> tables) {
+    OwnedSequences.Result result =
+        OwnedSequences.raise(context.target(), tables, SequencesAhead.MARGIN);
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%s of its columns: at least %d values above the rows; others were kept so far ahead of the new side's while changes were carried back"
+            .formatted(Counted.of(result.raised(), "sequence"), SequencesAhead.MARGIN));
+    result.notRaised().forEach(problem -> lines.add(problem.toString()));
+    return lines;
   }
 
   @Override

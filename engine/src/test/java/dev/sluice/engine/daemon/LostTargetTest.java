@@ -10,6 +10,7 @@ import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.command.CommandLines;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.fallback.ForwardTask;
+import dev.sluice.engine.fallback.LostSide;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,6 +84,35 @@ class LostTargetTest {
     Files.move(there, here);
     assertThat(open(task, "--journal-moved")).isZero();
     assertThat(task.source("SELECT count(*) FROM sold")).isEqualTo("1");
+    task.onSource("INSERT INTO sold (what) VALUES ('here')");
+  }
+
+  @Test
+  void whatLacksMoreThanTheLastChangesIsNamedAndOpenedOnlyOnRequest() throws Exception {
+    DdlTask task = WayBackTask.shop(folder, SERVERS, "holes");
+    try (RunningDaemon back = begun(task)) {
+      task.onTarget("INSERT INTO sold (what) SELECT 'there ' || i FROM generate_series(1, 50) i");
+      back.awaitApplied();
+    }
+    task.onSource(
+        "SELECT setval('sold_id_seq', 3)",
+        """
+        INSERT INTO sluice_control.sluice_suspended_tables
+        SELECT 'here', task, 'public', 'item', 'emptied', now(), 'public', 'item', position, position,
+          journal_term, journal_transaction, next_offset, journal_topic_id, 'reloading', false
+        FROM sluice_control.checkpoint WHERE task = 'holes_fallback'""");
+    task.withTargetPort(FreePort.find());
+
+    try (LostSide side = LostSide.read(task.fallback(), false)) {
+      assertThat(side.missing())
+          .singleElement()
+          .asString()
+          .contains("public.item", "rows may be missing altogether");
+    }
+    assertThat(open(task)).isEqualTo(2);
+    assertClosed(task);
+    assertThat(open(task, "--accept-missing-rows")).isZero();
+    assertThat(task.source("SELECT last_value >= 10050 FROM sold_id_seq")).isEqualTo("t");
     task.onSource("INSERT INTO sold (what) VALUES ('here')");
   }
 
