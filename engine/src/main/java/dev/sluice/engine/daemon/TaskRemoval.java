@@ -89,22 +89,16 @@ public final class TaskRemoval {
    *
    * @param held the task's lock
    * @return a line for each part
+   * @throws SluiceException if the target does not answer; nothing is removed then
    */
   public List<String> removeWithoutSource(TaskLock held) {
     LOG.info("process {} removes task {}, whose source is gone", held.pid(), context.task());
     DaemonPresence alone = requireAlone();
     try {
-      List<SluiceException> failures = new ArrayList<>();
-      try {
-        context.ownership().read();
-        removed.addAll(CutoverRemoval.of(context).settleWithoutSource());
-      } catch (SluiceException.Fatal e) {
-        // What is left to be done may need the rest.
-        throw e;
-      } catch (SluiceException e) {
-        failures.add(e);
-      }
-      return removeRest(failures);
+      // What it does not tell may need the journal, which may have the last copy of changes.
+      context.ownership().read();
+      removed.addAll(CutoverRemoval.of(context).settleWithoutSource());
+      return removeRest(new ArrayList<>());
     } finally {
       alone.close();
     }
