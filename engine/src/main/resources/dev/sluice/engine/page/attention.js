@@ -108,7 +108,7 @@ function ofProof(status) {
       level: 'problem',
       section: 'proof',
       text: `${counted(differing, 'row')} of ${counted(tables.filter((table) => table.failed > 0).length, 'table')} ${differing === 1 ? 'differs' : 'differ'} between source and target, listed in the table sluice_validation_failures_v2 on the target.`,
-      command: 'sluice repair TASK.yaml',
+      command: 'repair',
     });
   }
   const incomparable = tables.filter((table) => table.problem);
@@ -185,7 +185,8 @@ export function drawAttention(target, found) {
                 element('p', { class: 'message' }, finding.text),
                 finding.command && element('p', {}, command(finding.command)),
               ),
-              finding.section !== 'overview' && element('a', { href: `#${finding.section}` }, 'show'),
+              finding.section !== 'overview' &&
+                element('a', { href: `#${finding.section}`, 'aria-label': `show ${finding.section}` }, 'show'),
             ),
           ),
         ),

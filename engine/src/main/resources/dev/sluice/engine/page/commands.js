@@ -16,6 +16,17 @@ function forShell(text) {
   return /^[A-Za-z0-9_.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-export function command(text) {
-  return element('code', { class: 'command' }, text);
+/** The daemon of a way back has this at the end of its task's name, and commands an option for it. */
+const OF_WAY_BACK = '_fallback';
+
+let option = '';
+
+/** From now on commands are for the daemon of this task. */
+export function commandsAreFor(task) {
+  option = task.endsWith(OF_WAY_BACK) ? ' --fallback' : '';
+}
+
+/** @param rest of the command line: tables and options */
+export function command(name, rest = '') {
+  return element('code', { class: 'command' }, `sluice ${name} TASK.yaml${option}${rest && ` ${rest}`}`);
 }

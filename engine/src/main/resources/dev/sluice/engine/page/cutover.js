@@ -14,7 +14,7 @@ export function drawCutover(target, status) {
 function none() {
   return [
     element('p', {}, 'No cutover has begun. What is in its way, without changing anything:'),
-    element('p', {}, command('sluice cutover TASK.yaml --dry-run')),
+    element('p', {}, command('cutover', '--dry-run')),
   ];
 }
 

@@ -1,7 +1,7 @@
 // Puts the page together: each new sample and status goes to the sections that show it.
 
 import { drawAttention, findings, mark } from './attention.js';
-import { command } from './commands.js';
+import { command, commandsAreFor } from './commands.js';
 import { Connection } from './connection.js';
 import { drawCutover } from './cutover.js';
 import { element, redraw, setText } from './elements.js';
@@ -48,6 +48,7 @@ function showSample(sample) {
 
 function showStatus(status) {
   task = status.task;
+  commandsAreFor(task);
   if (connection.state !== 'live') {
     lastFigures = Date.now();
     showConnection(connection.state);
@@ -88,7 +89,7 @@ function showLost() {
         ? 'There are no figures yet.'
         : `Everything below is as it was at ${clock(lastFigures)}.`,
       ' This page asks again until it answers. Why the daemon ended, if it did:'),
-    element('p', {}, command('sluice status TASK.yaml')),
+    element('p', {}, command('status')),
   );
 }
 

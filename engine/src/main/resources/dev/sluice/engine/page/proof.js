@@ -29,7 +29,7 @@ export class Proof {
           {},
           'Nothing is compared at present: that needs EnableValidation, and changes that are applied. Once, by hand:',
         ),
-        element('p', {}, command('sluice validate TASK.yaml')),
+        element('p', {}, command('validate')),
       ]);
       return;
     }
@@ -66,7 +66,7 @@ function summary(validation) {
     validation.start && element('p', { class: 'quiet' }, validation.start),
     failed(validation) > 0 && [
       element('p', {}, 'Differing rows are in sluice_validation_failures_v2 on the target. To make them equal to the source:'),
-      element('p', {}, command('sluice repair TASK.yaml')),
+      element('p', {}, command('repair')),
     ],
   ];
 }

@@ -24,7 +24,7 @@ export function drawSuspended(target, tables) {
               element('p', { class: 'message' }, table.reason ?? 'No reason is known.'),
               definitions([
                 ['since', clock(table.since)],
-                ['first change that is missing', table.first_missing],
+                ['first missing change', table.first_missing],
                 ['applied up to', table.position],
                 ['rows copied again', table.rows_copied === null ? null : count(table.rows_copied)],
                 [
@@ -48,12 +48,12 @@ function help(table) {
   if (!table.rows_whole) {
     return [
       element('p', {}, 'Its rows on the target are not complete. Copy the table again:'),
-      element('p', {}, command(`sluice reload TASK.yaml ${name}`)),
+      element('p', {}, command('reload', name)),
     ];
   }
   return [
     element('p', {}, 'Remove the cause, then let it catch up; or copy it again:'),
-    element('p', {}, command(`sluice resume TASK.yaml ${name}`)),
-    element('p', {}, command(`sluice reload TASK.yaml ${name}`)),
+    element('p', {}, command('resume', name)),
+    element('p', {}, command('reload', name)),
   ];
 }

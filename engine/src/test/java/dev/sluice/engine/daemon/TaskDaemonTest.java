@@ -16,11 +16,15 @@ import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.status.SettingsStatus;
+import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TableStatus;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -32,6 +36,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -40,6 +45,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** The daemon in this process, on real servers and a real broker. */
 class TaskDaemonTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  /** A history in which the target's lag is known. */
+  private static final Pattern MEASURED =
+      Pattern.compile("\"target_latency_seconds\":\\[[^]]*[0-9]");
 
   /** Who notes that a cutover failed waits until the lock is free. */
   private static final String FAILURES_WAIT =
@@ -574,6 +583,23 @@ class TaskDaemonTest {
           .atMost(PATIENCE)
           .until(
               () -> Double.valueOf(0).equals(running.daemon().status().latency().targetSeconds()));
+    }
+  }
+
+  @Test
+  void aRunningDaemonAnswersThePageAndItsPlotsOutliveIt() throws Exception {
+    TaskConfig config = task("watched", "full-load-and-cdc", "");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
+      String address = "http://" + StatusServer.addressOf(config.dataDir()).orElseThrow();
+      assertThat(read(address + "/")).contains("page/main.js");
+      await().atMost(PATIENCE).until(() -> MEASURED.matcher(read(address + "/history")).find());
+    }
+    assertThat(config.dataDir().resolve("history.json")).content().containsPattern(MEASURED);
+  }
+
+  private static String read(String address) throws IOException {
+    try (InputStream answer = URI.create(address).toURL().openStream()) {
+      return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 

@@ -178,6 +178,20 @@ class PageInBrowserTest {
   }
 
   @Test
+  void commandsOfAWayBackAreForItsDaemon() {
+    task.become(StandingTask.ofWayBack());
+    browser.open("http://" + server.address() + "/");
+    await()
+        .atMost(LONG)
+        .until(
+            () ->
+                browser
+                    .text("#suspended")
+                    .contains("sluice resume TASK.yaml --fallback shop.payments"));
+    assertThat(browser.text("#attention")).contains("sluice repair TASK.yaml --fallback");
+  }
+
+  @Test
   void nothingIsWiderThanTheScreen() {
     for (int width : List.of(360, 800, 1600, 3840)) {
       browser.resize(width, 900);

@@ -1,6 +1,7 @@
 package dev.sluice.engine.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -57,6 +58,13 @@ class SampleRingTest {
   void asJsonTheSamplesAreTheSame() {
     List<Sample> samples = List.of(sample(0, 1, 2, 3), new Sample(NOON.plusSeconds(10), Map.of()));
     assertThat(Series.of(Span.HOUR, samples).samples()).isEqualTo(samples);
+  }
+
+  @Test
+  void listsThatDoNotFitTogetherAreNoSamples() {
+    Series two = Series.of(Span.HOUR, List.of(sample(0, 1, 2, 3), sample(10, 1, 2, 3)));
+    Series torn = new Series("1h", 3600, 10, two.at().subList(0, 1), two.figures());
+    assertThatThrownBy(torn::samples).isInstanceOf(IllegalArgumentException.class);
   }
 
   private static Sample sample(int second, double latency, double rate, double hours) {

@@ -25,18 +25,23 @@ final class StandingTask implements TaskControl {
 
   /** Everything is well. */
   static TaskStatus healthy() {
-    return read("healthy.json");
+    return read("healthy.json", "shop-migration");
   }
 
   /** Of every kind of thing that a status may have at least one: long names, markup, problems. */
   static TaskStatus ofEveryKind() {
-    return read("every-kind.json");
+    return read("every-kind.json", "shop-migration");
   }
 
-  private static TaskStatus read(String name) {
+  /** The same, of the daemon of a way back. */
+  static TaskStatus ofWayBack() {
+    return read("every-kind.json", "shop-migration_fallback");
+  }
+
+  private static TaskStatus read(String name, String task) {
     try (InputStream file = StandingTask.class.getResourceAsStream(name)) {
-      return StatusJson.read(
-          new String(file.readAllBytes(), StandardCharsets.UTF_8), TaskStatus.class);
+      String text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+      return StatusJson.read(text.replace("shop-migration", task), TaskStatus.class);
     } catch (IOException e) {
       throw new IllegalStateException(name + " is no status", e);
     }
