@@ -190,7 +190,7 @@ class TaskDaemonTest {
   }
 
   @Test
-  void aRemovalInTheMiddleOfACutoverStillLeavesTheTargetCutOver() throws Exception {
+  void aCutoverThatIsDecidedEndsBeforeItsTaskIsRemoved() throws Exception {
     TaskConfig config = task("middle", "full-load-and-cdc", "");
     RunningDaemon.replicating(config).close();
     execute(
@@ -198,6 +198,11 @@ class TaskDaemonTest {
         "middle",
         "INSERT INTO sluice_control.task_step (task, step, state, detail)"
             + " VALUES ('middle', 'cutover', 'quiet', '2026-01-01T00:00:00Z')");
+    assertThatThrownBy(() -> remove(config))
+        .hasMessageContaining("its cutover is decided and has not ended");
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      again.awaitPhase("cut-over");
+    }
     remove(config);
     assertThat(TaskChecks.of(overwriting("middle")).findings().problems())
         .extracting(Problem::found)
