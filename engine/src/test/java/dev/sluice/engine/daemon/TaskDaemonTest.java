@@ -595,6 +595,7 @@ class TaskDaemonTest {
   void aRunningDaemonAnswersThePageAndItsPlotsOutliveIt() throws Exception {
     TaskConfig config = task("watched", "full-load-and-cdc", "");
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
+      assertThat(running.phase()).isEqualTo("replicating");
       String address = "http://" + StatusServer.addressOf(config.dataDir()).orElseThrow();
       assertThat(read(address + "/")).contains("page/main.js");
       await().atMost(PATIENCE).until(() -> MEASURED.matcher(read(address + "/history")).find());
