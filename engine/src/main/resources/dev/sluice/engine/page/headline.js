@@ -47,9 +47,13 @@ export class Headline {
     ]);
   }
 
-  /** In the tab: what it showed last is old. */
+  /** What it showed last is old: nobody knows whether it is still so. */
   lost(task) {
     document.title = `✖ ${task ?? 'Sluice'}: no answer – Sluice`;
+    this.#phase.className = 'badge';
+    redraw(this.#state, ['lost', task], () =>
+      element('p', { class: 'verdict problem' }, 'Unknown: the daemon does not answer'),
+    );
   }
 }
 

@@ -84,11 +84,14 @@ function showState(state, before) {
 function showLost() {
   headline.lost(task);
   byId('lost').replaceChildren(
-    element('p', {}, element('strong', {}, 'The daemon does not answer.'), ' ',
+    element(
+      'p',
+      {},
       lastFigures === null
         ? 'There are no figures yet.'
-        : `Everything below is as it was at ${clock(lastFigures)}.`,
-      ' This page asks again until it answers. Why the daemon ended, if it did:'),
+        : `The daemon last answered at ${clock(lastFigures)}; everything below is as it was then.`,
+      ' This page asks again until it answers. Why the daemon ended, if it did:',
+    ),
     element('p', {}, command('status')),
   );
 }

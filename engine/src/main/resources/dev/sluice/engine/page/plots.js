@@ -14,6 +14,7 @@ const PLOTS = [
     ],
     format: duration,
     axis: (value) => (value < 60 ? `${Number(value.toFixed(2))} s` : duration(value)),
+    base: 60,
     least: 1,
     worst: 'highest',
   },

@@ -1,16 +1,22 @@
 // Axes: which values get a line and a label. Pure.
 
-/** Steps of an axis that people count in. */
-function niceStep(rough, base) {
+const FACTORS = {
+  10: [1, 2, 5, 10],
+  60: [1, 2, 5, 10, 15, 20, 30, 60],
+  1024: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
+};
+
+/** Steps of an axis that people count in; parts of a second are counted in tens. */
+function niceStep(rough, kind) {
+  const base = kind === 60 && rough < 1 ? 10 : kind;
   const power = base ** Math.floor(Math.log(rough) / Math.log(base));
-  const factors = base === 10 ? [1, 2, 5, 10] : [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
-  return power * factors.find((factor) => power * factor >= rough * 0.999999);
+  return power * FACTORS[base].find((factor) => power * factor >= rough * 0.999999);
 }
 
 /**
  * Values from 0 to at least the largest one.
  *
- * @param base 10, or 1024 for sizes
+ * @param base 10, 60 for seconds, or 1024 for sizes
  */
 export function valueTicks(largest, most, base) {
   const step = niceStep(largest / most, base);

@@ -151,9 +151,10 @@ class PageInBrowserTest {
     int port = server.address().port();
     stopDaemon();
     await().atMost(LONG).until(() -> browser.find("#lost").isDisplayed());
+    assertThat(browser.text("#state")).isEqualTo("Unknown: the daemon does not answer");
     assertThat(browser.text("#lost"))
-        .contains("The daemon does not answer.", "Everything below is as it was at ")
-        .containsPattern("\\d\\d:\\d\\d:\\d\\d")
+        .containsPattern(
+            "The daemon last answered at \\d\\d:\\d\\d:\\d\\d; everything below is as it was")
         .contains("sluice status TASK.yaml");
     assertThat(browser.text("#connection")).startsWith("no answer since ");
     assertThat(browser.title()).contains("no answer");
