@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -223,5 +224,13 @@ public record DdlTask(
       }
       return texts;
     }
+  }
+
+  /** Records a step on the target, as a daemon that died has left it. */
+  void record(String step, String state, String detail) {
+    TaskContext context = TaskContext.of(config());
+    context
+        .steps()
+        .record(context.checkpoints().read(context.task()).orElseThrow(), step, state, detail);
   }
 }

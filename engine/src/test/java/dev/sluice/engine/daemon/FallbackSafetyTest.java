@@ -156,14 +156,7 @@ class FallbackSafetyTest {
       assertThat(said).content().isEqualTo("released\n");
     }
     // The same by the next start.
-    TaskContext context = TaskContext.of(task.config());
-    context
-        .steps()
-        .record(
-            context.checkpoints().read(context.task()).orElseThrow(),
-            TaskStepNames.HOOK + "till",
-            TaskStepNames.HOOK_HOLDS,
-            "by hand");
+    task.record(TaskStepNames.HOOK + "till", TaskStepNames.HOOK_HOLDS, "by hand");
     try (RunningDaemon forward = RunningDaemon.start(task.config())) {
       forward.awaitPhase("cut-over");
     }

@@ -3,13 +3,12 @@ package dev.sluice.engine.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.status.ValidationStatus;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A task whose source lets its user in no further. */
@@ -20,26 +19,13 @@ class FewSessionsTaskTest {
       "ValidationSettings: { EnableValidation: true, PartitionSize: 100, ThreadCount: 8 }\n"
           + "  Sluice: { ValidationDutyCycle: 100 }";
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir Path folder;
 
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
-
   @Test
   void validationWaitsAndSaysSoWhileChangesAreAppliedAndGoesOnWhenThereIsRoom() throws Exception {
-    DdlTask task = DdlTask.make(folder, "few", source, target, ENABLED);
+    DdlTask task = DdlTask.make(folder, "few", SERVERS.source(), SERVERS.target(), ENABLED);
     task.onSource(
         "CREATE ROLE few LOGIN REPLICATION; GRANT ALL ON SCHEMA public TO few;"
             + "GRANT CREATE ON DATABASE few TO few; ALTER TABLE item OWNER TO few",

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TableId;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TwoServers;
-import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.status.CutoverOrder;
@@ -98,14 +97,14 @@ class RepairsAndCutoverTest {
         "UPDATE item SET name = 'wrong' WHERE id = 5");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       await().atMost(PATIENCE).until(() -> running.daemon().status().validation().failed() == 1);
-      record(task, TaskStepNames.CUTOVER_DECIDING);
+      task.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DECIDING, "");
 
       Outcome refused = running.daemon().repair(ITEM, false);
       assertThat(refused.success()).as(refused.toString()).isFalse();
       assertThat(refused.details()).singleElement().asString().contains("cut over");
       assertThat(task.target("SELECT name FROM item WHERE id = 5")).isEqualTo("wrong");
 
-      record(task, TaskStepNames.CUTOVER_FAILED);
+      task.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_FAILED, "");
       Outcome repaired = running.daemon().repair(ITEM, false);
       assertThat(repaired.success()).as(repaired.toString()).isTrue();
       task.assertRowsEqual(running);
@@ -118,11 +117,11 @@ class RepairsAndCutoverTest {
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       running.awaitApplied();
     }
-    record(task, TaskStepNames.CUTOVER_DECIDING);
+    task.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DECIDING, "");
     try (TaskLock lock = TaskLock.take("asked", task.config().dataDir())) {
       assertThatThrownBy(() -> ResyncRequest.of(task.config()).make(lock, true))
           .hasMessageContaining("only the source knows");
-      record(task, TaskStepNames.CUTOVER_FAILED);
+      task.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_FAILED, "");
       ResyncRequest.of(task.config()).make(lock, true);
     }
   }
@@ -207,17 +206,6 @@ class RepairsAndCutoverTest {
   private void awaitFile(String name, CompletableFuture<Outcome> cutover) {
     await().atMost(PATIENCE).until(() -> cutover.isDone() || Files.exists(folder.resolve(name)));
     assertThat(cutover).isNotDone();
-  }
-
-  private static void record(DdlTask task, String state) {
-    TaskContext context = TaskContext.of(task.config());
-    context
-        .steps()
-        .record(
-            context.checkpoints().read(context.task()).orElseThrow(),
-            TaskStepNames.CUTOVER,
-            state,
-            "");
   }
 
   private static <T> CompletableFuture<T> async(Callable<T> work) {

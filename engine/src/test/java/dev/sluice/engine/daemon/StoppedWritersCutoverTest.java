@@ -251,14 +251,7 @@ class StoppedWritersCutoverTest {
       Files.delete(Path.of(said + ".broken"));
     }
     // A daemon that died while it held them.
-    TaskContext context = TaskContext.of(task.config());
-    context
-        .steps()
-        .record(
-            context.checkpoints().read(context.task()).orElseThrow(),
-            TaskStepNames.HOOK + "till",
-            TaskStepNames.HOOK_HOLDS,
-            "by hand");
+    task.record(TaskStepNames.HOOK + "till", TaskStepNames.HOOK_HOLDS, "by hand");
     Files.delete(said);
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       assertThat(said).content().isEqualTo("released\n");
@@ -407,13 +400,7 @@ class StoppedWritersCutoverTest {
   }
 
   private static void noteDeciding(DdlTask task, UUID cutover) {
-    TaskContext context = TaskContext.of(task.config());
-    context
-        .steps()
-        .record(
-            context.checkpoints().read(context.task()).orElseThrow(),
-            TaskStepNames.CUTOVER,
-            TaskStepNames.CUTOVER_DECIDING,
-            cutover + " " + Instant.now());
+    task.record(
+        TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DECIDING, cutover + " " + Instant.now());
   }
 }

@@ -84,20 +84,13 @@ public final class TaskSteps {
         connection
             .jdbc()
             .prepareStatement(
-                "SELECT state, detail, at FROM "
+                "SELECT step, state, detail, at FROM "
                     + steps
                     + " WHERE task = ? AND step = ? FOR SHARE")) {
       statement.setString(1, task);
       statement.setString(2, step);
       try (ResultSet row = statement.executeQuery()) {
-        return row.next()
-            ? Optional.of(
-                new TaskStep(
-                    step,
-                    row.getString(1),
-                    row.getString(2),
-                    row.getObject(3, OffsetDateTime.class).toInstant()))
-            : Optional.empty();
+        return row.next() ? Optional.of(read(row)) : Optional.empty();
       }
     }
   }
@@ -123,12 +116,7 @@ public final class TaskSteps {
         try (ResultSet row = statement.executeQuery()) {
           List<TaskStep> found = new ArrayList<>();
           while (row.next()) {
-            found.add(
-                new TaskStep(
-                    row.getString(1),
-                    row.getString(2),
-                    row.getString(3),
-                    row.getObject(4, OffsetDateTime.class).toInstant()));
+            found.add(read(row));
           }
           return found;
         }
@@ -136,5 +124,13 @@ public final class TaskSteps {
     } catch (SQLException e) {
       throw server.errors().classify("read the steps of task " + task, e);
     }
+  }
+
+  private static TaskStep read(ResultSet row) throws SQLException {
+    return new TaskStep(
+        row.getString(1),
+        row.getString(2),
+        row.getString(3),
+        row.getObject(4, OffsetDateTime.class).toInstant());
   }
 }

@@ -112,24 +112,17 @@ public record RowFailure(
 
   /** The same, with what is known of rejected changes of the row. */
   public RowFailure rejected(Optional<String> what) {
-    return new RowFailure(
-        table,
-        target,
-        kind,
-        key,
-        source,
-        targetRow,
-        differing,
-        at,
-        sessions,
-        pendingSince,
-        refusal,
-        what);
+    return with(sessions, pendingSince, refusal, what);
   }
 
   private RowFailure with(int count, Optional<Instant> pending, Optional<String> refused) {
+    return with(count, pending, refused, rejection);
+  }
+
+  private RowFailure with(
+      int count, Optional<Instant> pending, Optional<String> refused, Optional<String> rejected) {
     return new RowFailure(
         table, target, kind, key, source, targetRow, differing, at, count, pending, refused,
-        rejection);
+        rejected);
   }
 }
