@@ -88,10 +88,7 @@ class FallbackSafetyTest {
       task.assertRowsEqual(forward);
     }
     Checkpoint claimed = context.checkpoints().read(context.task()).orElseThrow();
-    SwitchStore switches =
-        new SwitchStore(context.target(), context.controlSchema(), context.task());
-    switches.announce(claimed, cutover);
-    switches.place(claimed, cutover);
+    SwitchStore switches = placed(context, claimed, cutover);
     context
         .steps()
         .record(
@@ -119,10 +116,7 @@ class FallbackSafetyTest {
       task.assertRowsEqual(forward);
     }
     Checkpoint claimed = context.checkpoints().read(context.task()).orElseThrow();
-    SwitchStore switches =
-        new SwitchStore(context.target(), context.controlSchema(), context.task());
-    switches.announce(claimed, never);
-    switches.place(claimed, never);
+    SwitchStore switches = placed(context, claimed, never);
     Files.writeString(task.file(), Files.readString(task.file()).replaceFirst("fallback:.*\n", ""));
     try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
       assertThat(switches.open()).isEmpty();
@@ -268,5 +262,14 @@ class FallbackSafetyTest {
                     .map(TaskStatus.SourceWatch::lookedAt)
                     .filter(at -> before.isEmpty() || at.isAfter(before.get()))
                     .isPresent());
+  }
+
+  /** The switches of a task whose cutover was about to be decided. */
+  private static SwitchStore placed(TaskContext context, Checkpoint claimed, UUID cutover) {
+    SwitchStore switches =
+        new SwitchStore(context.target(), context.controlSchema(), context.task());
+    switches.announce(claimed, cutover);
+    switches.place(claimed, cutover);
+    return switches;
   }
 }

@@ -89,12 +89,8 @@ class CarriedTablesTest {
         try (Connection carrier = source.connect(role)) {
           execute(
               carrier,
-              "CREATE TABLE made (id int);"
-                  + "CREATE TRIGGER \"!sluice_moved\" BEFORE INSERT OR UPDATE OR DELETE OR"
-                  + " TRUNCATE ON made FOR EACH STATEMENT"
-                  + " EXECUTE FUNCTION sluice_moved.refuse('there', 'then', '"
-                  + source.cutover
-                  + "'); ALTER TABLE made ENABLE ALWAYS TRIGGER \"!sluice_moved\"; "
+              source.makingClosed("made")
+                  + "; ALTER TABLE made ENABLE ALWAYS TRIGGER \"!sluice_moved\"; "
                   + note(source, "made", "made"));
         }
         assertThat(opened(source)).isEqualTo("[]");

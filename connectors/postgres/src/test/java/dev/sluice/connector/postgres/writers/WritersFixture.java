@@ -117,6 +117,14 @@ final class WritersFixture implements AutoCloseable {
     }
   }
 
+  /**
+   * The statements by which a way back makes a table and its trigger, which does not fire always.
+   */
+  String makingClosed(String table) {
+    return "CREATE TABLE %1$s (id int); CREATE TRIGGER \"!sluice_moved\" BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON %1$s FOR EACH STATEMENT EXECUTE FUNCTION sluice_moved.refuse('there', 'then', '%2$s')"
+        .formatted(table, cutover);
+  }
+
   /** Closes the tables for good. */
   void move(String... tables) throws InterruptedException {
     try (StoppedWriters stopped = stop(tables)) {

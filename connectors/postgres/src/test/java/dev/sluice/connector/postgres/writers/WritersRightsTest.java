@@ -98,14 +98,7 @@ class WritersRightsTest {
           stopped.decide();
         }
         try (Connection carrier = source.connect("carrier")) {
-          execute(
-              carrier,
-              "CREATE TABLE made (id int);"
-                  + "CREATE TRIGGER \"!sluice_moved\" BEFORE INSERT OR UPDATE OR DELETE OR"
-                  + " TRUNCATE ON made FOR EACH STATEMENT"
-                  + " EXECUTE FUNCTION sluice_moved.refuse('there', 'then', '"
-                  + source.cutover
-                  + "')");
+          execute(carrier, source.makingClosed("made"));
         }
         // Another table than the cutover closed has the name; it is closed only if that is always.
         assertThat(keeper.opened(Optional.of(source.cutover), ids("made")).toString())
