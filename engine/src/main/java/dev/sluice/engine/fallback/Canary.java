@@ -7,7 +7,6 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.sink.control.fallback.FallbackStateStore;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 
 /*
  * It is a message and not a row: a row would need a table of ours in the publication. Whether the tables are
@@ -40,9 +39,7 @@ final class Canary {
   Duration fly() throws InterruptedException {
     long begun = System.nanoTime();
     Position written = context.source().log().emitFence();
-    AtomicReference<Position> read = new AtomicReference<>(Position.ZERO);
-    boolean seen = POLLING.until(LONGEST, () -> isBefore(written, read));
-    if (!seen) {
+    if (!POLLING.until(LONGEST, () -> context.source().retainedChanges().shows(written))) {
       throw new SluiceException.Retryable(
           "the log of the new side does not show what was written into it %d s ago"
               .formatted(LONGEST.toSeconds()),
@@ -50,11 +47,5 @@ final class Canary {
     }
     arrivals.arrived(UUID.randomUUID());
     return Duration.ofNanos(System.nanoTime() - begun);
-  }
-
-  /** Whether the log was read beyond a position; a commit may be written out a little later. */
-  private boolean isBefore(Position written, AtomicReference<Position> read) {
-    read.set(context.source().retainedChanges().after(read.get()).upTo());
-    return read.get().isAfter(written);
   }
 }

@@ -12,11 +12,22 @@ import java.util.Map;
 public interface RetainedChanges {
 
   /**
-   * Counts the changes committed after a position; many take several calls.
+   * Counts the changes committed after a position. Many take several calls; a call begins where the
+   * log was given up, so who reads on has to give up what was read.
    *
    * @throws SluiceException if the log is not kept, or is being read
    */
   Found after(Position position);
+
+  /**
+   * Whether reading the log that is kept comes to a fence, however much is before it. Gives nothing
+   * up.
+   *
+   * @param fence as {@link SourceLog#emitFence} has returned it; the log may show it only some time
+   *     later
+   * @throws SluiceException if the log is not kept, or is being read
+   */
+  boolean shows(Position fence);
 
   /** The source may remove its log up to the position. */
   void giveUp(Position upTo);

@@ -321,6 +321,29 @@ public abstract class SourceContractTest {
   }
 
   @Test
+  @Timeout(300)
+  void theLogThatIsKeptShowsAFenceBehindAnyNumberOfChanges() throws InterruptedException {
+    try (SourceUnderTest database = database(ITEM)) {
+      Source source = database.source();
+      capturing(source);
+      source.retention().create(PATIENCE).close();
+      database.execute(
+          "INSERT INTO item WITH RECURSIVE n (i) AS"
+              + " (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)"
+              + " SELECT i, 'a', NULL FROM n",
+          "UPDATE item SET name = 'b'");
+      RetainedChanges retained = source.retainedChanges();
+      Position fence = source.log().emitFence();
+      // The source may show a fence only some time after its commit.
+      while (!retained.shows(fence)) {
+        Thread.sleep(20);
+      }
+      source.retainedChanges().giveUp(source.log().current());
+      assertThat(retained.shows(fence)).isFalse();
+    }
+  }
+
+  @Test
   void aTransactionThatHasWrittenIsOpenUntilItsEnd() {
     try (SourceUnderTest database = database(ITEM)) {
       SourceLog log = database.source().log();

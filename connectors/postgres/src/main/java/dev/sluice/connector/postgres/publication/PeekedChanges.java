@@ -21,7 +21,9 @@ import java.util.TreeMap;
  * the slot, so that nothing is consumed. Each call is from one thread.
  */
 public final class PeekedChanges implements RetainedChanges {
-  /** Changes that one call reads at most; the next call reads further. */
+  /**
+   * Changes that one call counts at most: the server keeps what it peeks at in memory or on disk.
+   */
   private static final int CHANGES_AT_ONCE = 10_000;
 
   private static final int ROWS_AT_ONCE = 1_000;
@@ -32,6 +34,18 @@ public final class PeekedChanges implements RetainedChanges {
       SELECT pg_catalog.substring(data, 1, 400)
       FROM pg_catalog.pg_logical_slot_peek_binary_changes(
         ?, ?::pg_catalog.pg_lsn, ?, 'proto_version', '1', 'publication_names', ?)
+      """;
+
+  /** Messages begin with their type, their flags and their position, big-endian. */
+  private static final String SHOWS =
+      """
+      SELECT EXISTS (
+        SELECT FROM pg_catalog.pg_logical_slot_peek_binary_changes(
+          ?, pg_catalog.pg_current_wal_flush_lsn(), NULL, 'proto_version', '1',
+          'publication_names', ?, 'messages', 'true')
+        WHERE pg_catalog.get_byte(data, 0) = pg_catalog.ascii('M')
+          AND pg_catalog.substring(data, 3, 8)
+            = pg_catalog.int8send((?::pg_catalog.pg_lsn - '0/0'::pg_catalog.pg_lsn)::bigint))
       """;
 
   private final SourceServer server;
@@ -73,6 +87,22 @@ public final class PeekedChanges implements RetainedChanges {
       // The server may send the transaction that ends right after the end, too.
       Position last = counting.last.max(position);
       return new Found(counting.changes, rows < CHANGES_AT_ONCE ? end.max(last) : last);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("reading what slot " + slot + " retains", e);
+    }
+  }
+
+  @Override
+  public boolean shows(Position fence) {
+    try (Connection connection = server.borrow();
+        PreparedStatement statement = connection.prepareStatement(SHOWS)) {
+      statement.setString(1, slot);
+      statement.setString(2, TableId.quote(publication));
+      statement.setString(3, fence.toString());
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return row.getBoolean(1);
+      }
     } catch (SQLException e) {
       throw SourceFailures.classify("reading what slot " + slot + " retains", e);
     }
