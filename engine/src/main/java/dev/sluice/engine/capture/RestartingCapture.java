@@ -102,7 +102,7 @@ public final class RestartingCapture {
       paused = true;
     } else if (paused && guard.hasRoom()) {
       LOG.info("the journal has room again: the capture continues");
-      runtime.noProblem();
+      runtime.noProblem(ProblemKind.JOURNAL_FULL);
       paused = false;
     }
   }
@@ -124,7 +124,7 @@ public final class RestartingCapture {
                           null));
       context.source().retention().release();
       capture = Optional.of(starter.start(claimed, from));
-      runtime.noProblem();
+      runtime.noProblem(ProblemKind.CAPTURE_RETRY);
     } catch (SluiceException.Retryable e) {
       schedule(e);
     }

@@ -16,6 +16,7 @@ import dev.sluice.engine.status.TaskStatus;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -35,8 +36,7 @@ public final class TaskRuntime {
   private FallbackStatus fallback;
   private TaskCounters ended = TaskCounters.NONE;
   private long epoch;
-  private String problem;
-  private ProblemKind problemKind;
+  private final Problems problems = new Problems();
   private String definitions;
   private final Map<Integer, CompletionProgress> completed = new TreeMap<>();
   private TableCompletion completion;
@@ -145,7 +145,7 @@ public final class TaskRuntime {
   public synchronized void replication(RunningReplication running) {
     capture = null;
     replication = running;
-    noProblem();
+    problems.replicating();
   }
 
   /** Ends the replication; its counters are kept. */
@@ -177,24 +177,32 @@ public final class TaskRuntime {
     ended = ended.retried(work);
   }
 
+  /** Sets the problem of this kind. Problems of other kinds stay. */
   public synchronized void problem(ProblemKind kind, String what) {
-    problem = what;
-    problemKind = kind;
+    problems.set(kind, what);
   }
 
-  public synchronized void noProblem() {
-    problem = null;
-    problemKind = null;
+  /** Sets or ends the problem of this kind. */
+  public synchronized void problem(ProblemKind kind, Optional<String> what) {
+    what.ifPresentOrElse(words -> problems.set(kind, words), () -> problems.end(kind));
   }
 
-  /** Why the task cannot continue at present; null if it can. */
-  public synchronized String problem() {
-    return problem;
+  public synchronized void noProblem(ProblemKind kind) {
+    problems.end(kind);
   }
 
-  /** The kind of that problem. */
-  public synchronized Optional<ProblemKind> problemKind() {
-    return Optional.ofNullable(problemKind);
+  /** All problems, in words; empty if there is none. */
+  public synchronized Optional<String> problem() {
+    return problems.words();
+  }
+
+  /** The problem of this kind, in words. */
+  public synchronized Optional<String> problem(ProblemKind kind) {
+    return problems.of(kind);
+  }
+
+  public synchronized Set<ProblemKind> problemKinds() {
+    return problems.kinds();
   }
 
   /** Sets the last check of what was written on the source after the cutover. */

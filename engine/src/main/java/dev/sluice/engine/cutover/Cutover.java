@@ -544,9 +544,8 @@ final class Cutover {
      * Shows in the status what keeps the cutover from its end.
      *
      * @param now empty if nothing does any more
-     * @param before what was shown last
      */
-    void problem(Optional<String> now, Optional<String> before);
+    void problem(Optional<String> now);
 
     /** Waits for a part of the time until the next try; true if the daemon ends. */
     boolean awaitClosing(Duration longest) throws InterruptedException;

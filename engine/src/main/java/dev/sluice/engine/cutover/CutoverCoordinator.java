@@ -503,12 +503,8 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   @Override
-  public void problem(Optional<String> now, Optional<String> before) {
-    if (now.isPresent()) {
-      current.runtime().problem(ProblemKind.CUTOVER, now.get());
-    } else if (before.isPresent() && before.get().equals(current.runtime().problem())) {
-      current.runtime().noProblem();
-    }
+  public void problem(Optional<String> now) {
+    current.runtime().problem(ProblemKind.CUTOVER, now);
   }
 
   @Override
@@ -611,7 +607,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     }
     LOG.warn("the last steps of the cutover failed: {}", reason);
     cutover.brokenOff(reason);
-    problem(Optional.of("the cutover's last steps broke off: " + reason), Optional.empty());
+    problem(Optional.of("the cutover's last steps broke off: " + reason));
     wantEnd();
     return Outcome.of(
         Ending.UNDECIDED,

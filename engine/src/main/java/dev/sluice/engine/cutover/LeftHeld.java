@@ -53,9 +53,8 @@ final class LeftHeld implements AutoCloseable {
 
   /** Applications may be held, for these reasons. */
   synchronized void add(List<Problem> failed) {
-    String before = words().orElse(null);
     problems = List.copyOf(failed);
-    show(before);
+    runtime.problem(ProblemKind.HELD, words());
   }
 
   /** In words, why applications may be held; empty if none are. */
@@ -84,14 +83,6 @@ final class LeftHeld implements AutoCloseable {
       add(report.notLetGo());
     } catch (SluiceException e) {
       LOG.warn("what holds the applications cannot be read: {}", e.getMessage());
-    }
-  }
-
-  private void show(String before) {
-    if (!problems.isEmpty()) {
-      runtime.problem(ProblemKind.CUTOVER, words().orElseThrow());
-    } else if (before != null && before.equals(runtime.problem())) {
-      runtime.noProblem();
     }
   }
 

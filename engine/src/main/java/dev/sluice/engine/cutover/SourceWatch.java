@@ -145,11 +145,9 @@ final class SourceWatch implements AutoCloseable {
   private void showReturned(ReturnToSource back) {
     opened = List.of();
     // A target that answers may still be written to, if nothing has closed it.
-    if (back == ReturnToSource.TARGET_LOST) {
-      runtime.problem(ProblemKind.TARGET_LOST, back.words());
-    } else {
-      runtime.noProblem();
-    }
+    runtime.problem(
+        ProblemKind.TARGET_LOST,
+        Optional.of(back.words()).filter(words -> back == ReturnToSource.TARGET_LOST));
     show(Noted.NOTHING, null);
   }
 
@@ -294,7 +292,7 @@ final class SourceWatch implements AutoCloseable {
                 .toList(),
             moved,
             unwatched));
-    words(now).ifPresent(words -> runtime.problem(ProblemKind.SOURCE_WRITTEN, words));
+    runtime.problem(ProblemKind.SOURCE_WRITTEN, words(now));
   }
 
   private static String words(Map<TableId, Long> changes) {

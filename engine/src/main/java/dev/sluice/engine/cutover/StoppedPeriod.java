@@ -436,22 +436,19 @@ final class StoppedPeriod {
 
   /** Both outcomes are possible until the source answers, so there is no limit. */
   private WriterStop.Decision ask(WriterStop writers, UUID cutover) throws InterruptedException {
-    Optional<String> shown = Optional.empty();
     while (true) {
       try {
         WriterStop.Decision decision = writers.decision(cutover, LONGEST_ATTEMPTS);
-        live.problem(Optional.empty(), shown);
+        live.problem(Optional.empty());
         return decision;
       } catch (SluiceException e) {
         // Whatever it is, nothing may be opened without an answer.
-        Optional<String> words =
-            Optional.of(
-                "the source does not tell what was decided about the cutover; it is asked again,"
-                    + " and the applications stay where they are: "
-                    + e.getMessage());
-        progress.step(words.get());
-        live.problem(words, shown);
-        shown = words;
+        String words =
+            "the source does not tell what was decided about the cutover; it is asked again, and"
+                + " the applications stay where they are: "
+                + e.getMessage();
+        progress.step(words);
+        live.problem(Optional.of(words));
         if (live.awaitClosing(ASK_AGAIN)) {
           throw new InterruptedException("the daemon ends");
         }

@@ -48,23 +48,21 @@ final class UntilDone {
    */
   <T> T run(Steps<T> steps, Consumer<String> failed) throws InterruptedException {
     Retries retries = new Retries(POLICY, requests, intervals);
-    Optional<String> shown = Optional.empty();
     while (true) {
       try {
         T result = steps.run();
-        live.problem(Optional.empty(), shown);
+        live.problem(Optional.empty());
         return result;
       } catch (SluiceException e) {
         if (!mayPass(e)) {
-          live.problem(Optional.empty(), shown);
+          live.problem(Optional.empty());
           throw e;
         }
         LOG.warn("the last steps of the cutover failed, tried again: {}", e.getMessage());
         retries.failed();
         String words = retries.words(e.getMessage());
         failed.accept(words);
-        live.problem(Optional.of("the cutover's last steps: " + words), shown);
-        shown = Optional.of("the cutover's last steps: " + words);
+        live.problem(Optional.of("the cutover's last steps: " + words));
         if (!retries.await(live::awaitClosing)) {
           throw new InterruptedException("the daemon ends");
         }

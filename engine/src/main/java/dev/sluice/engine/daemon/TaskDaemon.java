@@ -41,6 +41,7 @@ import dev.sluice.engine.status.ControlToken;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport;
 import dev.sluice.engine.status.LastState;
+import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.Scrape;
 import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskControl;
@@ -200,9 +201,12 @@ public final class TaskDaemon implements TaskControl {
       return returned.get();
     }
     TaskStatus.SourceWatch watch = runtime.sourceWatch();
-    return watch == null || watch.changes() == 0 && watch.sequences().isEmpty()
-        ? new Outcome(true, 0, "cut over: the target has everything", List.of())
-        : Outcome.of(Ending.NOT_COVERED, 0, "cut over, but " + runtime.problem(), List.of());
+    if (watch == null || watch.changes() == 0 && watch.sequences().isEmpty()) {
+      return new Outcome(true, 0, "cut over: the target has everything", List.of());
+    }
+    String written =
+        runtime.problem(ProblemKind.SOURCE_WRITTEN).orElse("the source was written to");
+    return Outcome.of(Ending.NOT_COVERED, 0, "cut over, but " + written, List.of());
   }
 
   private Outcome covered(

@@ -166,8 +166,7 @@ public final class ArmedPhase {
   }
 
   private void tell(Optional<String> problem) {
-    problem.ifPresentOrElse(
-        words -> task.runtime().problem(ProblemKind.FALLBACK, words), task.runtime()::noProblem);
+    task.runtime().problem(ProblemKind.FALLBACK, problem);
     try {
       forward.states().write(stretch.state(problem, task.clock().instant()));
     } catch (SluiceException e) {

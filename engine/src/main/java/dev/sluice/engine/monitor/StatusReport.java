@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Builds one status page from the state of all parts. Used for one page, by one thread. */
@@ -133,7 +134,7 @@ public final class StatusReport {
 
   private Set<ProblemKind> problemKinds() {
     Set<ProblemKind> kinds = EnumSet.noneOf(ProblemKind.class);
-    runtime.problemKind().ifPresent(kinds::add);
+    kinds.addAll(runtime.problemKinds());
     sink.map(SinkProgress::state).flatMap(StatusReport::kind).ifPresent(kinds::add);
     if (measured.guards().problem().isPresent()) {
       kinds.add(ProblemKind.DISK);
@@ -166,13 +167,15 @@ public final class StatusReport {
   }
 
   private String problem() {
-    if (runtime.problem() != null) {
-      return runtime.problem();
-    }
-    return sink.filter(progress -> progress.state() != SinkState.RUNNING)
-        .map(StatusReport::problem)
-        .or(() -> measured.guards().problem())
-        .orElse(null);
+    String all =
+        Stream.of(
+                runtime.problem(),
+                sink.filter(progress -> progress.state() != SinkState.RUNNING)
+                    .map(StatusReport::problem),
+                measured.guards().problem())
+            .flatMap(Optional::stream)
+            .collect(Collectors.joining("; "));
+    return all.isEmpty() ? null : all;
   }
 
   private static String problem(SinkProgress progress) {
