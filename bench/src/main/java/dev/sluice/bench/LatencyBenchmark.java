@@ -2,6 +2,7 @@ package dev.sluice.bench;
 
 import dev.sluice.bench.peer.SluiceDaemon;
 import dev.sluice.bench.peer.Subscription;
+import dev.sluice.bench.peer.ValidationWork;
 import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
@@ -122,7 +123,10 @@ public final class LatencyBenchmark implements Benchmark {
       subscription.enable();
       run =
           load.run(
-              pair, () -> servers.sourceCpu() + servers.targetCpu(), subscription::requireHealthy);
+              pair,
+              () -> servers.sourceCpu() + servers.targetCpu(),
+              subscription::requireHealthy,
+              () -> new ValidationWork(0, 0, 0));
     }
     pair.finish("PostgreSQL's logical replication");
     return run;
@@ -148,7 +152,11 @@ public final class LatencyBenchmark implements Benchmark {
           load.run(
               pair,
               () -> servers.sourceCpu() + servers.targetCpu() + CpuTime.ofTree(daemon.pid()),
-              daemon::requireAlive);
+              daemon::requireAlive,
+              () -> ValidationWork.of(daemon));
+    }
+    if (name.startsWith("validated")) {
+      run.work().requireSome();
     }
     pair.finish("Sluice");
     return run;
@@ -178,6 +186,11 @@ public final class LatencyBenchmark implements Benchmark {
     void require() throws SQLException;
   }
 
+  /** What the validation has done so far. */
+  private interface Work {
+    ValidationWork soFar() throws InterruptedException;
+  }
+
   /** A source and a target database with the tables, and a slot from before any transaction. */
   private record Pair(Database source, Database target, String slot) {
 
@@ -202,7 +215,7 @@ public final class LatencyBenchmark implements Benchmark {
   /** Runs the load at the steady rate, and measures it. */
   private record Load(int rate, Duration warmup, Duration counted) {
 
-    Run run(Pair pair, DoubleSupplier cpu, Health health) throws Exception {
+    Run run(Pair pair, DoubleSupplier cpu, Health health, Work work) throws Exception {
       try (Connection connection = pair.target().connect();
           OldestSnapshot onSource = OldestSnapshot.watch(pair.source());
           OldestSnapshot onTarget = OldestSnapshot.watch(pair.target());
@@ -212,6 +225,7 @@ public final class LatencyBenchmark implements Benchmark {
         pass(warmup, loop, health);
         long fromMicros = Instant.now().toEpochMilli() * 1000;
         long before = loop.committed();
+        ValidationWork workBefore = work.soFar();
         double cpuBefore = cpu.getAsDouble();
         pass(
             counted,
@@ -231,6 +245,7 @@ public final class LatencyBenchmark implements Benchmark {
             });
         long committed = loop.committed() - before;
         double cpuSeconds = cpu.getAsDouble() - cpuBefore;
+        ValidationWork validated = work.soFar().since(workBefore);
         loop.stop();
         String all = Long.toString(loop.committed());
         Waiting.until(
@@ -248,7 +263,8 @@ public final class LatencyBenchmark implements Benchmark {
             cpuSeconds * 1e6 / (2 * committed),
             loop.latest(),
             onSource.oldest(),
-            onTarget.oldest());
+            onTarget.oldest(),
+            validated);
       }
     }
 
@@ -267,6 +283,7 @@ public final class LatencyBenchmark implements Benchmark {
    * @param latestStart how late the latest of them began, measured against its plan
    * @param onSource the oldest snapshot there
    * @param onTarget the oldest snapshot there
+   * @param work of the validation in the time that counts
    */
   private record Run(
       Latency latency,
@@ -274,18 +291,23 @@ public final class LatencyBenchmark implements Benchmark {
       double cpuPerMillion,
       Duration latestStart,
       Duration onSource,
-      Duration onTarget) {
+      Duration onTarget,
+      ValidationWork work) {
     @Override
     public String toString() {
       return String.format(
           Locale.ROOT,
           "%s; %,.0f transactions/s, the latest begun %d ms late; oldest snapshot of the source %d"
-              + " ms, of the target %d ms; tables equal",
+              + " ms, of the target %d ms; %,d sessions of the validation with %,d rows and %,d"
+              + " single rows; tables equal",
           latency,
           perSecond,
           latestStart.toMillis(),
           onSource.toMillis(),
-          onTarget.toMillis());
+          onTarget.toMillis(),
+          work.sessions(),
+          work.rows(),
+          work.keys());
     }
   }
 }

@@ -1,31 +1,36 @@
 package dev.sluice.bench.validation;
 
 import dev.sluice.bench.peer.SluiceTask;
+import dev.sluice.bench.peer.ValidationWork;
 import dev.sluice.bench.run.Spread;
-import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.OldestSnapshot;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Digest;
+import dev.sluice.bench.workload.OpenLoop;
 import dev.sluice.bench.workload.Tpcb;
+import dev.sluice.bench.workload.TransactionTimes;
 import java.io.PrintStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What the validation costs where rows are hot: applications run TPC-B on one branch as fast as
- * they can, by turns with a task that validates all the time and with one that does not. Single
- * use.
+ * What the validation costs where rows are hot: applications run TPC-B on one branch at a steady
+ * rate, by turns with a task that does not validate, with one that validates as it does by default,
+ * and with one whose tables are read whole again and again. Single use.
  *
+ * @param rate transactions per second, below what the machine can do: a target that lags is not
+ *     validated
  * @param time of each run that is counted
  */
-record Cost(Duration time, int runs) {
+record Cost(int rate, Duration time, int runs) {
   private static final int APPLICATIONS = 8;
 
   /** The part of the time that is not counted, before the time. */
@@ -33,49 +38,65 @@ record Cost(Duration time, int runs) {
 
   private static final Duration LOOK = Duration.ofMillis(100);
 
+  private enum Contender {
+    WITHOUT("without validation"),
+    VALIDATING("validating all the time"),
+    PASSES("one `sluice validate` after the other");
+
+    private final String title;
+
+    Contender(String title) {
+      this.title = title;
+    }
+  }
+
   /**
    * @param onSource the oldest snapshot there
    * @param onTarget the oldest snapshot there
    */
   private record Run(
-      double perSecond, SluiceTask.Cpu cpuPerSecond, Duration onSource, Duration onTarget) {}
+      TransactionTimes.Millis times,
+      SluiceTask.Cpu cpuPerSecond,
+      Duration onSource,
+      Duration onTarget,
+      ValidationWork work) {}
 
   void run(Servers servers, PrintStream out) throws Exception {
-    List<Run> without = new ArrayList<>();
-    List<Run> with = new ArrayList<>();
+    Map<Contender, List<Run>> all = new EnumMap<>(Contender.class);
     for (int run = 1; run <= runs; run++) {
-      without.add(measure(servers, "without_" + run, false));
-      with.add(measure(servers, "with_" + run, true));
-      out.printf(
-          Locale.ROOT,
-          "cost, run %d: %,.0f transactions/s without validation, %,.0f with it%n",
-          run,
-          without.get(run - 1).perSecond(),
-          with.get(run - 1).perSecond());
+      for (Contender contender : Contender.values()) {
+        String name = contender.name().toLowerCase(Locale.ROOT) + "_" + run;
+        Run measured = measure(servers, name, contender);
+        all.computeIfAbsent(contender, key -> new ArrayList<>()).add(measured);
+        out.println("cost, run " + run + ": " + contender.title + ": " + measured);
+      }
     }
-    out.println(
-        "\n| TPC-B on one branch | transactions/s (min – max) | CPU per second: source, target,"
-            + " daemon | oldest snapshot, s: source, target | runs |\n| --- | --- | --- | --- | --- |");
-    out.println(line("without validation", without));
-    out.println(line("validating all the time", with));
+    out.printf(
+        Locale.ROOT,
+        "%n| TPC-B on one branch, %,d transactions/s | transaction p50 ms | p99 ms (min – max of"
+            + " runs) | CPU per second: source, target, daemon | oldest snapshot, s: source, target"
+            + " | sessions/s, rows/s, keys/s | runs |%n| --- | --- | --- | --- | --- | --- | --- |%n",
+        rate);
+    all.forEach((contender, measured) -> out.println(line(contender.title, measured)));
   }
 
-  private Run measure(Servers servers, String name, boolean validated) throws Exception {
+  private Run measure(Servers servers, String name, Contender contender) throws Exception {
     String settings =
         "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}, ChangeProcessingTuning:"
-            + " {BatchApplyTimeoutMin: 1}, ValidationSettings: {EnableValidation: %s}}"
-                .formatted(validated);
+            + " {BatchApplyTimeoutMin: 0.1}, ValidationSettings: {EnableValidation: %s}}"
+                .formatted(contender != Contender.WITHOUT);
     Tpcb shape = new Tpcb(1, 0, true);
     try (SluiceTask task = new SluiceTask(servers, name, settings)) {
       task.source().execute(shape.creation());
       task.source().execute(shape.filling());
-      task.source().execute(function(shape), "CREATE SEQUENCE bench_transaction CACHE 100");
+      task.source().execute(procedure(shape), "CREATE SEQUENCE bench_transaction CACHE 100");
       task.start();
+      TransactionTimes times = new TransactionTimes(Cost::transaction);
       Run run;
-      try (Applications applications = Applications.start(task.source())) {
+      try (OpenLoop loop = OpenLoop.start(task.source(), APPLICATIONS, rate, times)) {
         Thread.sleep(time.dividedBy(WARM_UP).toMillis());
-        run = count(task, applications);
-        applications.end();
+        run = count(task, loop, times, contender);
+        loop.stop();
       }
       task.awaitApplied();
       Digest.requireEqual(name, task.source(), task.target(), shape.tables());
@@ -83,7 +104,7 @@ record Cost(Duration time, int runs) {
     }
   }
 
-  private static String function(Tpcb shape) {
+  private static String procedure(Tpcb shape) {
     return "CREATE PROCEDURE bench_tpcb(i bigint) LANGUAGE plpgsql AS $$ DECLARE "
         + shape.variables()
         + " BEGIN "
@@ -91,42 +112,68 @@ record Cost(Duration time, int runs) {
         + " END $$";
   }
 
-  private Run count(SluiceTask task, Applications applications) throws Exception {
+  private static void transaction(Connection connection, int writer, long number)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("CALL bench_tpcb(nextval('bench_transaction'))")) {
+      statement.execute();
+    }
+  }
+
+  private Run count(SluiceTask task, OpenLoop loop, TransactionTimes times, Contender contender)
+      throws Exception {
     try (OldestSnapshot onSource = OldestSnapshot.watch(task.source());
-        OldestSnapshot onTarget = OldestSnapshot.watch(task.target())) {
-      long before = applications.committed.get();
+        OldestSnapshot onTarget = OldestSnapshot.watch(task.target());
+        Passes passes = new Passes(task)) {
+      if (contender == Contender.PASSES) {
+        passes.begin();
+      }
+      times.forget();
+      ValidationWork workBefore = ValidationWork.of(task.daemon());
       SluiceTask.Cpu cpuBefore = task.cpu();
       long begun = System.nanoTime();
       while (System.nanoTime() - begun < time.toNanos()) {
+        loop.requireHealthy();
         onSource.look();
         onTarget.look();
         Thread.sleep(LOOK.toMillis());
       }
       double seconds = (System.nanoTime() - begun) / 1e9;
       SluiceTask.Cpu used = task.cpu().since(cpuBefore);
+      ValidationWork work = ValidationWork.of(task.daemon()).since(workBefore);
+      if (contender != Contender.WITHOUT) {
+        work.requireSome();
+      }
       return new Run(
-          (applications.committed.get() - before) / seconds,
+          times.millis(),
           new SluiceTask.Cpu(
               used.source() / seconds, used.target() / seconds, used.daemon() / seconds),
           onSource.oldest(),
-          onTarget.oldest());
+          onTarget.oldest(),
+          work);
     }
   }
 
-  private static String line(String name, List<Run> of) {
-    Spread perSecond = Spread.of(of, Run::perSecond);
+  private String line(String name, List<Run> of) {
+    Spread p99 = Spread.of(of, run -> run.times().p99());
+    double seconds = time.toMillis() / 1e3;
     return String.format(
         Locale.ROOT,
-        "| %s | %,.0f (%,.0f – %,.0f) | %.2f, %.2f, %.2f | %.1f, %.1f | %d |",
+        "| %s | %.2f | %.2f (%.2f – %.2f) | %.2f, %.2f, %.2f | %.1f, %.1f | %.1f, %,.0f, %,.0f |"
+            + " %d |",
         name,
-        perSecond.median(),
-        perSecond.least(),
-        perSecond.most(),
+        median(of, run -> run.times().p50()),
+        p99.median(),
+        p99.least(),
+        p99.most(),
         median(of, run -> run.cpuPerSecond().source()),
         median(of, run -> run.cpuPerSecond().target()),
         median(of, run -> run.cpuPerSecond().daemon()),
         Spread.of(of, run -> run.onSource().toMillis() / 1e3).most(),
         Spread.of(of, run -> run.onTarget().toMillis() / 1e3).most(),
+        median(of, run -> run.work().sessions() / seconds),
+        median(of, run -> run.work().rows() / seconds),
+        median(of, run -> run.work().keys() / seconds),
         of.size());
   }
 
@@ -134,50 +181,34 @@ record Cost(Duration time, int runs) {
     return Spread.of(of, figure).median();
   }
 
-  /** Connections that commit one transaction after the other. */
-  private static final class Applications implements AutoCloseable {
-    private final AtomicLong committed = new AtomicLong();
-    private final AtomicReference<Exception> failure = new AtomicReference<>();
-    private final List<Thread> threads = new ArrayList<>();
+  /** Passes by command, one after the other on their own thread, until it is closed. */
+  private static final class Passes implements AutoCloseable {
+    private final Thread thread;
     private volatile boolean ending;
 
-    static Applications start(Database source) {
-      Applications started = new Applications();
-      for (int i = 0; i < APPLICATIONS; i++) {
-        Thread thread = new Thread(() -> started.work(source), "application-" + i);
-        thread.setDaemon(true);
-        started.threads.add(thread);
-        thread.start();
-      }
-      return started;
+    private Passes(SluiceTask task) {
+      this.thread = new Thread(() -> work(task), "passes");
+      thread.setDaemon(true);
     }
 
-    private void work(Database source) {
-      try (Connection connection = source.connect();
-          PreparedStatement transaction =
-              connection.prepareStatement("CALL bench_tpcb(nextval('bench_transaction'))")) {
-        while (!ending) {
-          transaction.execute();
-          committed.incrementAndGet();
-        }
-      } catch (Exception e) {
-        failure.compareAndSet(null, e);
-      }
+    void begin() {
+      thread.start();
     }
 
-    void end() throws Exception {
-      ending = true;
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      if (failure.get() != null) {
-        throw failure.get();
+    private void work(SluiceTask task) {
+      while (!ending) {
+        task.command("validate");
       }
     }
 
     @Override
     public void close() {
       ending = true;
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

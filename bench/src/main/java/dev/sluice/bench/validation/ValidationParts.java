@@ -26,7 +26,8 @@ public final class ValidationParts {
         .withCount("runs", 3, "pass, cost: of each contender")
         .withCount("resync-rows", 10_000_000, "resync: of the table")
         .withCount("resync-rate", 500, "resync: row changes per second")
-        .withNumber("cost-seconds", "60", "cost: of each run");
+        .withNumber("cost-seconds", "60", "cost: of each run")
+        .withCount("cost-rate", 300, "cost: transactions per second");
   }
 
   public static void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
@@ -48,6 +49,7 @@ public final class ValidationParts {
     }
     if (parts.contains("cost")) {
       new Cost(
+              arguments.count("cost-rate"),
               Duration.ofMillis(Math.round(arguments.number("cost-seconds") * 1000)),
               arguments.count("runs"))
           .run(servers, out);
