@@ -16,7 +16,13 @@ public enum ReturnToSource {
   TARGET_LOST(
       "target-lost",
       "the source was opened for the applications with --target-lost, and nothing was proven: the"
-          + " target is not closed, and must not be written to any more");
+          + " target is not closed, and must not be written to any more"),
+  /** The way back was removed since, and with it the note that says which of the two it was. */
+  NOT_SAID(
+      "brought-back",
+      "the source was opened for the applications: it is the database to use. The way back was"
+          + " removed since, so nothing says whether the target was closed, and it must not be"
+          + " written to any more");
 
   private final String text;
   private final String words;
@@ -37,12 +43,12 @@ public enum ReturnToSource {
       return Optional.empty();
     }
     TaskContext back = TaskContext.of(context.config().reversed());
-    boolean lost =
+    return Optional.of(
         back.steps()
             .read(back.task(), TaskStepNames.FALLBACK)
-            .filter(step -> step.state().equals(TaskStepNames.FALLBACK_TARGET_LOST))
-            .isPresent();
-    return Optional.of(lost ? TARGET_LOST : BROUGHT_BACK);
+            .map(step -> step.state().equals(TaskStepNames.FALLBACK_TARGET_LOST))
+            .map(lost -> lost ? TARGET_LOST : BROUGHT_BACK)
+            .orElse(NOT_SAID));
   }
 
   /** The state of the way back in the status. */

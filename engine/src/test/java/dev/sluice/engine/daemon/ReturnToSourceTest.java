@@ -70,6 +70,10 @@ class ReturnToSourceTest {
               () ->
                   assertThat(forward.daemon().status().problem())
                       .contains("--target-lost", "is not closed"));
+
+      // As the removal of the way back leaves it: nobody says that the target refuses writers.
+      task.onSource("DELETE FROM sluice_control.task_step WHERE step = 'fallback'");
+      assertReturned(forward, "nothing says whether the target was closed");
     }
   }
 
