@@ -6,6 +6,9 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.engine.validate.continuous.TouchedRounds;
 import dev.sluice.engine.validate.continuous.ValidationProgress.OfTable;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +32,7 @@ final class CutoverProof implements AutoCloseable {
   }
 
   /**
-   * Begins while writers go on, so that little is left when they are stopped.
+   * Begins while writers go on; {@link #catchUp} leaves little for the time when they are stopped.
    *
    * @param rounds empty if the validation does not run
    * @param accepted kinds of choices that somebody has accepted
@@ -42,6 +45,43 @@ final class CutoverProof implements AutoCloseable {
             .filter(table -> !isExcused(table, accepted))
             .map(OfTable::table)
             .collect(Collectors.toSet()));
+  }
+
+  /**
+   * Compares, while writers go on, what they have changed before: what is left then is compared
+   * while they are stopped. Ends when a round leaves no fewer rows than the one before, since more
+   * are changed meanwhile.
+   *
+   * @param longest after which the rest has to be compared with writers stopped
+   * @param intervals for elapsed time
+   * @return how many rows are left to compare
+   */
+  long catchUp(Duration longest, Clock intervals) throws InterruptedException {
+    if (rounds.isEmpty() || expected.isEmpty()) {
+      return 0;
+    }
+    Instant end = intervals.instant().plus(longest);
+    long before = Long.MAX_VALUE;
+    long round = rounds.get().next();
+    while (intervals.instant().isBefore(end)) {
+      if (rounds.get().ended() >= round) {
+        long left = left();
+        if (left == 0 || left >= before) {
+          return left;
+        }
+        before = left;
+        round = rounds.get().ended() + 1;
+      }
+      Thread.sleep(POLL_MILLISECONDS);
+    }
+    return left();
+  }
+
+  private long left() {
+    return rounds.orElseThrow().progress().tables().stream()
+        .filter(table -> expected.contains(table.table()))
+        .mapToLong(OfTable::touched)
+        .sum();
   }
 
   private static boolean isExcused(OfTable table, Set<String> accepted) {

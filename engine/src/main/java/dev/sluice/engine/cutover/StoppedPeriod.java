@@ -104,10 +104,9 @@ final class StoppedPeriod {
     notePlan();
     UUID cutover = UUID.randomUUID();
     Decision decision;
-    SwitchPoint back = SwitchPoint.announce(context, live, cutover, tables());
-    try (back;
+    try (CutoverProof proof = proof(order);
+        SwitchPoint back = SwitchPoint.announce(context, live, cutover, tables());
         RepairPause repairs = pauseRepairs(order.timeout());
-        CutoverProof proof = proof(order);
         Stop held = hold(writers, cutover, order)) {
       StoppedWriters stopped = held.writers();
       Budget budget = held.budget();
@@ -177,8 +176,19 @@ final class StoppedPeriod {
         new CutoverPlan(tables, constraints).text());
   }
 
+  /** While writers go on, so that little is left to compare when they are stopped. */
   private CutoverProof proof(CutoverOrder order) throws InterruptedException {
-    return CutoverProof.begin(live.replication().validations().compareTouched(), order.accepted());
+    progress.step("comparing the rows that were changed");
+    CutoverProof proof =
+        CutoverProof.begin(live.replication().validations().compareTouched(), order.accepted());
+    try {
+      long left = proof.catchUp(order.timeout(), intervals);
+      progress.reached("to be compared while writers are stopped: %,d rows".formatted(left));
+    } catch (InterruptedException | RuntimeException e) {
+      proof.close();
+      throw e;
+    }
+    return proof;
   }
 
   /** Before writers are stopped: they need not wait for the repair in flight. */

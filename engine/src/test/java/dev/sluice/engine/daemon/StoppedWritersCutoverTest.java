@@ -92,6 +92,29 @@ class StoppedWritersCutoverTest {
   }
 
   @Test
+  void rowsThatWereChangedBeforeAreComparedBeforeTheWritersAreStopped() throws Exception {
+    // Left to itself, the validation would not compare them for minutes.
+    DdlTask task =
+        shop(
+            "compared",
+            "ValidationSettings: { EnableValidation: true }\n"
+                + "  Sluice: { ValidationDutyCycle: 1 }");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      awaitProven(running);
+      task.onSource("INSERT INTO sold (what) SELECT 'sold ' || g FROM generate_series(1, 20000) g");
+      Outcome outcome = running.daemon().cutover(order());
+      assertThat(outcome.success()).as(outcome.toString()).isTrue();
+      List<String> timeline = running.daemon().status().cutover().timeline();
+      assertThat(timeline)
+          .filteredOn(
+              line -> line.contains("while writers are stopped") || line.contains("stopping the"))
+          .satisfiesExactly(
+              line -> assertThat(line).endsWith("to be compared while writers are stopped: 0 rows"),
+              line -> assertThat(line).contains("stopping the writers of the source"));
+    }
+  }
+
+  @Test
   void aRehearsalChangesNothingAndPredictsTheTime() throws Exception {
     DdlTask task = shop("rehearsed", "");
     CompletableFuture<Boolean> moved = CompletableFuture.completedFuture(false);
