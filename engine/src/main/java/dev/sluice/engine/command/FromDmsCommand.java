@@ -5,7 +5,9 @@ import dev.sluice.config.dms.TaskFileDraft;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +76,8 @@ final class FromDmsCommand implements Callable<Integer> {
                 Optional.ofNullable(name),
                 output == null ? Path.of("TASK.yaml") : output));
     if (output == null) {
-      System.out.print(draft.text());
+      // A task file is UTF-8, whatever the terminal shows: another name would be another table.
+      new PrintStream(System.out, true, StandardCharsets.UTF_8).print(draft.text());
     } else {
       write(draft.text());
     }

@@ -61,6 +61,20 @@ class FromDmsCommandTest {
   }
 
   @Test
+  void aNameOfATableIsPrintedInUtf8WhateverTheTerminalUses() throws IOException {
+    Files.writeString(answer, TASK.replace("public", "öffentlich"));
+    PrintStream out = System.out;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    try {
+      System.setOut(new PrintStream(printed, true, StandardCharsets.US_ASCII));
+      assertThat(CommandLines.run("from-dms", answer.toString())).isZero();
+    } finally {
+      System.setOut(out);
+    }
+    assertThat(printed.toString(StandardCharsets.UTF_8)).contains("schema-name: \"öffentlich\"");
+  }
+
+  @Test
   void aFileThatIsThereIsNeverOverwritten() throws IOException {
     Files.writeString(output, "mine");
     Finished refused = sluice("from-dms", answer.toString(), "--output", output.toString());
