@@ -3,6 +3,7 @@ package dev.sluice.engine.endtoend;
 import static dev.sluice.engine.Sql.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +79,35 @@ class StatusWatchTest {
   }
 
   @Test
+  void onATerminalItIsRedrawnInPlace() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script is not installed");
+    SERVERS.source().createDatabase("drawn");
+    SERVERS.target().createDatabase("drawn");
+    execute(SERVERS.source(), "drawn", "CREATE TABLE noted (id int PRIMARY KEY)");
+    execute(SERVERS.target(), "drawn", "CREATE TABLE noted (id int PRIMARY KEY)");
+    Path task =
+        TaskFolder.of(folder, "drawn", SERVERS.source(), SERVERS.target(), "drawn", "public")
+            .write();
+    Path screen = folder.resolve("screen.out");
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      daemon.awaitPhase("replicating");
+      Process watch = watchOnTerminal(task, screen);
+      try {
+        // Four lines up: state, source, target and what waits are drawn again.
+        await()
+            .atMost(PATIENCE)
+            .until(() -> Files.readString(screen).contains("\033[4A\r\033[Jtask     drawn: repl"));
+        assertThat(daemon.terminate()).as(daemon.output()).isZero();
+        assertThat(exitCode(watch)).as(Files.readString(screen)).isZero();
+      } finally {
+        watch.destroyForcibly().waitFor();
+      }
+      assertThat(screen).content().contains("the daemon has ended", "stopped since");
+    }
+    assertThat(DaemonProcess.commandHere("stop", task.toString(), "--drop").exitCode()).isZero();
+  }
+
+  @Test
   void aWatchIsNoJson() throws IOException {
     Path task = Files.writeString(folder.resolve("any.yaml"), "task: any\n");
     DaemonProcess.Finished refused =
@@ -87,6 +118,18 @@ class StatusWatchTest {
 
   private static Process watch(Path task, Path output) throws IOException {
     return DaemonProcess.start(output, List.of("status", task.toString(), "--watch"));
+  }
+
+  /** The same in a terminal, which the program script makes. */
+  private static Process watchOnTerminal(Path task, Path output) throws IOException {
+    String command =
+        DaemonProcess.javaCommand(List.of("status", task.toString(), "--watch")).stream()
+            .map(word -> "'" + word.replace("'", "'\\''") + "'")
+            .collect(Collectors.joining(" "));
+    return new ProcessBuilder("script", "-qefc", command, "/dev/null")
+        .redirectErrorStream(true)
+        .redirectOutput(output.toFile())
+        .start();
   }
 
   private static long states(Path output) throws IOException {
