@@ -1,6 +1,8 @@
 package dev.sluice.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
@@ -11,7 +13,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -92,6 +97,52 @@ class ReleaseTest {
     }
     assertThat(home.resolve("LICENSE")).exists();
     assertThat(home.resolve("NOTICE")).exists();
+  }
+
+  @Test
+  void theCompletionCompletesCommandsOptionsAndFilesInBash() throws Exception {
+    Files.writeString(folder.resolve("only-one.yaml"), "");
+    assertThat(completed("sluice", "from")).containsExactly("from-dms");
+    assertThat(completed("sluice", "c")).contains("check", "connect-config", "cutover");
+    assertThat(completed("sluice", "status", "--w")).containsExactly("--watch");
+    assertThat(completed("sluice", "connect-config", "--converter", ""))
+        .containsExactlyInAnyOrder("json", "binary");
+    assertThat(completed("sluice", "check", "only")).containsExactly("only-one.yaml");
+  }
+
+  @Test
+  void eachCommandHasAManPage() throws Exception {
+    List<String> commands = commands();
+    assertThat(commands).contains("check", "from-dms", "forget-cutover").hasSizeGreaterThan(15);
+    List<String> pages = new ArrayList<>(List.of("sluice"));
+    commands.forEach(command -> pages.add("sluice-" + command));
+    try (Stream<Path> files = Files.list(home.resolve("man/man1"))) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrderElementsOf(pages.stream().map(page -> page + ".1").toList());
+    }
+    for (String page : pages) {
+      Path file = home.resolve("man/man1/" + page + ".1");
+      String name = page.toUpperCase(Locale.ROOT).replace("-", "\\-");
+      assertThat(Files.readString(file))
+          .as(page)
+          .contains(
+              ".TH \"" + name + "\" \"1\"", ".SH \"NAME\"", ".SH \"SYNOPSIS\"", ".SH \"OPTIONS\"")
+          .contains("\\-\\-help")
+          .doesNotContainPattern("(?m)^_");
+    }
+  }
+
+  @Test
+  void theManPagesAreFoundAndRenderedByMan() throws Exception {
+    assumeTrue(isOnPath("man") && isOnPath("groff"), "man is not installed");
+    Finished shown =
+        finished(
+            new ProcessBuilder("man", "-M", home.resolve("man").toString(), "sluice-from-dms"));
+    assumeFalse(shown.output().contains("has been minimized"), "man is a placeholder");
+    assertThat(shown.exitCode()).as(shown.output()).isZero();
+    assertThat(shown.output())
+        .contains("SLUICE-FROM-DMS(1)", "sluice from-dms", "--endpoints", "--output")
+        .doesNotContain("{", "pass:");
   }
 
   @Test
@@ -191,12 +242,62 @@ class ReleaseTest {
         .start();
   }
 
+  /** The commands that the help lists, by their names. */
+  private static List<String> commands() throws Exception {
+    String help = sluice("--help").output();
+    return help.substring(help.indexOf("Commands:"), help.indexOf("Exit codes:"))
+        .lines()
+        .filter(line -> line.matches("  [a-z].*"))
+        .map(line -> line.strip().split("\\s")[0])
+        .toList();
+  }
+
+  /** What a real bash offers for the last word. */
+  private static List<String> completed(String... words) throws Exception {
+    String script =
+        """
+        compopt() { return 0; }   # works only while a key is pressed
+        source "$0"
+        COMP_WORDS=("$@")
+        COMP_CWORD=$(($# - 1))
+        COMP_LINE="$*"
+        $(complete -p sluice | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """;
+    List<String> command =
+        new ArrayList<>(
+            List.of("bash", "-c", script, home.resolve("completion/sluice").toString()));
+    command.addAll(List.of(words));
+    Finished finished = finished(new ProcessBuilder(command));
+    assertThat(finished.exitCode()).as(finished.output()).isZero();
+    return finished.output().lines().toList();
+  }
+
+  private static Finished finished(ProcessBuilder builder) throws Exception {
+    Path output = Files.createTempFile(folder, "program", ".out");
+    Process process =
+        builder
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    assertThat(process.waitFor(MINUTES, TimeUnit.MINUTES)).isTrue();
+    return new Finished(process.exitValue(), Files.readString(output));
+  }
+
+  private static boolean isOnPath(String program) {
+    return pathOf(program).isPresent();
+  }
+
   private static Path onPath(String program) {
+    return pathOf(program).orElseThrow();
+  }
+
+  private static Optional<Path> pathOf(String program) {
     return Stream.of(System.getenv("PATH").split(":"))
         .map(folder -> Path.of(folder, program))
         .filter(Files::isExecutable)
-        .findFirst()
-        .orElseThrow();
+        .findFirst();
   }
 
   /** How a command ended. */

@@ -87,7 +87,8 @@ public final class DocumentReader {
     return new DocumentReader(file, withoutMark(text), false, problems).read();
   }
 
-  static Optional<Node> yaml(String file, String text, Problems problems) {
+  /** Reads YAML. Empty after a problem. */
+  public static Optional<Node> yaml(String file, String text, Problems problems) {
     return new DocumentReader(file, withoutMark(text), true, problems).read();
   }
 

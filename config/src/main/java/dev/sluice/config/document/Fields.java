@@ -144,6 +144,15 @@ public final class Fields {
     return "one of: " + String.join(", ", names);
   }
 
+  /** Accepts these keys where they have no value: some tools write each key that they know. */
+  public void allowWithoutValue(List<String> keys) {
+    mapping.entries().stream()
+        .filter(entry -> entry.value() instanceof Node.Nothing)
+        .map(Node.Entry::key)
+        .filter(keys::contains)
+        .forEach(known::add);
+  }
+
   /** Registers the fix for a key that users often write in this object by mistake. */
   public void misplaced(String key, String fix) {
     misplaced.putIfAbsent(key, fix);

@@ -24,6 +24,11 @@ public final class Problems {
     return found.stream().findFirst();
   }
 
+  /** In the order in which they were found. */
+  public List<Problem> all() {
+    return List.copyOf(found);
+  }
+
   public int count() {
     return found.size();
   }

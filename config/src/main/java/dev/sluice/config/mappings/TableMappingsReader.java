@@ -83,7 +83,8 @@ public final class TableMappingsReader {
     Fields fields = new Fields(document, problems);
     fields.misplaced(
         "ReplicationTasks",
-        "This is the complete output of describe-replication-tasks; extract the mappings with"
+        "This is the complete output of describe-replication-tasks: make a task file of it with"
+            + " sluice from-dms, or extract the mappings with"
             + " --query 'ReplicationTasks[0].TableMappings' --output text");
     Optional<Node> list =
         fields.require("rules", "a list of rules", "Add \"rules\": [ … ] with a selection rule");

@@ -25,5 +25,16 @@ public final class SettingCatalogue {
   public static final List<Setting<?>> ALL =
       SECTIONS.stream().flatMap(section -> section.settings().stream()).toList();
 
+  private static final List<Setting<?>> OF_DMS =
+      SECTIONS.stream()
+          .filter(section -> section != SluiceSettings.SECTION && section != ImportSettings.SECTION)
+          .flatMap(section -> section.settings().stream())
+          .toList();
+
+  /** Those that DMS has, with its names, also where they have no effect here. */
+  public static List<Setting<?>> ofDms() {
+    return OF_DMS;
+  }
+
   private SettingCatalogue() {}
 }

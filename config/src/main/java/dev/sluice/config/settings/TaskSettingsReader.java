@@ -46,7 +46,8 @@ public final class TaskSettingsReader {
     Fields fields = new Fields(document, problems);
     fields.misplaced(
         WHOLE_ANSWER,
-        "This is the complete output of describe-replication-tasks; extract the settings with"
+        "This is the complete output of describe-replication-tasks: make a task file of it with"
+            + " sluice from-dms, or extract the settings with"
             + " --query 'ReplicationTasks[0].ReplicationTaskSettings' --output text");
     SettingCatalogue.ALL.forEach(setting -> fields.misplaced(setting.name(), belongs(setting)));
     for (Section section : SettingCatalogue.SECTIONS) {

@@ -93,6 +93,20 @@ public final class TaskFile {
   }
 
   /**
+   * The problems of a text that is to become a task file; empty if it can be read as one.
+   *
+   * @param file the name that it will have; it need not be there
+   * @param environment values of {@code ${env:NAME}}
+   */
+  public static List<Problem> problemsOf(Path file, String text, Map<String, String> environment) {
+    Problems problems = new Problems();
+    DocumentReader.yaml(file.toString(), text, problems)
+        .flatMap(document -> Fields.mappingOf(document, problems))
+        .ifPresent(document -> new TaskFile(file, environment, problems).read(document));
+    return problems.all();
+  }
+
+  /**
    * Reads a task file, and makes of it the task of the way back.
    *
    * @throws SluiceException.Fatal with all problems of all its files, or if it has no section

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  */
 public record TaskName(String text) {
 
-  static final String RULE =
+  public static final String RULE =
       "a lower-case letter, then at most 39 lower-case letters, digits, _ or -";
 
   /** Characters of a name at most. */
@@ -25,7 +25,7 @@ public record TaskName(String text) {
     }
   }
 
-  static boolean isValid(String text) {
+  public static boolean isValid(String text) {
     return VALID.matcher(text).matches();
   }
 

@@ -13,6 +13,11 @@ import java.util.stream.Stream;
 
 /** Reads transformation rules. Used for one document, by one thread. */
 public final class TransformationReader {
+  /** DMS returns some of them as null in rules whose action does not need them. */
+  private static final List<String> OF_OTHER_ACTIONS =
+      List.of(
+          "value", "old-value", "data-type", "expression", "primary-key-def", "before-image-def");
+
   private static final NamePattern ANY = new NamePattern("%");
 
   private static final List<String> TARGETS =
@@ -83,6 +88,7 @@ public final class TransformationReader {
     int before = problems.count();
     Optional<Action> does = action(rule, id, target.get(), action.get());
     if (problems.count() == before) {
+      rule.allowWithoutValue(OF_OTHER_ACTIONS);
       rule.refuseOthers();
     }
     if (schema.isEmpty() || table.isEmpty() || column.isEmpty() || does.isEmpty()) {

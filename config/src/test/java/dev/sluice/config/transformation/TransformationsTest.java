@@ -21,7 +21,9 @@ class TransformationsTest {
   @ParameterizedTest
   @CsvSource({
     "rename, '\"value\": \"New\"', New, New, New",
+    "rename, '\"value\": \"New\", \"old-value\": null', New, New, New",
     "convert-lowercase, '', shop, old_orders, old_price",
+    "convert-lowercase, '\"value\": null, \"old-value\": null', shop, old_orders, old_price",
     "convert-uppercase, '', SHOP, OLD_ORDERS, OLD_PRICE",
     "add-prefix, '\"value\": \"x_\"', x_Shop, x_Old_orders, x_Old_price",
     "add-suffix, '\"value\": \"_x\"', Shop_x, Old_orders_x, Old_price_x",

@@ -104,6 +104,15 @@ final class DaemonProcess implements AutoCloseable {
   /** A command of the command line, as a process whose output is appended to a file. */
   static Process start(Path output, List<String> arguments, String... javaOptions)
       throws IOException {
+    return new ProcessBuilder(javaCommand(arguments, javaOptions))
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+        .start();
+  }
+
+  /** The program and the arguments of a command of the command line. */
+  static List<String> javaCommand(List<String> arguments, String... javaOptions)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
@@ -116,10 +125,7 @@ final class DaemonProcess implements AutoCloseable {
     command.addAll(SharedClasses.serverFolders());
     command.add("dev.sluice.engine.Main");
     command.addAll(arguments);
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
-        .start();
+    return command;
   }
 
   /**

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       RunCommand.class,
       CheckCommand.class,
+      FromDmsCommand.class,
       StatusCommand.class,
       WaitCommand.class,
       CutoverCommand.class,

@@ -1,15 +1,13 @@
 package dev.sluice.engine.command;
 
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskHome;
 import dev.sluice.engine.command.display.LastStateText;
-import dev.sluice.engine.command.display.LoadWatch;
 import dev.sluice.engine.command.display.StatusText;
 import dev.sluice.engine.progress.ProgressScreen;
 import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.status.StatusJson;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -23,8 +21,6 @@ import picocli.CommandLine.Option;
             + " and returns 1.",
     mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
-  private static final Duration INTERVAL = Duration.ofSeconds(1);
-
   @Mixin private TaskFileArgument file;
 
   @Option(names = "--json", description = "Print the whole status as JSON.")
@@ -33,12 +29,22 @@ final class StatusCommand implements Callable<Integer> {
   @Option(
       names = "--watch",
       description =
-          "First shows the full load until it is done: on a terminal as bars with rows, rate and"
-              + " time left, elsewhere as a line every 5 seconds.")
+          "Follows the task until Ctrl-C, or until its daemon ends, and then says why it ended: the"
+              + " full load, then state, lag, rates, and the changes that wait with the time left."
+              + " A terminal is redrawn, elsewhere it is a line every 5 seconds. Returns 0 if the"
+              + " daemon stopped, 1 if it failed or was killed.")
   private boolean watch;
 
   @Override
   public Integer call() throws InterruptedException {
+    if (watch && json) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "--json",
+              "with --watch, which shows one state after the other",
+              "one of them",
+              "Leave one of them out; a program reads /status of the daemon again and again"));
+    }
     TaskHome home = file.readAnyHome();
     DaemonClient client = new DaemonClient(home);
     if (file.isValidationOnly() && !client.isRunning()) {
@@ -64,19 +70,7 @@ final class StatusCommand implements Callable<Integer> {
       return ExitCode.DONE;
     }
     if (watch) {
-      LoadWatch load = new LoadWatch(ProgressScreen.onStandardOutput());
-      while (load.show(Instant.now(), page.status())) {
-        Thread.sleep(INTERVAL.toMillis());
-        try {
-          page = client.status();
-        } catch (SluiceException e) {
-          if (client.isRunning()) {
-            throw e;
-          }
-          System.out.println("the daemon has ended; its last phase was " + load.phase());
-          return load.isDone() ? ExitCode.DONE : ExitCode.FAILED;
-        }
-      }
+      return new StatusWatch(home, client, ProgressScreen.onStandardOutput()).follow(page.status());
     }
     System.out.println(json ? page.json() : new StatusText(page.status()).text());
     return ExitCode.DONE;

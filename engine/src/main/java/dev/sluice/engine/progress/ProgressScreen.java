@@ -7,11 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Shows the progress of many copies. On a terminal it redraws a bar for each running one and one
- * for all; elsewhere it prints a plain line every 5 seconds. Owned by one thread.
+ * Shows the progress of many copies, or a state. On a terminal it redraws a bar for each running
+ * copy and one for all; elsewhere it prints a plain line every 5 seconds. Owned by one thread.
  */
 public final class ProgressScreen {
   private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(5);
+  private static final Duration DRAWN_INTERVAL = Duration.ofSeconds(2);
   private static final int MOST_BARS = 16;
   private static final int WIDTH = 120;
 
@@ -46,6 +47,32 @@ public final class ProgressScreen {
       out.println(ProgressText.plain(all, items));
       out.flush();
     }
+  }
+
+  /**
+   * Shows a present state.
+   *
+   * @param lines on a terminal, in place of what was drawn last
+   * @param plain elsewhere, every 5 seconds
+   */
+  public void show(Instant now, List<String> lines, String plain) {
+    if (terminal) {
+      clear();
+      for (String line : lines) {
+        out.println(line.length() > width ? line.substring(0, width) : line);
+      }
+      linesOpen = lines.size();
+      out.flush();
+    } else if (!now.isBefore(plainDue)) {
+      plainDue = now.plus(PLAIN_INTERVAL);
+      out.println(plain);
+      out.flush();
+    }
+  }
+
+  /** How long to wait between two states: a terminal is redrawn more often. */
+  public Duration interval() {
+    return terminal ? DRAWN_INTERVAL : PLAIN_INTERVAL;
   }
 
   /** Prints a line that stays, above the bars. */
