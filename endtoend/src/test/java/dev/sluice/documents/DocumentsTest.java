@@ -8,6 +8,7 @@ import dev.sluice.engine.command.CommandModel;
 import dev.sluice.engine.status.DaemonMetric;
 import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.monitoring.AlertRules;
 import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.policy.CloseReason;
 import java.io.IOException;
@@ -184,6 +185,14 @@ class DocumentsTest {
   @Test
   void theTableOfConnectsMetricsIsTheListOfTheSinksMetrics() throws IOException {
     assertTable("docs/operate/connect.md", "## While it runs", MetricTables.ofConnect());
+  }
+
+  @Test
+  void theTableOfAlertsIsTheListOfTheAlertRules() throws IOException {
+    assertTable(
+        "docs/operate/monitoring.md",
+        "### The alerts",
+        MetricTables.ofAlerts(AlertRules.read(Path.of(".."))));
   }
 
   /** Every stage, work and reason that a label may say. */

@@ -2,6 +2,7 @@ package dev.sluice.documents;
 
 import dev.sluice.engine.status.DaemonMetric;
 import dev.sluice.engine.status.ProblemKind;
+import dev.sluice.monitoring.AlertRules.Alert;
 import dev.sluice.sink.progress.SinkMetric;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The tables of metrics in the documents, as their declarations say. */
+/** The tables of metrics and alerts in the documents, as their declarations say. */
 final class MetricTables {
   private MetricTables() {}
 
@@ -36,6 +37,28 @@ final class MetricTables {
     return table(
         List.of("kind", "meaning"),
         Stream.of(ProblemKind.values()).map(kind -> List.of(code(kind.text()), kind.help())));
+  }
+
+  /** The alerts of the rules file. */
+  static List<String> ofAlerts(List<Alert> alerts) {
+    return table(
+        List.of("alert", "severity", "expression", "for", "what it means, and what to do"),
+        alerts.stream()
+            .map(
+                alert ->
+                    List.of(
+                        code(alert.name()),
+                        alert.severity(),
+                        code(alert.expression()),
+                        alert.lasts(),
+                        alert.meaning() + ". " + alert.description() + link(alert.page()))));
+  }
+
+  /** To another page of the operator's documents; none to the one that has the table. */
+  private static String link(String page) {
+    String file = page.substring(page.lastIndexOf('/') + 1);
+    String title = file.replace(".md", "").replace('-', ' ');
+    return title.equals("monitoring") ? "" : " ([%s](%s))".formatted(title, file);
   }
 
   /** The metrics that a task of Kafka Connect has. */

@@ -86,6 +86,15 @@ class ReleaseTest {
   }
 
   @Test
+  void theAlertRulesAndTheBoardAreInItWhereTheDocumentsSay() throws Exception {
+    String page = Files.readString(home.resolve("docs/operate/monitoring.md"));
+    for (String file : List.of("monitoring/sluice-alerts.yaml", "monitoring/sluice-board.json")) {
+      assertThat(home.resolve(file)).exists();
+      assertThat(page).contains(file);
+    }
+  }
+
+  @Test
   void eachLibraryOfOthersIsListedWithItsLicence() throws Exception {
     String listed = Files.readString(home.resolve("THIRD-PARTY.txt"));
     List<String> others =

@@ -10,6 +10,8 @@ import dev.sluice.engine.status.DaemonMetric.Value;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** The metrics of the task as a whole: its state, its servers, and the room that is left. */
@@ -73,7 +75,13 @@ final class StateMetrics {
               "Time until the disk is full at the rate of the last ten minutes; infinite if nothing"
                   + " limits it or it does not fill.",
               "disk",
-              StateMetrics::room));
+              StateMetrics::room),
+          each(
+              Type.GAUGE,
+              "sluice_room_bytes",
+              "What the disk, or its limit, may still take; infinite if no limit is known.",
+              "disk",
+              StateMetrics::roomBytes));
 
   private StateMetrics() {}
 
@@ -118,16 +126,36 @@ final class StateMetrics {
   }
 
   private static Map<String, Double> room(Scrape scrape) {
-    Map<String, Double> seconds = new LinkedHashMap<>();
+    return disks(
+        scrape,
+        guard -> guard.hoursLeft() == null ? null : Double.valueOf(guard.hoursLeft() * 3600));
+  }
+
+  private static Map<String, Double> roomBytes(Scrape scrape) {
+    return disks(
+        scrape,
+        guard ->
+            guard.roomBytes() == null ? null : Double.valueOf(guard.roomBytes().doubleValue()));
+  }
+
+  /**
+   * By disk; infinite for one of which nothing is known.
+   *
+   * @param value null if it is not known
+   */
+  private static Map<String, Double> disks(
+      Scrape scrape, Function<TaskStatus.Guard, Double> value) {
+    Map<String, Double> values = new LinkedHashMap<>();
     for (String disk : DISKS) {
-      seconds.put(
+      values.put(
           disk.replace(' ', '-'),
           scrape.status().guards().stream()
-              .filter(guard -> guard.name().equals(disk) && guard.hoursLeft() != null)
-              .mapToDouble(guard -> guard.hoursLeft() * 3600)
+              .filter(guard -> guard.name().equals(disk))
+              .map(value)
+              .filter(Objects::nonNull)
               .findFirst()
               .orElse(Double.POSITIVE_INFINITY));
     }
-    return seconds;
+    return values;
   }
 }

@@ -86,6 +86,8 @@ class StatusServerTest {
     assertThat(get("/metrics").body())
         .contains("sluice_room_seconds{disk=\"source-log\",task=\"orders\"} 25200.0")
         .contains("sluice_room_seconds{disk=\"kafka-disk\",task=\"orders\"} +Inf")
+        .contains("sluice_room_bytes{disk=\"source-log\",task=\"orders\"} 7.0")
+        .contains("sluice_room_bytes{disk=\"kafka-disk\",task=\"orders\"} +Inf")
         .contains("sluice_build_info{java=\"" + Runtime.version() + "\",")
         .contains("sluice_phase{phase=\"replicating\",task=\"orders\"} 1.0")
         .contains("sluice_phase{phase=\"failed\",task=\"orders\"} 0.0")

@@ -1,0 +1,201 @@
+package dev.sluice.engine.endtoend;
+
+import static dev.sluice.engine.Sql.execute;
+import static dev.sluice.engine.Sql.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
+import dev.sluice.monitoring.AlertRules;
+import dev.sluice.monitoring.AlertRules.Alert;
+import dev.sluice.monitoring.Board;
+import dev.sluice.monitoring.Expression;
+import dev.sluice.monitoring.Expression.Selector;
+import dev.sluice.monitoring.PrometheusProgram;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Real faults of a task fire the alerts that users load into Prometheus, and nothing fires them
+ * before. Only the times in the rules are shortened. Skipped where Prometheus is not installed.
+ */
+class PrometheusAlertsTest {
+  private static final Path ROOT = Path.of("..");
+  private static final String DATABASE = "watched";
+
+  /** How long a rule looks back in this test: longer than a loaded machine stands still. */
+  private static final String LOOKS_BACK = "30s";
+
+  private static final int SEGMENTS = 14;
+  private static final String SEGMENTS_LIMIT = "256MB";
+
+  private PrometheusProcess prometheus;
+
+  @Test
+  void eachFaultFiresItsAlertAndNothingFiresItBefore(@TempDir Path folder) throws Exception {
+    PrometheusProgram.required("prometheus");
+    EmbeddedPostgres.Builder targetServer =
+        EmbeddedPostgres.builder().directory(folder.resolve("target"));
+    EmbeddedPostgres target = targetServer.start();
+    try (EmbeddedPostgres source =
+        EmbeddedPostgres.builder().setting("max_slot_wal_keep_size", SEGMENTS_LIMIT).start()) {
+      create(source);
+      target.createDatabase(DATABASE);
+      Path task = task(folder, source, target);
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        awaitReady(daemon);
+        try (PrometheusProcess started =
+            PrometheusProcess.start(folder, address(task), rules(folder))) {
+          prometheus = started;
+          awaitEverySeries();
+          assertEveryRuleIsEvaluated();
+
+          assertQuiet("SluiceChangesRejected");
+          execute(target, DATABASE, "DELETE FROM shop.item WHERE id = 7");
+          execute(source, DATABASE, "UPDATE shop.item SET name = 'new' WHERE id = 7");
+          prometheus.awaitFiring("SluiceChangesRejected");
+
+          assertQuiet("SluiceNotReady");
+          target.close();
+          prometheus.awaitFiring("SluiceNotReady");
+          target = targetServer.port(target.port()).start();
+          awaitReady(daemon);
+          prometheus.awaitOver("SluiceNotReady");
+
+          assertQuiet("SluiceSwapFull");
+          insert(source, 20_000);
+          prometheus.awaitFiring("SluiceSwapFull");
+          tune(task, "SwapLimit=1024");
+          daemon.awaitAllAppliedButNamed();
+          prometheus.awaitOver("SluiceSwapFull");
+
+          stallTheCapture(source);
+        }
+      }
+    } finally {
+      target.close();
+    }
+  }
+
+  /** The server's process that sends the log stands still, and its connection stays open. */
+  private void stallTheCapture(EmbeddedPostgres source) throws Exception {
+    assertQuiet("SluiceCaptureStalled");
+    String sender =
+        text(source, DATABASE, "SELECT active_pid FROM pg_replication_slots WHERE NOT temporary");
+    signal(sender, "STOP");
+    try {
+      insert(source, 1);
+      prometheus.awaitFiring("SluiceCaptureStalled");
+
+      assertQuiet("SluiceSlotAtRisk");
+      for (int i = 0; i < SEGMENTS; i++) {
+        insert(source, 1);
+        execute(source, DATABASE, "SELECT pg_switch_wal()");
+      }
+      prometheus.awaitFiring("SluiceSlotAtRisk");
+    } finally {
+      signal(sender, "CONT");
+    }
+    prometheus.awaitOver("SluiceCaptureStalled");
+    prometheus.awaitOver("SluiceSlotAtRisk");
+  }
+
+  /** Every series that rules and board name is one that a daemon has. */
+  private void awaitEverySeries() throws Exception {
+    Set<String> series =
+        Stream.concat(
+                AlertRules.read(ROOT).stream().map(Alert::expression),
+                Board.read(ROOT).expressions(DATABASE).stream())
+            .flatMap(text -> Expression.of(text).selectors().stream())
+            .map(Selector::text)
+            .collect(Collectors.toSet());
+    assertThat(series).hasSizeGreaterThan(40);
+    prometheus.awaitAnswers(series);
+  }
+
+  private void assertEveryRuleIsEvaluated() throws Exception {
+    JsonNode rules = prometheus.rules();
+    assertThat(rules).hasSameSizeAs(AlertRules.read(ROOT));
+    assertThat(rules)
+        .allSatisfy(
+            rule -> assertThat(rule.path("health").asText()).as("%s", rule).isEqualTo("ok"));
+  }
+
+  private void assertQuiet(String alert) throws Exception {
+    assertThat(prometheus.wasActive(alert)).as("%s before its fault", alert).isFalse();
+  }
+
+  /** The rules as users load them, with shorter times. */
+  private static Path rules(Path folder) throws Exception {
+    String text = Files.readString(ROOT.resolve(AlertRules.FILE));
+    String shorter =
+        text.replaceAll("(?m)^( +)for: \\S+$", "$1for: 0s")
+            .replaceAll("\\[[0-9]+[mh]]", "[" + LOOKS_BACK + "]");
+    assertThat(shorter).isNotEqualTo(text).contains("for: 0s", "[" + LOOKS_BACK + "]");
+    return Files.writeString(folder.resolve("rules.yml"), shorter);
+  }
+
+  private static void awaitReady(DaemonProcess daemon) {
+    await().atMost(Duration.ofMinutes(5)).until(() -> daemon.answerOf("/ready") == 200);
+  }
+
+  private static String address(Path task) throws Exception {
+    return Files.readAllLines(task).stream()
+        .filter(line -> line.startsWith("http: "))
+        .map(line -> line.substring("http: ".length()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void create(EmbeddedPostgres source) throws Exception {
+    source.createDatabase(DATABASE);
+    execute(
+        source,
+        DATABASE,
+        "CREATE SCHEMA shop; CREATE TABLE shop.item (id serial PRIMARY KEY, name text)");
+    insert(source, 100);
+  }
+
+  /** Rows that do not compress to nothing, in one transaction. */
+  private static void insert(EmbeddedPostgres source, int rows) throws Exception {
+    execute(
+        source,
+        DATABASE,
+        "INSERT INTO shop.item (name) SELECT (SELECT string_agg(md5(random()::text || g || part), '')"
+            + " FROM generate_series(1, 10) part) FROM generate_series(1, "
+            + rows
+            + ") g");
+  }
+
+  private static void tune(Path task, String setting) {
+    DaemonProcess.Finished tuned = DaemonProcess.commandHere("tune", task.toString(), setting);
+    assertThat(tuned.exitCode()).as(tuned.output()).isZero();
+  }
+
+  private static void signal(String process, String name) throws Exception {
+    Process kill = new ProcessBuilder("kill", "-" + name, process).inheritIO().start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
+  private static Path task(Path folder, EmbeddedPostgres source, EmbeddedPostgres target)
+      throws Exception {
+    return TaskFolder.of(folder, DATABASE, source, target, DATABASE, "shop")
+        .settings(
+            "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1, MemoryLimitTotal: 1},"
+                + " ErrorBehavior: {RecoverableErrorInterval: 0.2, RecoverableErrorThrottlingMax: 1,"
+                + " RecoverableErrorStopRetryAfterThrottlingMax: false},"
+                + " ValidationSettings: {EnableValidation: true},"
+                + " Sluice: {ErrorProfile: dms-defaults, SwapLimit: 1}}")
+        .write();
+  }
+}
