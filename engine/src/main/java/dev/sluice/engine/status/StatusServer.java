@@ -33,11 +33,11 @@ import org.slf4j.LoggerFactory;
  * The daemon's HTTP server: {@code GET /status} as JSON, {@code /health} and {@code /ready} for
  * probes, and {@code GET /metrics} for Prometheus or in the form of OpenMetrics; {@code POST
  * /fence}, {@code /cutover}, {@code /cutover-report}, {@code /resume}, {@code /reload}, {@code
- * /repair}, {@code /resync}, {@code /validate}, {@code /record}, {@code /tune}, {@code /retry} and
- * {@code /stop}, which must carry the {@link ControlToken}. Others may add paths to read ({@link
- * ReadPath}). No request may come from a web page of elsewhere ({@link RequestOrigin}), and no
- * answer lets a browser load anything from elsewhere ({@link BrowserRules}). Its own threads only
- * read the task or call its {@link TaskControl}.
+ * /repair}, {@code /resync}, {@code /validate}, {@code /record}, {@code /tune}, {@code /retry},
+ * {@code /stop} and {@code /token}, which does nothing, must carry the {@link ControlToken}. Others
+ * may add paths to read ({@link ReadPath}). No request may come from a web page of elsewhere
+ * ({@link RequestOrigin}), and no answer lets a browser load anything from elsewhere ({@link
+ * BrowserRules}). Its own threads only read the task or call its {@link TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
@@ -45,6 +45,11 @@ public final class StatusServer implements AutoCloseable {
   private static final String ADDRESS_FILE = "http-address";
   private static final String JSON = "application/json; charset=utf-8";
   private static final String TEXT = "text/plain; charset=utf-8";
+
+  /** Whoever reads this has shown the token. */
+  private static final Answer ACCEPTED =
+      new Answer(200, StatusJson.write(Map.of("accepted", true)));
+
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(7);
 
   private final HttpServer server;
@@ -102,6 +107,7 @@ public final class StatusServer implements AutoCloseable {
     server.createContext("/resync", started.post(started::resync));
     server.createContext("/retry", started.post(query -> Answer.of(task.retry())));
     server.createContext("/stop", started.post(started::stop));
+    server.createContext("/token", started.post(query -> ACCEPTED));
     others.forEach(other -> server.createContext(other.path(), started.read(other.answer())));
     server.start();
     try {

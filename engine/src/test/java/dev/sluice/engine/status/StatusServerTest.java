@@ -235,6 +235,30 @@ class StatusServerTest {
   }
 
   @Test
+  void theTokenCanBeTriedWithoutACommand() throws Exception {
+    assertThat(post("/token", token.text()).statusCode()).isEqualTo(200);
+    assertThat(post("/token", "wrong").statusCode()).isEqualTo(403);
+    assertThat(get("/token").statusCode()).isEqualTo(405);
+    assertThat(post("/token", "guessed").body()).doesNotContain("guessed", token.text());
+  }
+
+  /** A browser asks first whether another page may send the header, and sends no command then. */
+  @Test
+  void noOtherPageIsAllowedToSendTheToken() throws Exception {
+    for (String path : List.of("/stop", "/token", "/status", "/")) {
+      assertThat(
+              answerTo(
+                  "OPTIONS " + path,
+                  "Host: %s\r\nOrigin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-sluice-token"
+                      .formatted(server.address())))
+          .as(path)
+          .contains("HTTP/1.1 40")
+          .doesNotContainIgnoringCase("Access-Control-Allow");
+    }
+    assertThat(task.stopped).isFalse();
+  }
+
+  @Test
   void aCommandFromAWebPageIsRefusedEvenWithTheToken() throws Exception {
     String here = server.address().toString();
     assertThat(answerTo("POST /stop", "Host: evil.example"))
