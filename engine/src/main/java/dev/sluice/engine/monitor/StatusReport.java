@@ -101,6 +101,7 @@ public final class StatusReport {
         windows(),
         lanes(),
         runtime.cutover(),
+        runtime.rehearsal(),
         runtime.sourceWatch(),
         runtime.fallback(),
         runtime.completionProgress().stream().map(StatusReport::completion).toList(),

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
@@ -218,10 +219,20 @@ public final class StatusServer implements AutoCloseable {
   }
 
   private static CutoverOrder order(Map<String, String> query) {
-    return new CutoverOrder(
-        timeout(query),
-        query.containsKey("budget") ? Optional.of(seconds(query, "budget", "")) : Optional.empty(),
-        accepted(query));
+    Optional<Duration> budget =
+        query.containsKey("budget") ? Optional.of(seconds(query, "budget", "")) : Optional.empty();
+    Set<String> accepted = accepted(query);
+    List<Problem> problems =
+        CutoverOrder.problems(
+            budget.isPresent()
+                ? OptionalDouble.of(budget.get().toMillis() / 1000.0)
+                : OptionalDouble.empty(),
+            accepted);
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(
+          problems.stream().map(Problem::toString).collect(Collectors.joining("\n")));
+    }
+    return new CutoverOrder(timeout(query), budget, accepted);
   }
 
   private Answer cutoverReport(Map<String, String> query) throws InterruptedException {

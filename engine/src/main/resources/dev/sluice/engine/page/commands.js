@@ -35,6 +35,10 @@ export function commandsAreFor(task) {
   option = task.endsWith(OF_WAY_BACK) ? ' --fallback' : '';
 }
 
+export function isOfWayBack() {
+  return option !== '';
+}
+
 /** @param rest of the command line: tables and options */
 export function command(name, rest = '') {
   return element('code', { class: 'command' }, `sluice ${name} TASK.yaml${option}${rest && ` ${rest}`}`);

@@ -118,6 +118,20 @@ final class Browser implements AutoCloseable {
     run("document.querySelector(arguments[0]).click()", selector);
   }
 
+  /** Types a text instead of the one that is there. */
+  void fill(String selector, String text) {
+    WebElement field = find(selector);
+    field.clear();
+    field.sendKeys(text);
+  }
+
+  /** Presses the button with exactly this text. */
+  void pressButton(String text) {
+    run(
+        "[...document.querySelectorAll('button')].find(b => b.textContent === arguments[0]).click()",
+        text);
+  }
+
   /** With the mouse, after the element is scrolled into view. */
   void doubleClick(String selector) {
     run(

@@ -267,8 +267,8 @@ class PageInBrowserTest {
     assertThat(
             browser.run(
                 "return [...document.querySelectorAll('[aria-live]')].filter(e => !e.matches('.outcome, .token span')).map(e => e.id).join()"))
-        .as("apart from what came of commands only the state is read out when it changes")
-        .isEqualTo("state");
+        .as("apart from what came of commands only states are read out when they change")
+        .isEqualTo("state,cutover-step");
     assertThat(browser.run("return document.querySelectorAll('svg:not([aria-hidden])').length"))
         .isEqualTo(0L);
   }

@@ -235,6 +235,21 @@ class StatusServerTest {
   }
 
   @Test
+  void aBudgetOrAKindThatIsNoneIsRefusedForEveryClient() throws Exception {
+    for (String path : List.of("/cutover", "/rehearse", "/cutover-report")) {
+      for (String budget : List.of("0.4", "601")) {
+        HttpResponse<String> answer = post(path + "?budget=" + budget, token.text());
+        assertThat(answer.statusCode()).as(path).isEqualTo(400);
+        assertThat(answer.body()).contains("budget " + budget, "seconds from 0.5 to 600.0");
+      }
+      assertThat(post(path + "?budget=5&accept=Missing+Grant", token.text()).body())
+          .contains("accepted kind Missing Grant", "is no kind of a finding");
+    }
+    assertThat(post("/rehearse?budget=0.5&accept=missing-grant", token.text()).statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
   void theTokenCanBeTriedWithoutACommand() throws Exception {
     assertThat(post("/token", token.text()).statusCode()).isEqualTo(200);
     assertThat(post("/token", "wrong").statusCode()).isEqualTo(403);
@@ -435,6 +450,7 @@ class StatusServerTest {
                   "source log", "fine", 5, 7L, "max_slot_wal_keep_size", 1L, 7.0, "words")),
           new TaskStatus.Windows(7, new TaskStatus.LastWindow("READY", 2, 1, 5)),
           List.of(),
+          null,
           null,
           new TaskStatus.SourceWatch(
               Instant.EPOCH,
