@@ -75,6 +75,10 @@ export class Action {
     return this.#outcome;
   }
 
+  relabel(label) {
+    setText(this.#button, label);
+  }
+
   /** @param reason why it cannot be used now; null if it can */
   block(reason) {
     this.#blocked = reason;
@@ -110,7 +114,7 @@ export class Action {
       const outcome = await this.#run(() => this.#say('Asked', 'note', 'waiting for the answer.'));
       if (outcome) {
         const [word, level] = WORDS[outcome.ending] ?? WORDS[FAILED];
-        this.#say(word, level, outcome.message, outcome.details);
+        this.#say(outcome.word ?? word, level, outcome.message, outcome.details);
       }
     } finally {
       this.#running = false;

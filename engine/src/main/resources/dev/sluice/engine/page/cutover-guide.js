@@ -4,10 +4,10 @@
 import { Action } from './action.js';
 import { isOfWayBack } from './commands.js';
 import { ask } from './dialog.js';
-import { element, redraw } from './elements.js';
+import { element, redraw, setText } from './elements.js';
 import { choices, drawReport, verdict } from './go-or-no-go.js';
 import { progress } from './cutover.js';
-import { request, UNANSWERED, UNDECIDED } from './request.js';
+import { DONE, NOT_COVERED, request, UNANSWERED, UNDECIDED } from './request.js';
 
 const RUNS = 'cutting-over';
 
@@ -47,7 +47,7 @@ export class CutoverGuide {
       label: 'Cut over',
       about: 'The last step. It asks for the task’s name.',
       danger: true,
-      run: (asked) => this.#confirm(asked, 'cutover', 'Cut over now?', 'Cut over now', this.#decisionWords(), this.#task),
+      run: (asked) => this.#confirm(asked, 'cutover', `${decision()} now?`, `${decision()} now`, this.#decisionWords(), this.#task),
     });
     this.#join = new Action({
       label: 'Continue it',
@@ -79,9 +79,8 @@ export class CutoverGuide {
   draw({ task, phase, rehearsal }) {
     this.#task = task;
     this.#phase = phase;
-    redraw(this.#title, task, () => [
-      document.createTextNode(isOfWayBack() ? 'Bring the applications back, step by step' : 'Cut over, step by step'),
-    ]);
+    setText(this.#title, isOfWayBack() ? 'Bring the applications back, step by step' : 'Cut over, step by step');
+    this.#decide.relabel(decision());
     redraw(this.#rehearsal, rehearsal ?? null, () => (rehearsal ? progress(rehearsal, 'of the rehearsal') : []));
     this.#show();
   }
@@ -145,7 +144,12 @@ export class CutoverGuide {
       (kind, accepted) => this.#accept(kind, accepted),
     );
     this.#show();
-    return { ...outcome, message: verdict(this.#report) };
+    return {
+      ...outcome,
+      ending: this.#report.go ? DONE : NOT_COVERED,
+      word: this.#report.go ? 'Go' : 'No-go',
+      message: verdict(this.#report),
+    };
   }
 
   #accept(kind, accepted) {
@@ -191,6 +195,10 @@ export class CutoverGuide {
       this.#accepted.size === 0 ? 'Nothing is accepted.' : `Accepted: ${[...this.#accepted].sort().join(', ')}.`,
     ];
   }
+}
+
+function decision() {
+  return isOfWayBack() ? 'Fall back' : 'Cut over';
 }
 
 function rehearsalWords(seconds) {

@@ -21,8 +21,8 @@ export function verdict(report) {
   ].filter(([many]) => many > 0);
   const accepted = report.accepted.length === 0 ? '' : `; accepted: ${report.accepted.join(', ')}`;
   return report.go
-    ? `go: nothing is in the way${accepted}`
-    : `no-go: ${open.map(([many, noun]) => counted(many, noun)).join(', ')}${accepted}`;
+    ? `nothing is in the way${accepted}`
+    : `${open.map(([many, noun]) => counted(many, noun)).join(', ')}${accepted}`;
 }
 
 /**

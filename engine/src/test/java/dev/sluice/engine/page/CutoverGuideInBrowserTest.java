@@ -44,7 +44,7 @@ class CutoverGuideInBrowserTest {
       assertThat(browser.all("dialog")).isEmpty();
 
       browser.pressButton("Check");
-      awaitText(browser, "#cutover-guide", "no-go: 1 blocker, 1 choice", MARKUP, "Fix: End it");
+      awaitText(browser, "#cutover-guide", "No-go", "1 blocker, 1 choice", MARKUP, "Fix: End it");
       browser.pressButton("Cut over");
       awaitText(browser, "#cutover-guide", "The check says no-go.");
       assertThat(browser.all("dialog")).isEmpty();
@@ -53,13 +53,13 @@ class CutoverGuideInBrowserTest {
       browser.press("#cutover-findings input[value='missing-view']");
       awaitText(browser, "#cutover-guide", "has changed since the check: check again");
       browser.pressButton("Check");
-      awaitText(browser, "#cutover-guide", "go: nothing is in the way; accepted: missing-view");
+      awaitText(browser, "#cutover-guide", "Go", "nothing is in the way; accepted: missing-view");
 
       browser.fill("#cutover-budget", "7");
       browser.pressButton("Cut over");
       assertThat(browser.all("dialog")).as("the check was for another budget").isEmpty();
       browser.pressButton("Check");
-      awaitText(browser, "#cutover-guide .outcome", "go: nothing");
+      awaitText(browser, "#cutover-guide .outcome", "Go", "nothing");
       await()
           .atMost(LONG)
           .until(() -> !browser.text("#cutover-guide").contains("has changed since the check"));
@@ -96,11 +96,11 @@ class CutoverGuideInBrowserTest {
       browser.press("#enter-token");
       browser.find("#token-field").sendKeys(served.token().text(), Keys.ENTER);
       browser.pressButton("Check");
-      awaitText(browser, "#cutover-guide", "no-go: 1 choice");
+      awaitText(browser, "#cutover-guide", "No-go", "1 choice");
       browser.press("#cutover-findings input[value='missing-view']");
       task.reports(order -> report(order, List.of()));
       browser.pressButton("Check");
-      awaitText(browser, "#cutover-guide", "go: nothing");
+      awaitText(browser, "#cutover-guide", "Go", "nothing is in the way");
       browser.pressButton("Rehearse");
       browser.press("dialog button[type=submit]");
       awaitText(browser, "#cutover-guide", "rehearsed");

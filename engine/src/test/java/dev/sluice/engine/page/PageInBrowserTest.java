@@ -177,6 +177,9 @@ class PageInBrowserTest {
                     .text("#suspended")
                     .contains("sluice resume TASK.yaml --fallback shop.payments"));
     assertThat(browser.text("#attention")).contains("sluice repair TASK.yaml --fallback");
+    assertThat(browser.text("#cutover-guide"))
+        .contains("Bring the applications back, step by step", "Fall back")
+        .doesNotContain("Cut over");
   }
 
   @Test
