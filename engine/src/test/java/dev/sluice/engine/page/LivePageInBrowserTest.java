@@ -68,9 +68,13 @@ class LivePageInBrowserTest {
           .pollInterval(Duration.ofSeconds(1))
           .until(
               () -> {
-                browser.pressButton("Check");
+                // Pressed again, it would say that it waits.
                 String said = browser.text("#cutover-guide .outcome");
-                return said.endsWith(" 1 choice") && !said.contains("blocker");
+                boolean choice = said.endsWith(" 1 choice") && !said.contains("blocker");
+                if (!choice) {
+                  browser.pressButton("Check");
+                }
+                return choice;
               });
       browser.press("#cutover-findings input[value='missing-view']");
       check(browser);
