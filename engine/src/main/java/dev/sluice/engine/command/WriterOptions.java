@@ -2,15 +2,14 @@ package dev.sluice.engine.command;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.status.CutoverOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import picocli.CommandLine.Option;
 
 /** The options of a cutover about the writers of the source, and what is accepted. */
 final class WriterOptions {
-  private static final double SHORTEST_BUDGET = 0.5;
-  private static final double LONGEST_BUDGET = 600;
-
   @Option(
       names = "--budget",
       paramLabel = "SECONDS",
@@ -35,25 +34,7 @@ final class WriterOptions {
    * @throws SluiceException.Fatal with all problems
    */
   void require() {
-    List<Problem> problems = new ArrayList<>();
-    for (String kind : accepted) {
-      if (!kind.matches("[a-z]+(-[a-z]+)*")) {
-        problems.add(
-            new Problem(
-                "--accept " + kind,
-                "is no kind of a finding",
-                "a word such as missing-grant",
-                "sluice cutover --dry-run lists the kinds"));
-      }
-    }
-    if (!(budget >= SHORTEST_BUDGET && budget <= LONGEST_BUDGET)) {
-      problems.add(
-          new Problem(
-              "--budget " + budget,
-              "is no time for which writers can be stopped",
-              "seconds from %s to %s".formatted(SHORTEST_BUDGET, LONGEST_BUDGET),
-              "Leave it out for 5 seconds"));
-    }
+    List<Problem> problems = CutoverOrder.problems(OptionalDouble.of(budget), accepted);
     if (!problems.isEmpty()) {
       throw new SluiceException.Fatal(problems);
     }

@@ -32,6 +32,7 @@ public final class TaskRuntime {
   private Capture capture;
   private RunningReplication replication;
   private Supplier<TaskStatus.Cutover> cutover = () -> null;
+  private Supplier<TaskStatus.Cutover> rehearsal = () -> null;
   private TaskStatus.SourceWatch sourceWatch;
   private FallbackStatus fallback;
   private TaskCounters ended = TaskCounters.NONE;
@@ -223,6 +224,16 @@ public final class TaskRuntime {
   /** Null before the first look, and without a way back. */
   public synchronized FallbackStatus fallback() {
     return fallback;
+  }
+
+  /** Sets the rehearsal that runs, or ran last. */
+  public synchronized void rehearsal(Supplier<TaskStatus.Cutover> latest) {
+    rehearsal = latest;
+  }
+
+  /** Null before the first one. */
+  public synchronized TaskStatus.Cutover rehearsal() {
+    return rehearsal.get();
   }
 
   /** Sets the cutover that runs, or ran last. */

@@ -212,7 +212,9 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       rehearsing = Thread.currentThread();
     }
     try {
-      return new Rehearsal(context, fences, this, hooks, clock).run(order);
+      Rehearsal rehearsal = new Rehearsal(context, fences, this, hooks, clock);
+      current.runtime().rehearsal(rehearsal::status);
+      return rehearsal.run(order);
     } finally {
       synchronized (this) {
         rehearsing = null;

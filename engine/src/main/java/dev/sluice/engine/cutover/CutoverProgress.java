@@ -23,8 +23,11 @@ final class CutoverProgress {
     this.clock = clock;
   }
 
+  /** With all that was reached until now. */
   TaskStatus.Cutover status() {
-    return status;
+    TaskStatus.Cutover now = status;
+    return new TaskStatus.Cutover(
+        now.result(), now.step(), now.secondsToVerdict(), now.report(), timeline());
   }
 
   /** A step begins. */

@@ -9,6 +9,7 @@ import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.engine.status.TaskStatus;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -37,6 +38,11 @@ final class Rehearsal {
             context, new CutoverFences(context.task(), fences), live, progress, hooks, clock);
   }
 
+  /** Where it stands. Called by any thread. */
+  TaskStatus.Cutover status() {
+    return progress.status();
+  }
+
   /** Runs it; the outcome says for how long writers were stopped. */
   Outcome run(CutoverOrder order) {
     try {
@@ -53,25 +59,32 @@ final class Rehearsal {
       List<String> lines = new ArrayList<>(progress.timeline());
       Optional<String> held = live.held();
       lines.add(held.orElse("the writers go on"));
-      return Outcome.of(
-          held.isPresent() ? Ending.NOT_COVERED : Ending.DONE,
-          rehearsed.stopped().toMillis() / 1000.0,
+      double seconds = rehearsed.stopped().toMillis() / 1000.0;
+      String done =
           "rehearsed: the writers of the source were stopped for %d ms%s; nothing is changed"
               .formatted(
-                  rehearsed.stopped().toMillis(), held.map(", but "::concat).orElse(" and go on")),
-          lines);
+                  rehearsed.stopped().toMillis(), held.map(", but "::concat).orElse(" and go on"));
+      progress.done(done, seconds, figures(rehearsed));
+      return Outcome.of(held.isPresent() ? Ending.NOT_COVERED : Ending.DONE, seconds, done, lines);
     } catch (SluiceException e) {
-      List<String> lines = new ArrayList<>(progress.timeline());
-      return new Outcome(
-          false,
-          0,
+      String failed =
           "the rehearsal failed, and nothing is changed: "
               + e.getMessage()
-              + live.held().map("; "::concat).orElse(""),
-          lines);
+              + live.held().map("; "::concat).orElse("");
+      progress.failed(failed);
+      return new Outcome(false, 0, failed, progress.timeline());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      progress.failed("interrupted, since the daemon ends");
       return new Outcome(false, 0, "interrupted, since the daemon ends", List.of());
     }
+  }
+
+  private static List<String> figures(StoppedPeriod.Rehearsed rehearsed) {
+    return List.of(
+        "attempts to lock the tables: " + rehearsed.attempts(),
+        "locking, in the last one: %d ms".formatted(rehearsed.locking().toMillis()),
+        "proving that the target has everything: %d ms".formatted(rehearsed.proving().toMillis()),
+        "writers stopped: %d ms in all".formatted(rehearsed.stopped().toMillis()));
   }
 }

@@ -102,6 +102,7 @@ public final class StatusReport {
         windows(),
         lanes(),
         runtime.cutover(),
+        runtime.rehearsal(),
         runtime.sourceWatch(),
         runtime.fallback(),
         runtime.completionProgress().stream().map(StatusReport::completion).toList(),

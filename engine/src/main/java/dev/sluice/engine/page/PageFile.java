@@ -16,15 +16,20 @@ record PageFile(String path, String type, byte[] content) {
   /** What {@code index.html} needs; a test compares this with the folder. */
   static final List<String> NAMES =
       List.of(
+          "action.js",
           "attention.js",
           "backlog.js",
+          "commands.css",
           "commands.js",
           "connection.js",
+          "cutover-guide.js",
           "cutover.js",
+          "dialog.js",
           "elements.js",
           "figures.js",
           "format.js",
           "full-load.js",
+          "go-or-no-go.js",
           "headline.js",
           "history.js",
           "icon.svg",
@@ -35,12 +40,18 @@ record PageFile(String path, String type, byte[] content) {
           "plots.css",
           "plots.js",
           "proof.js",
+          "repair.js",
+          "request.js",
+          "retry.js",
           "scale.js",
           "servers.js",
           "settings.js",
           "suspended.js",
           "table-view.js",
           "tables.js",
+          "token-bar.js",
+          "token.js",
+          "tune-form.js",
           "way-back.js");
 
   private static final Map<String, String> TYPES =

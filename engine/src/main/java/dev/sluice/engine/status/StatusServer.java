@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
@@ -33,11 +34,11 @@ import org.slf4j.LoggerFactory;
  * The daemon's HTTP server: {@code GET /status} as JSON, {@code /health} and {@code /ready} for
  * probes, and {@code GET /metrics} for Prometheus or in the form of OpenMetrics; {@code POST
  * /fence}, {@code /cutover}, {@code /cutover-report}, {@code /resume}, {@code /reload}, {@code
- * /repair}, {@code /resync}, {@code /validate}, {@code /record}, {@code /tune}, {@code /retry} and
- * {@code /stop}, which must carry the {@link ControlToken}. Others may add paths to read ({@link
- * ReadPath}). No request may come from a web page of elsewhere ({@link RequestOrigin}), and no
- * answer lets a browser load anything from elsewhere ({@link BrowserRules}). Its own threads only
- * read the task or call its {@link TaskControl}.
+ * /repair}, {@code /resync}, {@code /validate}, {@code /record}, {@code /tune}, {@code /retry},
+ * {@code /stop} and {@code /token}, which does nothing, must carry the {@link ControlToken}. Others
+ * may add paths to read ({@link ReadPath}). No request may come from a web page of elsewhere
+ * ({@link RequestOrigin}), and no answer lets a browser load anything from elsewhere ({@link
+ * BrowserRules}). Its own threads only read the task or call its {@link TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
@@ -45,6 +46,11 @@ public final class StatusServer implements AutoCloseable {
   private static final String ADDRESS_FILE = "http-address";
   private static final String JSON = "application/json; charset=utf-8";
   private static final String TEXT = "text/plain; charset=utf-8";
+
+  /** Whoever reads this has shown the token. */
+  private static final Answer ACCEPTED =
+      new Answer(200, StatusJson.write(Map.of("accepted", true)));
+
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(7);
 
   private final HttpServer server;
@@ -102,6 +108,7 @@ public final class StatusServer implements AutoCloseable {
     server.createContext("/resync", started.post(started::resync));
     server.createContext("/retry", started.post(query -> Answer.of(task.retry())));
     server.createContext("/stop", started.post(started::stop));
+    server.createContext("/token", started.post(query -> ACCEPTED));
     others.forEach(other -> server.createContext(other.path(), started.read(other.answer())));
     server.start();
     try {
@@ -212,10 +219,20 @@ public final class StatusServer implements AutoCloseable {
   }
 
   private static CutoverOrder order(Map<String, String> query) {
-    return new CutoverOrder(
-        timeout(query),
-        query.containsKey("budget") ? Optional.of(seconds(query, "budget", "")) : Optional.empty(),
-        accepted(query));
+    Optional<Duration> budget =
+        query.containsKey("budget") ? Optional.of(seconds(query, "budget", "")) : Optional.empty();
+    Set<String> accepted = accepted(query);
+    List<Problem> problems =
+        CutoverOrder.problems(
+            budget.isPresent()
+                ? OptionalDouble.of(budget.get().toMillis() / 1000.0)
+                : OptionalDouble.empty(),
+            accepted);
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(
+          problems.stream().map(Problem::toString).collect(Collectors.joining("\n")));
+    }
+    return new CutoverOrder(timeout(query), budget, accepted);
   }
 
   private Answer cutoverReport(Map<String, String> query) throws InterruptedException {

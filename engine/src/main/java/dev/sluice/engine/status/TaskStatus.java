@@ -17,6 +17,8 @@ import java.util.Set;
  * @param problem what keeps the task from working at present, such as {@code SWAP_FULL} or a server
  *     that does not answer; null if nothing does
  * @param ddl how the task captures the source's DDL; null before it is known
+ * @param rehearsal the rehearsal of a cutover that runs, or ran last; null before the first one of
+ *     this daemon
  * @param sourceWatch what was written on the source after the cutover; null before it
  * @param fallback the way back; null without one, and before the first look at it
  * @param fullLoad of all tables together; null if this daemon made none
@@ -46,6 +48,7 @@ public record TaskStatus(
     Windows windows,
     List<Lane> lanes,
     Cutover cutover,
+    Cutover rehearsal,
     SourceWatch sourceWatch,
     FallbackStatus fallback,
     List<CompletionStatus> completion,
@@ -259,7 +262,7 @@ public record TaskStatus(
   public record LastWindow(String reason, long changes, long netChanges, long milliseconds) {}
 
   /**
-   * A running or ended cutover.
+   * A running or ended cutover, or the rehearsal of one.
    *
    * @param result {@code running}, {@code done} or {@code failed}
    * @param secondsToVerdict from the first fence, or from the stop of the writers, to the verdict;

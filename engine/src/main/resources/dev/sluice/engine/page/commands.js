@@ -1,10 +1,19 @@
-// Commands that the reader can copy into a shell.
+// Commands that the reader can copy into a shell, and names as commands take them.
 
 import { element } from './elements.js';
 
 /** A table's name as commands take it: a part with a dot or a quote stands in double quotes. */
 export function argument(schema, table) {
-  return forShell([schema, table].map(part).join('.'));
+  return forShell(tableName(schema, table));
+}
+
+/** The same in a request to the daemon, where a table is a parameter without a value. */
+export function tableParameter(schema, table) {
+  return [tableName(schema, table), ''];
+}
+
+function tableName(schema, table) {
+  return [schema, table].map(part).join('.');
 }
 
 function part(name) {
@@ -24,6 +33,10 @@ let option = '';
 /** From now on commands are for the daemon of this task. */
 export function commandsAreFor(task) {
   option = task.endsWith(OF_WAY_BACK) ? ' --fallback' : '';
+}
+
+export function isOfWayBack() {
+  return option !== '';
 }
 
 /** @param rest of the command line: tables and options */

@@ -1,10 +1,12 @@
 // A running or ended cutover, and the source after it.
 
 import { command } from './commands.js';
-import { definitions, element, redraw } from './elements.js';
+import { definitions, element, redraw, setText } from './elements.js';
 import { clock, count, counted, duration } from './format.js';
 
-export function drawCutover(target, status) {
+/** @param spoken says the step to a screen reader when it changes */
+export function drawCutover(target, spoken, status) {
+  setText(spoken, status.cutover ? `Cutover ${status.cutover.result}: ${status.cutover.step}` : '');
   redraw(target, [status.cutover, status.source_watch], () => [
     status.cutover ? progress(status.cutover) : none(),
     status.source_watch ? watch(status.source_watch) : [],
@@ -18,7 +20,12 @@ function none() {
   ];
 }
 
-function progress(cutover) {
+/**
+ * A cutover or a rehearsal, running or ended.
+ *
+ * @param whose follows the headings of its report and timeline
+ */
+export function progress(cutover, whose = '') {
   const level = { done: 'fine', failed: 'problem' }[cutover.result] ?? 'note';
   return [
     element(
@@ -29,8 +36,8 @@ function progress(cutover) {
       cutover.step,
       cutover.seconds_to_verdict !== null && `; ${duration(cutover.seconds_to_verdict)} to the verdict`,
     ),
-    lines('Report', 'ul', cutover.report),
-    lines('Timeline', 'ol', cutover.timeline),
+    lines(`Report ${whose}`, 'ul', cutover.report),
+    lines(`Timeline ${whose}`, 'ol', cutover.timeline),
   ];
 }
 

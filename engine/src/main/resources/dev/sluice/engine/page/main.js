@@ -1,9 +1,11 @@
 // Puts the page together: each new sample and status goes to the sections that show it.
 
+import { daemonAnswers } from './action.js';
 import { drawAttention, findings, mark } from './attention.js';
 import { command, commandsAreFor } from './commands.js';
 import { Connection } from './connection.js';
 import { drawCutover } from './cutover.js';
+import { CutoverGuide } from './cutover-guide.js';
 import { element, redraw, setText } from './elements.js';
 import { Figures } from './figures.js';
 import { clock } from './format.js';
@@ -11,23 +13,33 @@ import { FullLoad } from './full-load.js';
 import { Headline } from './headline.js';
 import { Plots } from './plots.js';
 import { Proof } from './proof.js';
+import { Repair } from './repair.js';
+import { Retry } from './retry.js';
 import { Servers } from './servers.js';
 import { Settings } from './settings.js';
-import { drawSuspended } from './suspended.js';
+import { Suspended } from './suspended.js';
 import { tableRows, tablesView } from './tables.js';
+import { drawTokenBar } from './token-bar.js';
+import { TuneForm } from './tune-form.js';
 import { drawWayBack } from './way-back.js';
 
 const byId = (id) => document.getElementById(id);
 
 const headline = new Headline();
 const figures = new Figures(byId('figures'));
+const retry = new Retry(byId('retry'));
 const plots = new Plots(byId('plot-controls'), byId('plot-grid'));
 const fullLoad = new FullLoad();
+const suspended = new Suspended(byId('suspended'));
 const tables = tablesView();
 const proof = new Proof();
+const repair = new Repair(byId('repair'));
+const cutoverGuide = new CutoverGuide(byId('cutover-guide'));
 const servers = new Servers(byId('servers-body'));
 const settings = new Settings();
+const tuneForm = new TuneForm(byId('tune'));
 byId('tables-body').append(tables.element);
+drawTokenBar(byId('token'));
 
 let task = null;
 let lastFigures = null;
@@ -57,21 +69,26 @@ function showStatus(status) {
   headline.draw(status, found);
   drawAttention(byId('attention'), found);
   Object.entries(MARKS).forEach(([id, sections]) => mark(byId(id), found, sections));
+  retry.draw(status);
   figures.draw(status, lastFigures ?? Date.now());
   fullLoad.draw(status);
-  drawSuspended(byId('suspended'), status.suspended);
+  suspended.draw(status);
   tables.update(tableRows(status));
   proof.draw(status);
-  drawCutover(byId('cutover-body'), status);
+  repair.draw(status);
+  drawCutover(byId('cutover-body'), byId('cutover-step'), status);
+  cutoverGuide.draw(status);
   drawWayBack(byId('way-back'), status.fallback);
   servers.draw(status);
   settings.draw(status);
+  tuneForm.draw(status);
   showFooter(status);
 }
 
 /** Someone who comes back to a page that was hidden, or lost its daemon, gets the plots whole. */
 function showState(state, before) {
   document.body.classList.toggle('lost', state === 'lost');
+  daemonAnswers(state !== 'lost');
   byId('lost').hidden = state !== 'lost';
   if (state === 'lost') {
     showLost();

@@ -42,14 +42,14 @@ function settingsView() {
       { name: 'path', heading: 'Setting', value: (row) => row.path },
       { name: 'value', heading: 'Value', value: (row) => row.value, text: (row) => (row.effective ? `${row.value}, in effect ${row.effective}` : row.value) },
       { name: 'from', heading: 'From', value: (row) => row.from, kind: (row) => (row.from === 'default' ? '' : 'note') },
-      { name: 'live', heading: 'Changes while it runs', value: (row) => (row.live ? 'yes, with sluice tune' : 'at the next start') },
+      { name: 'live', heading: 'Changes while it runs', value: (row) => (row.live ? 'yes' : 'at the next start') },
     ],
     key: (row) => row.path,
     text: (row) => `${row.path} ${row.value} ${row.from}`,
     filters: [
       { label: 'those that differ from their defaults', test: (row) => row.from !== 'default' },
       { label: 'all settings', test: () => true },
-      { label: 'those that sluice tune changes', test: (row) => row.live },
+      { label: 'those that change while the task runs', test: (row) => row.live },
     ],
     sortedBy: 'path',
   });

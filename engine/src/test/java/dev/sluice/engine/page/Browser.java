@@ -19,6 +19,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
@@ -117,6 +118,36 @@ final class Browser implements AutoCloseable {
     run("document.querySelector(arguments[0]).click()", selector);
   }
 
+  /** Types a text instead of the one that is there. */
+  void fill(String selector, String text) {
+    WebElement field = find(selector);
+    field.clear();
+    field.sendKeys(text);
+  }
+
+  /** Presses the button with exactly this text. */
+  void pressButton(String text) {
+    run(
+        "[...document.querySelectorAll('button')].find(b => b.textContent === arguments[0]).click()",
+        text);
+  }
+
+  /** With the mouse, after the element is scrolled into view. */
+  void doubleClick(String selector) {
+    run(
+        "document.querySelector(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})",
+        selector);
+    new Actions(driver).doubleClick(find(selector)).perform();
+  }
+
+  void focus(String selector) {
+    run("document.querySelector(arguments[0]).focus()", selector);
+  }
+
+  WebElement focused() {
+    return driver.switchTo().activeElement();
+  }
+
   String title() {
     return driver.getTitle();
   }
@@ -131,15 +162,20 @@ final class Browser implements AutoCloseable {
 
   /** The hosts, with ports, of all requests since the last call. */
   List<String> requestedHosts() {
-    List<String> hosts = new ArrayList<>();
+    return requestedUrls().stream()
+        .map(URI::create)
+        .filter(uri -> uri.getAuthority() != null)
+        .map(URI::getAuthority)
+        .toList();
+  }
+
+  /** The URLs of all requests since the last call. */
+  List<String> requestedUrls() {
+    List<String> urls = new ArrayList<>();
     for (LogEntry entry : driver.manage().logs().get(LogType.PERFORMANCE)) {
-      requested(entry.getMessage())
-          .map(URI::create)
-          .filter(uri -> uri.getAuthority() != null)
-          .map(URI::getAuthority)
-          .ifPresent(hosts::add);
+      requested(entry.getMessage()).ifPresent(urls::add);
     }
-    return hosts;
+    return urls;
   }
 
   private static Optional<String> requested(String message) {

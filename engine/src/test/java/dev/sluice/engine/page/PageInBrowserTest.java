@@ -3,12 +3,8 @@ package dev.sluice.engine.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.config.task.HttpAddress;
-import dev.sluice.engine.status.ControlToken;
-import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -29,8 +25,7 @@ class PageInBrowserTest {
 
   @TempDir Path folder;
   private final StandingTask task = new StandingTask(StandingTask.ofEveryKind());
-  private StatusPage page;
-  private StatusServer server;
+  private ServedPage served;
 
   @BeforeAll
   static void startBrowser() {
@@ -46,22 +41,14 @@ class PageInBrowserTest {
 
   @BeforeEach
   void open() {
-    startDaemon(0);
+    served = ServedPage.start(folder, task, 0);
     browser.resize(1600, 1000);
-    browser.open("http://" + server.address() + "/");
-    await()
-        .atMost(LONG)
-        .failFast("the page has an error", () -> !browser.problems().isEmpty())
-        .until(
-            () ->
-                browser.text("#connection").startsWith("live")
-                    && browser.text("#task").equals("shop-migration"));
+    served.openIn(browser);
   }
 
   @AfterEach
   void stopDaemon() {
-    server.close();
-    page.close();
+    served.close();
   }
 
   @Test
@@ -113,8 +100,8 @@ class PageInBrowserTest {
         .contains("0/5A1C2000", "replication slot sluice_shop");
     assertThat(browser.text("#settings"))
         .contains("Sluice.SwapLimit", "tune", "4 GiB, in effect 1 GiB")
-        .contains("1 GiB became 2 GiB", "found SwapLimit: lots", "shop.orders: batch-apply: false")
-        .doesNotContain("BatchApplyTimeoutMax");
+        .contains("1 GiB became 2 GiB", "found SwapLimit: lots", "shop.orders: batch-apply: false");
+    assertThat(browser.text("#settings-list")).doesNotContain("BatchApplyTimeoutMax");
     assertThat(browser.text("#footer")).contains("Process 4711", "epoch 3");
   }
 
@@ -148,7 +135,7 @@ class PageInBrowserTest {
 
   @Test
   void aDaemonThatGoesAwayIsSaidSoAndItsReturnIsSeen() {
-    int port = server.address().port();
+    int port = served.port();
     stopDaemon();
     await().atMost(LONG).until(() -> browser.find("#lost").isDisplayed());
     assertThat(browser.text("#state")).isEqualTo("Unknown: the daemon does not answer");
@@ -161,7 +148,7 @@ class PageInBrowserTest {
     assertThat(browser.text("#figures")).contains("118,700 changes");
 
     task.become(StandingTask.healthy());
-    await().atMost(LONG).ignoreExceptions().until(() -> startDaemon(port));
+    served = ServedPage.startAgain(folder, task, port);
     await().atMost(LONG).until(() -> browser.text("#connection").startsWith("live"));
     assertThat(browser.find("#lost").isDisplayed()).isFalse();
     await().atMost(LONG).until(() -> browser.text("#state").contains("Healthy"));
@@ -171,7 +158,7 @@ class PageInBrowserTest {
 
   @Test
   void withoutAPlaceForLiveUpdatesThePageAsksAtIntervals() {
-    page.updates().close();
+    served.page().updates().close();
     await().atMost(LONG).until(() -> browser.text("#connection").startsWith("asked for"));
     task.become(StandingTask.healthy());
     await().atMost(LONG).until(() -> browser.text("#state").contains("Healthy"));
@@ -181,7 +168,7 @@ class PageInBrowserTest {
   @Test
   void commandsOfAWayBackAreForItsDaemon() {
     task.become(StandingTask.ofWayBack());
-    browser.open("http://" + server.address() + "/");
+    browser.open(served.url());
     await()
         .atMost(LONG)
         .until(
@@ -190,6 +177,9 @@ class PageInBrowserTest {
                     .text("#suspended")
                     .contains("sluice resume TASK.yaml --fallback shop.payments"));
     assertThat(browser.text("#attention")).contains("sluice repair TASK.yaml --fallback");
+    assertThat(browser.text("#cutover-guide"))
+        .contains("Bring the applications back, step by step", "Fall back")
+        .doesNotContain("Cut over");
   }
 
   @Test
@@ -279,9 +269,9 @@ class PageInBrowserTest {
         .isEqualTo(0L);
     assertThat(
             browser.run(
-                "return [...document.querySelectorAll('[aria-live]')].map(e => e.id).join()"))
-        .as("only the state is read out when it changes")
-        .isEqualTo("state");
+                "return [...document.querySelectorAll('[aria-live]')].filter(e => !e.matches('.outcome, .token span')).map(e => e.id).join()"))
+        .as("apart from what came of commands only states are read out when they change")
+        .isEqualTo("state,cutover-step");
     assertThat(browser.run("return document.querySelectorAll('svg:not([aria-hidden])').length"))
         .isEqualTo(0L);
   }
@@ -296,9 +286,7 @@ class PageInBrowserTest {
     browser.press("input[value='1h']");
     browser.find("#settings-list-filter").sendKeys("all settings");
     browser.prefer("dark");
-    assertThat(browser.requestedHosts())
-        .isNotEmpty()
-        .allMatch(host -> host.equals(server.address().toString()));
+    assertThat(browser.requestedHosts()).isNotEmpty().allMatch(host -> host.equals(served.host()));
     assertThat(browser.problems()).isEmpty();
   }
 
@@ -306,24 +294,5 @@ class PageInBrowserTest {
     return browser.all("#tables-list tbody tr th").stream()
         .map(cell -> cell.getDomProperty("textContent"))
         .toList();
-  }
-
-  private boolean startDaemon(int port) {
-    StatusPage started = StatusPage.start(folder, task::status, Clock.systemUTC());
-    try {
-      server =
-          StatusServer.start(
-              new HttpAddress("127.0.0.1", port),
-              folder,
-              task,
-              ControlToken.create(folder),
-              started.paths());
-      page = started;
-      return true;
-    } finally {
-      if (page != started) {
-        started.close();
-      }
-    }
   }
 }

@@ -14,10 +14,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** A task whose status is what a test has written by hand. It executes no command. */
+/**
+ * A task whose status is what a test has written by hand. It executes no command: it notes what it
+ * is asked for, and answers as the test says.
+ */
 final class StandingTask implements TaskControl {
+  private final List<String> commands = new CopyOnWriteArrayList<>();
   private volatile TaskStatus status;
+  private volatile Supplier<Outcome> answer =
+      () -> {
+        throw new UnsupportedOperationException();
+      };
+  private volatile Function<CutoverOrder, CutoverReport> report =
+      order -> {
+        throw new UnsupportedOperationException();
+      };
 
   StandingTask(TaskStatus status) {
     this.status = status;
@@ -51,6 +66,29 @@ final class StandingTask implements TaskControl {
     status = next;
   }
 
+  /** The answer to each command from now on; it may wait. */
+  void answers(Supplier<Outcome> next) {
+    answer = next;
+  }
+
+  void answers(Outcome next) {
+    answer = () -> next;
+  }
+
+  void reports(Function<CutoverOrder, CutoverReport> next) {
+    report = next;
+  }
+
+  /** What was asked for, in this order. */
+  List<String> commands() {
+    return List.copyOf(commands);
+  }
+
+  private Outcome note(String command) {
+    commands.add(command);
+    return answer.get();
+  }
+
   @Override
   public TaskStatus status() {
     return status;
@@ -58,61 +96,61 @@ final class StandingTask implements TaskControl {
 
   @Override
   public Outcome fence(Duration timeout, boolean exceptSuspended) {
-    throw new UnsupportedOperationException();
+    return note("fence");
   }
 
   @Override
   public Outcome cutover(CutoverOrder order) {
-    throw new UnsupportedOperationException();
+    return note("cutover " + order);
   }
 
   @Override
   public Outcome rehearse(CutoverOrder order) {
-    throw new UnsupportedOperationException();
+    return note("rehearse " + order);
   }
 
   @Override
   public CutoverReport cutoverReport(CutoverOrder order) {
-    throw new UnsupportedOperationException();
+    return report.apply(order);
   }
 
   @Override
   public Outcome resume(List<TableId> tables) {
-    throw new UnsupportedOperationException();
+    return note("resume " + tables);
   }
 
   @Override
   public Outcome reload(List<TableId> tables) {
-    throw new UnsupportedOperationException();
+    return note("reload " + tables.stream().map(TableId::quoted).toList());
   }
 
   @Override
   public Outcome validate(List<TableId> tables, Optional<UUID> record) {
-    throw new UnsupportedOperationException();
+    return note("validate " + tables);
   }
 
   @Override
   public Outcome repair(List<TableId> tables, boolean deleteExtra) {
-    throw new UnsupportedOperationException();
+    return note("repair " + tables + (deleteExtra ? " and delete" : ""));
   }
 
   @Override
   public Outcome resync(List<TableId> tables, boolean deleteExtra) {
-    throw new UnsupportedOperationException();
+    return note("resync " + tables);
   }
 
   @Override
   public Outcome retry() {
-    throw new UnsupportedOperationException();
+    return note("retry");
   }
 
   @Override
   public Outcome tune(Map<String, String> values) {
-    throw new UnsupportedOperationException();
+    return note("tune " + values);
   }
 
   @Override
   public void stop(boolean drop) {
-    throw new UnsupportedOperationException();
+    commands.add("stop");
   }
 }

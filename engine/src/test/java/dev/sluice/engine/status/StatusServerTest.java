@@ -237,6 +237,45 @@ class StatusServerTest {
   }
 
   @Test
+  void aBudgetOrAKindThatIsNoneIsRefusedForEveryClient() throws Exception {
+    for (String path : List.of("/cutover", "/rehearse", "/cutover-report")) {
+      for (String budget : List.of("0.4", "601")) {
+        HttpResponse<String> answer = post(path + "?budget=" + budget, token.text());
+        assertThat(answer.statusCode()).as(path).isEqualTo(400);
+        assertThat(answer.body()).contains("budget " + budget, "seconds from 0.5 to 600.0");
+      }
+      assertThat(post(path + "?budget=5&accept=Missing+Grant", token.text()).body())
+          .contains("accepted kind Missing Grant", "is no kind of a finding");
+    }
+    assertThat(post("/rehearse?budget=0.5&accept=missing-grant", token.text()).statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void theTokenCanBeTriedWithoutACommand() throws Exception {
+    assertThat(post("/token", token.text()).statusCode()).isEqualTo(200);
+    assertThat(post("/token", "wrong").statusCode()).isEqualTo(403);
+    assertThat(get("/token").statusCode()).isEqualTo(405);
+    assertThat(post("/token", "guessed").body()).doesNotContain("guessed", token.text());
+  }
+
+  /** A browser asks first whether another page may send the header, and sends no command then. */
+  @Test
+  void noOtherPageIsAllowedToSendTheToken() throws Exception {
+    for (String path : List.of("/stop", "/token", "/status", "/")) {
+      assertThat(
+              answerTo(
+                  "OPTIONS " + path,
+                  "Host: %s\r\nOrigin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-sluice-token"
+                      .formatted(server.address())))
+          .as(path)
+          .contains("HTTP/1.1 40")
+          .doesNotContainIgnoringCase("Access-Control-Allow");
+    }
+    assertThat(task.stopped).isFalse();
+  }
+
+  @Test
   void aCommandFromAWebPageIsRefusedEvenWithTheToken() throws Exception {
     String here = server.address().toString();
     assertThat(answerTo("POST /stop", "Host: evil.example"))
@@ -413,6 +452,7 @@ class StatusServerTest {
                   "source log", "fine", 5, 7L, "max_slot_wal_keep_size", 1L, 7.0, "words")),
           new TaskStatus.Windows(7, new TaskStatus.LastWindow("READY", 2, 1, 5)),
           List.of(),
+          null,
           null,
           new TaskStatus.SourceWatch(
               Instant.EPOCH,
