@@ -78,9 +78,9 @@ final class TaskSupervisor {
         Optional<Duration> wait = retries.failed();
         if (wait.isEmpty()) {
           throw new SluiceException.Fatal(
-              "given up after %s in a row, as RecoverableErrorCount and"
-                  + " RecoverableErrorStopRetryAfterThrottlingMax say: %s"
-                      .formatted(Counted.of(retries.failures(), "failure"), e.getMessage()),
+              ("given up after %s in a row, as RecoverableErrorCount and"
+                      + " RecoverableErrorStopRetryAfterThrottlingMax say: %s")
+                  .formatted(Counted.of(retries.failures(), "failure"), e.getMessage()),
               e);
         }
         LOG.warn("tried again in {} s: {}", wait.get().toMillis() / 1000.0, e.getMessage());
