@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,73 @@ class ReleaseTest {
     }
     assertThat(home.resolve("LICENSE")).exists();
     assertThat(home.resolve("NOTICE")).exists();
+  }
+
+  @Test
+  void theBillOfMaterialsHasEachLibraryAndNoOther() throws Exception {
+    String bill = Files.readString(home.resolve("sbom.json"));
+    assertThat(bill).contains("\"bomFormat\" : \"CycloneDX\"").doesNotContain("serialNumber");
+    List<String> listed =
+        Pattern.compile("\"bom-ref\" : \"pkg:maven/[^/]+/([^@]+)@([^?\"]+)")
+            .matcher(bill)
+            .results()
+            .map(found -> found.group(1) + "-" + found.group(2))
+            .filter(name -> !name.startsWith("sluice-"))
+            .distinct()
+            .toList();
+    List<String> others =
+        libraries().stream()
+            .filter(library -> !library.startsWith("sluice-"))
+            .map(library -> library.replaceFirst("\\.jar$", ""))
+            .toList();
+    assertThat(listed).containsExactlyInAnyOrderElementsOf(others);
+  }
+
+  @Test
+  void theChecksumIsThatOfTheArchive() throws Exception {
+    Path archive = Path.of(System.getProperty("sluice.release"));
+    Finished checked =
+        finished(
+            new ProcessBuilder(
+                "bash",
+                "-c",
+                "cd \"$0\" && sha256sum -c \"$1\"",
+                archive.getParent().toString(),
+                archive.getFileName() + ".sha256"));
+    assertThat(checked.exitCode()).as(checked.output()).isZero();
+    assertThat(checked.output()).contains(archive.getFileName() + ": OK");
+  }
+
+  @Test
+  void systemdTakesTheUnitAndThatOfTheWayBackAndFindsThemHardened() throws Exception {
+    assumeTrue(isOnPath("systemd-analyze"), "systemd-analyze is not installed");
+    Path units = Files.createDirectory(folder.resolve("units"));
+    String unit =
+        Files.readString(home.resolve("systemd/sluice@.service"))
+            .replace("/opt/sluice", home.toString());
+    // As the documents make it.
+    String wayBack =
+        unit.replace("%i.yaml", "%i.yaml --fallback")
+            .replaceFirst("(?m)^StateDirectory=.*", "$0-fallback");
+    assertThat(wayBack)
+        .contains("run /etc/sluice/%i.yaml --fallback\n", "StateDirectory=sluice/%i-fallback\n");
+    for (Path file :
+        List.of(
+            Files.writeString(units.resolve("sluice@.service"), unit),
+            Files.writeString(units.resolve("sluice-fallback@.service"), wayBack))) {
+      Finished verified =
+          finished(new ProcessBuilder("systemd-analyze", "verify", file.toString()));
+      assertThat(verified.exitCode()).as(verified.output()).isZero();
+      Finished rated =
+          finished(
+              new ProcessBuilder(
+                  "systemd-analyze",
+                  "security",
+                  "--offline=yes",
+                  "--threshold=20",
+                  file.toString()));
+      assertThat(rated.exitCode()).as(rated.output()).isZero();
+    }
   }
 
   @Test
