@@ -99,7 +99,7 @@ class BenchmarksTest {
         run(
             new ValidationBenchmark(),
             "parts=soak,pass,cost",
-            "cost-seconds=3",
+            "cost-seconds=0.5",
             "cost-rate=20",
             "rate=20",
             "seconds=0.1",

@@ -28,13 +28,16 @@ import java.util.function.ToDoubleFunction;
  *
  * @param rate transactions per second, below what the machine can do: a target that lags is not
  *     validated
- * @param time of each run that is counted
+ * @param time of each run that is counted at least
  */
 record Cost(int rate, Duration time, int runs) {
   private static final int APPLICATIONS = 8;
 
   /** The part of the time that is not counted, before the time. */
   private static final int WARM_UP = 4;
+
+  /** A session must have ended until then. */
+  private static final Duration LONGEST = Duration.ofMinutes(10);
 
   private static final Duration LOOK = Duration.ofMillis(100);
 
@@ -53,13 +56,15 @@ record Cost(int rate, Duration time, int runs) {
   /**
    * @param onSource the oldest snapshot there
    * @param onTarget the oldest snapshot there
+   * @param seconds that were counted
    */
   private record Run(
       TransactionTimes.Millis times,
       SluiceTask.Cpu cpuPerSecond,
       Duration onSource,
       Duration onTarget,
-      ValidationWork work) {}
+      ValidationWork work,
+      double seconds) {}
 
   void run(Servers servers, PrintStream out) throws Exception {
     Map<Contender, List<Run>> all = new EnumMap<>(Contender.class);
@@ -132,7 +137,7 @@ record Cost(int rate, Duration time, int runs) {
       ValidationWork workBefore = ValidationWork.of(task.daemon());
       SluiceTask.Cpu cpuBefore = task.cpu();
       long begun = System.nanoTime();
-      while (System.nanoTime() - begun < time.toNanos()) {
+      while (!isEnough(task, contender, workBefore, begun)) {
         loop.requireHealthy();
         onSource.look();
         onTarget.look();
@@ -150,13 +155,25 @@ record Cost(int rate, Duration time, int runs) {
               used.source() / seconds, used.target() / seconds, used.daemon() / seconds),
           onSource.oldest(),
           onTarget.oldest(),
-          work);
+          work,
+          seconds);
     }
   }
 
-  private String line(String name, List<Run> of) {
+  /**
+   * The time is over, and a session has ended: without one nothing of the validation is measured.
+   */
+  private boolean isEnough(SluiceTask task, Contender contender, ValidationWork before, long begun)
+      throws InterruptedException {
+    Duration passed = Duration.ofNanos(System.nanoTime() - begun);
+    return passed.compareTo(time) >= 0
+        && (contender == Contender.WITHOUT
+            || passed.compareTo(LONGEST) >= 0
+            || ValidationWork.of(task.daemon()).since(before).sessions() > 0);
+  }
+
+  private static String line(String name, List<Run> of) {
     Spread p99 = Spread.of(of, run -> run.times().p99());
-    double seconds = time.toMillis() / 1e3;
     return String.format(
         Locale.ROOT,
         "| %s | %.2f | %.2f (%.2f – %.2f) | %.2f, %.2f, %.2f | %.1f, %.1f | %.1f, %,.0f, %,.0f |"
@@ -171,9 +188,9 @@ record Cost(int rate, Duration time, int runs) {
         median(of, run -> run.cpuPerSecond().daemon()),
         Spread.of(of, run -> run.onSource().toMillis() / 1e3).most(),
         Spread.of(of, run -> run.onTarget().toMillis() / 1e3).most(),
-        median(of, run -> run.work().sessions() / seconds),
-        median(of, run -> run.work().rows() / seconds),
-        median(of, run -> run.work().keys() / seconds),
+        median(of, run -> run.work().sessions() / run.seconds()),
+        median(of, run -> run.work().rows() / run.seconds()),
+        median(of, run -> run.work().keys() / run.seconds()),
         of.size());
   }
 

@@ -26,7 +26,7 @@ public final class ValidationParts {
         .withCount("runs", 3, "pass, cost: of each contender")
         .withCount("resync-rows", 10_000_000, "resync: of the table")
         .withCount("resync-rate", 500, "resync: row changes per second")
-        .withNumber("cost-seconds", "60", "cost: of each run")
+        .withNumber("cost-seconds", "60", "cost: of each run, at least")
         .withCount("cost-rate", 300, "cost: transactions per second");
   }
 
