@@ -124,7 +124,7 @@ public final class RestartingCapture {
                           null));
       context.source().retention().release();
       capture = Optional.of(starter.start(claimed, from));
-      runtime.noProblem(ProblemKind.CAPTURE_RETRY);
+      runtime.atWork();
     } catch (SluiceException.Retryable e) {
       schedule(e);
     }

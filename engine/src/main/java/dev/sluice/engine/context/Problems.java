@@ -12,7 +12,7 @@ import java.util.Set;
  * a kind also ends it; nothing ends that of another. Owned by {@link TaskRuntime}, which guards it.
  */
 final class Problems {
-  /** An attempt that has come to replicating is over these. */
+  /** An attempt whose capture or replication has begun is over these. */
   private static final Set<ProblemKind> OF_AN_ATTEMPT =
       EnumSet.of(
           ProblemKind.JOURNAL_FULL,
@@ -30,7 +30,7 @@ final class Problems {
     now.remove(kind);
   }
 
-  void replicating() {
+  void atWork() {
     now.keySet().removeAll(OF_AN_ATTEMPT);
   }
 

@@ -146,7 +146,7 @@ public final class TaskRuntime {
   public synchronized void replication(RunningReplication running) {
     capture = null;
     replication = running;
-    problems.replicating();
+    problems.atWork();
   }
 
   /** Ends the replication; its counters are kept. */
@@ -186,6 +186,11 @@ public final class TaskRuntime {
   /** Sets or ends the problem of this kind. */
   public synchronized void problem(ProblemKind kind, Optional<String> what) {
     what.ifPresentOrElse(words -> problems.set(kind, words), () -> problems.end(kind));
+  }
+
+  /** The capture has begun: what kept earlier attempts from it is over. */
+  public synchronized void atWork() {
+    problems.atWork();
   }
 
   public synchronized void noProblem(ProblemKind kind) {

@@ -34,11 +34,11 @@ class ProblemsTest {
   }
 
   @Test
-  void replicationEndsTheProblemsOfTheAttemptAndNoOthers() {
+  void captureAndReplicationEndTheProblemsOfTheAttemptAndNoOthers() {
     problems.set(ProblemKind.TASK_RETRY, "the source does not answer");
     problems.set(ProblemKind.JOURNAL_FULL, "the journal is full");
     problems.set(ProblemKind.HELD, "a hook failed");
-    problems.replicating();
+    problems.atWork();
     assertThat(problems.words()).contains("a hook failed");
   }
 
