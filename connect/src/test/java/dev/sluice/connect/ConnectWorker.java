@@ -200,6 +200,12 @@ final class ConnectWorker implements AutoCloseable {
 
   /** A figure of the connector's first task among the worker's metrics; empty where it has none. */
   Optional<Object> metric(String connector, String name) throws IOException, JMException {
+    return metric(connector, name, Map.of());
+  }
+
+  /** The figure that has these tags too. */
+  Optional<Object> metric(String connector, String name, Map<String, String> tags)
+      throws IOException, JMException {
     JMXServiceURL address =
         new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + metricsPort + "/jmxrmi");
     try (JMXConnector connection = JMXConnectorFactory.connect(address)) {
@@ -208,7 +214,9 @@ final class ConnectWorker implements AutoCloseable {
         boolean has =
             Arrays.stream(beans.getMBeanInfo(bean).getAttributes())
                 .anyMatch(attribute -> attribute.getName().equals(name));
-        if (has && connector.equals(bean.getKeyProperty("connector"))) {
+        if (has
+            && connector.equals(bean.getKeyProperty("connector"))
+            && bean.getKeyPropertyList().entrySet().containsAll(tags.entrySet())) {
           return Optional.of(beans.getAttribute(bean, name));
         }
       }

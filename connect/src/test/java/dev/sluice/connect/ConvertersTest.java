@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.sink.window.policy.CloseReason;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -218,6 +219,57 @@ final class ConvertersTest {
               assertThat(number("letters-sink", "sluice_suspended_tables")).isZero();
               assertThat(number("letters-sink", "sluice_memory_bytes")).isNotNegative();
             });
+  }
+
+  @Test
+  void theWorkerHasTheFiguresOfWindowsStagesAndRetriesByJmx() throws Exception {
+    Connection target = target("figures");
+    make("figures-source", source("figures", binary()));
+    make("figures-sink", sink("figures", binary()));
+    run(source, "INSERT INTO shop.audit VALUES ('counted', 1)");
+    awaitSame("figures-sink", target, "shop.audit");
+    // The next window finds its session gone, and is tried again.
+    run(
+        target,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            + " WHERE datname = 'figures' AND pid <> pg_backend_pid()");
+    run(source, "INSERT INTO shop.audit VALUES ('tried again', 2)");
+    awaitSame("figures-sink", target, "shop.audit");
+    await()
+        .untilAsserted(
+            () -> {
+              double windows = number("figures-sink", "sluice_windows_applied_total");
+              assertThat(overReasons("sluice_window_seconds_count")).isEqualTo(windows);
+              assertThat(overReasons("sluice_window_rows_sum"))
+                  .isEqualTo(number("figures-sink", "sluice_target_rows_total"));
+            });
+    double visible = number("figures-sink", "sluice_commit_to_visible_seconds_count");
+    assertThat(visible).isPositive();
+    double half = number("figures-sink", "sluice_commit_to_visible_seconds_p50");
+    double most = number("figures-sink", "sluice_commit_to_visible_seconds_p99");
+    assertThat(half).isPositive();
+    assertThat(most).isGreaterThanOrEqualTo(half);
+    assertThat(number("figures-sink", "sluice_commit_to_visible_seconds_max"))
+        .isGreaterThanOrEqualTo(most);
+    assertThat(number("sluice_stage_seconds_total", "stage", "commit")).isPositive();
+    assertThat(number("sluice_stage_seconds_total", "stage", "fill")).isNotNegative();
+    double retries =
+        number("sluice_retries_total", "work", "apply")
+            + number("sluice_retries_total", "work", "durable");
+    assertThat(retries).isPositive();
+  }
+
+  private static double overReasons(String metric) throws Exception {
+    double sum = 0;
+    for (CloseReason reason : CloseReason.values()) {
+      sum += number(metric, "reason", reason.name());
+    }
+    return sum;
+  }
+
+  private static double number(String metric, String tag, String value) throws Exception {
+    return ((Number) worker.metric("figures-sink", metric, Map.of(tag, value)).orElseThrow())
+        .doubleValue();
   }
 
   private static double number(String connector, String metric) throws Exception {

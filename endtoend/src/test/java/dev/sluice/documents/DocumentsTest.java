@@ -232,7 +232,7 @@ class DocumentsTest {
 
   @Test
   void everyLogLineThatMattersIsWritten() {
-    List<String> lines = checkout.page("docs/operate/monitoring.md").lines();
+    List<String> lines = checkout.page("docs/operate/logs.md").lines();
     List<String> fragments =
         firstCells(lines.subList(lines.indexOf("## Log lines that matter"), lines.size()))
             .map(fragment -> fragment.replaceFirst(":$", ""))

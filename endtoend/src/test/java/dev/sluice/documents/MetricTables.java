@@ -4,6 +4,7 @@ import dev.sluice.engine.status.DaemonMetric;
 import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.monitoring.AlertRules.Alert;
 import dev.sluice.sink.progress.SinkMetric;
+import dev.sluice.sink.progress.WindowMetric;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -64,9 +65,19 @@ final class MetricTables {
   /** The metrics that a task of Kafka Connect has. */
   static List<String> ofConnect() {
     return table(
-        List.of("metric", "meaning"),
-        Stream.of(SinkMetric.values())
-            .map(metric -> List.of(code(metric.exposedName()), metric.help())));
+        List.of("metric", "tag", "meaning"),
+        Stream.of(
+                Stream.of(SinkMetric.values())
+                    .map(metric -> List.of(code(metric.exposedName()), "", metric.help())),
+                WindowMetric.distributions().stream()
+                    .map(metric -> ofConnect(metric, metric.label().orElse(""), "_…")),
+                WindowMetric.sums().stream().map(metric -> ofConnect(metric, metric.label(), "")))
+            .flatMap(rows -> rows));
+  }
+
+  private static List<String> ofConnect(WindowMetric metric, String tag, String ending) {
+    return List.of(
+        code(metric.exposedName() + ending), tag.isEmpty() ? "" : code(tag), metric.help());
   }
 
   /** The first table of a page below a heading. */

@@ -392,10 +392,12 @@ class ArchitectureTest {
         "dev.sluice.engine.",
         List.of(
             "progress",
+            "logging",
             "status",
             "load.completion",
             "load",
             "context",
+            "otlp",
             "page",
             "journal",
             "lane",

@@ -1,5 +1,6 @@
 package dev.sluice.sink;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.RetriedWork;
@@ -265,11 +266,7 @@ final class ApplyThread extends Thread {
     durableNanos = window.tuning().durableCommitInterval().toNanos();
     long start = System.nanoTime();
     boolean allDurable = ledger.isAllDurable();
-    AppliedWindow result =
-        withRetries(
-            RetriedWork.APPLY,
-            "apply the window up to " + window.position(),
-            () -> applier.apply(window));
+    AppliedWindow result = withRetries(RetriedWork.APPLY, () -> applier.apply(window));
     Duration took = Duration.ofNanos(System.nanoTime() - start);
     Duration visible = Duration.between(window.firstCommit(), wallClock.instant());
     ledger.applied(window, result, applier.suspended(), took, visible);
@@ -296,7 +293,6 @@ final class ApplyThread extends Thread {
     }
     withRetries(
         RetriedWork.DURABLE,
-        "make the applied windows durable",
         () -> {
           applier.makeDurable();
           return true;
@@ -305,7 +301,7 @@ final class ApplyThread extends Thread {
     ledger.stages(applier.stages());
   }
 
-  private <T> T withRetries(RetriedWork work, String what, Supplier<T> call) {
+  private <T> T withRetries(RetriedWork work, Supplier<T> call) {
     Retries retries = new Retries(retryPolicy, retryRequests, clock);
     while (true) {
       try {
@@ -319,10 +315,9 @@ final class ApplyThread extends Thread {
           throw e;
         }
         LOG.warn(
-            "could not {}: {} failures in a row, next try in {} ms: {}",
-            what,
-            retries.failures(),
-            wait.get().toMillis(),
+            "tried again in {} s, after {} in a row: {}",
+            wait.get().toMillis() / 1000.0,
+            Counted.of(retries.failures(), "failure"),
             e.getMessage());
         ledger.retrying(work, "%s; next try at %s".formatted(e.getMessage(), retries.nextTry()));
         progress = ledger.progress();

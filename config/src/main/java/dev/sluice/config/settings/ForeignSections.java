@@ -24,7 +24,9 @@ final class ForeignSections {
           + " marked in a schema";
   private static final String NO_CHARACTERS =
       "values are replicated unchanged in UTF-8; replacing characters is not built yet";
-  private static final String OWN_LOGGING = "logging is set up through logback.xml";
+  private static final String OWN_LOGGING =
+      "the daemon logs to its standard error; LogFormat is its form, and `sluice logging` changes"
+          + " levels";
   private static final String OWN_MEMORY =
       "memory between the stages is bounded by MemoryLimitTotal and BatchApplyMemoryLimit";
   private static final String RELATIONAL = "it is for Kafka and Kinesis targets, in DMS too";

@@ -71,7 +71,8 @@ public final class Setting<T> {
 
   private enum Mark {
     LIVE,
-    NOT_IN_CONNECT
+    NOT_IN_CONNECT,
+    MAY_HOLD_SECRET
   }
 
   private final String section;
@@ -218,6 +219,11 @@ public final class Setting<T> {
     return marked(Mark.NOT_IN_CONNECT);
   }
 
+  /** The same; a value that is refused is not shown. */
+  Setting<T> mayHoldSecret() {
+    return marked(Mark.MAY_HOLD_SECRET);
+  }
+
   private Setting<T> marked(Mark mark) {
     Set<Mark> marks = new HashSet<>(options.marks());
     marks.add(mark);
@@ -241,8 +247,9 @@ public final class Setting<T> {
    */
   public Optional<T> valueOf(Node node, String thing, Problems problems) {
     Optional<T> value = type.valueOf(node);
+    String shown = options.marks().contains(Mark.MAY_HOLD_SECRET) ? node.kind() : node.shown();
     if (value.isEmpty()) {
-      problems.add(new Problem(thing, node.shown(), type.expected(), type.fix(node)));
+      problems.add(new Problem(thing, shown, type.expected(), type.fix(node)));
       return value;
     }
     for (Refusal<T> refusal : options.refusals()) {
@@ -250,7 +257,7 @@ public final class Setting<T> {
         problems.add(
             new Problem(
                 thing,
-                node.shown() + " is not supported: " + refusal.reason(),
+                shown + " is not supported: " + refusal.reason(),
                 refusal.allowed(),
                 "Change it to " + refusal.allowed() + ", or remove it"));
         return Optional.empty();

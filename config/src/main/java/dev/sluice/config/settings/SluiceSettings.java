@@ -275,5 +275,39 @@ public final class SluiceSettings {
               .changesLive()
               .notInConnect());
 
+  public static final Setting<LogFormat> LOG_FORMAT =
+      SECTION.add(
+          Setting.choice(
+                  "LogFormat",
+                  List.of(LogFormat.values()),
+                  LogFormat.TEXT,
+                  "the daemon's log: text has a line for people for each message, json an object on"
+                      + " each line")
+              .notInConnect());
+
+  public static final Setting<Optional<String>> OTLP_ENDPOINT =
+      SECTION.add(
+          Setting.optionalText(
+                  "OtlpEndpoint",
+                  "a URL such as " + OtlpUrl.EXAMPLE,
+                  Optional.empty(),
+                  "where the daemon pushes its metrics by OTLP over HTTP; empty: nowhere")
+              .mayHoldSecret()
+              .refusing(
+                  address -> address.filter(text -> !OtlpUrl.isValid(text)).isPresent(),
+                  "a URL of http or https with host and path, such as " + OtlpUrl.EXAMPLE,
+                  "it must have all of these, and no user, password or query")
+              .notInConnect());
+
+  public static final Setting<Duration> OTLP_INTERVAL =
+      SECTION.add(
+          Setting.seconds(
+                  "OtlpInterval",
+                  "1",
+                  "3600",
+                  "60",
+                  "time between two pushes of the metrics to OtlpEndpoint")
+              .notInConnect());
+
   private SluiceSettings() {}
 }

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TaskSettingsTest {
 
@@ -423,6 +424,37 @@ class TaskSettingsTest {
         .singleElement()
         .extracting(Problem::expected)
         .isEqualTo("one length for both names");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "collector:4318",
+        "http://collector:4318",
+        "http://collector:4318/",
+        "ftp://collector/v1/metrics",
+        "http:///v1/metrics",
+        "http://user:hunter2@collector/v1/metrics",
+        "http://collector/v1/metrics?key=hunter2",
+        "not a url/hunter2"
+      })
+  void anEndpointOfMetricsIsAWholeUrlWithoutASecretAndAWrongOneIsNotShown(String wrong) {
+    assertThat(problemsOf(() -> parse("\"Sluice\": {\"OtlpEndpoint\": \"" + wrong + "\"}")))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.thing()).endsWith(" Sluice.OtlpEndpoint");
+              assertThat(problem.toString()).doesNotContain(wrong, "hunter2");
+              assertThat(problem.expected()).contains("http://127.0.0.1:4318/v1/metrics");
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"http://127.0.0.1:4318/v1/metrics", "https://otlp.example/otlp/v1/metrics"})
+  void anEndpointOfMetricsWithHostAndPathIsTaken(String address) {
+    TaskSettings settings = parse("\"Sluice\": {\"OtlpEndpoint\": \"" + address + "\"}");
+    assertThat(settings.get(SluiceSettings.OTLP_ENDPOINT)).contains(address);
   }
 
   @Test

@@ -42,12 +42,13 @@ public final class SluiceSinkTask extends SinkTask {
 
   private final Clock clock;
   private final MonotonicClock intervals;
+  private final TaskMetrics metrics = new TaskMetrics();
   private final Set<TopicPartition> assigned = new HashSet<>();
 
   private ConnectorSettings settings;
 
   /** Null while no partition is assigned, or after a recoverable failure. */
-  private volatile ConnectedSink sink;
+  private ConnectedSink sink;
 
   /**
    * True if Connect will repeat the last records in {@link #put}, even if partitions are opened in
@@ -88,7 +89,7 @@ public final class SluiceSinkTask extends SinkTask {
         settings.layout(),
         settings.target(),
         settings.layout().promise());
-    TaskMetrics.register(context, () -> Optional.ofNullable(sink).map(ConnectedSink::progress));
+    metrics.register(context);
     settings.taskSettings().notes().forEach(note -> LOG.info("{}", note));
     settings.taskSettings().divergence().ifPresent(policies -> LOG.warn("{}", policies));
   }
@@ -110,6 +111,7 @@ public final class SluiceSinkTask extends SinkTask {
 
   @Override
   public void put(Collection<SinkRecord> records) {
+    metrics.note(intervals.instant());
     if (assigned.isEmpty()) {
       return;
     }
@@ -164,6 +166,7 @@ public final class SluiceSinkTask extends SinkTask {
     giveUp();
     try {
       sink = new SinkStart(settings, assigned, reporter(), clock).start();
+      metrics.began(sink::progress);
     } catch (SluiceException e) {
       try {
         retryOrFail(e);
@@ -196,7 +199,11 @@ public final class SluiceSinkTask extends SinkTask {
       }
       ConnectedSink old = sink;
       sink = null;
-      old.close();
+      try {
+        old.close();
+      } finally {
+        metrics.ended();
+      }
     }
   }
 
@@ -213,6 +220,7 @@ public final class SluiceSinkTask extends SinkTask {
           "given up after %d tries: %s".formatted(retries.failures(), failure.getMessage()),
           failure);
     }
+    metrics.retried();
     LOG.warn(
         "failed {} times in a row, restarts from the target's checkpoint in {} ms: {}",
         retries.failures(),

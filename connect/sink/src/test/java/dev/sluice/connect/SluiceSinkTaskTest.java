@@ -10,12 +10,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.sink.JournalScript;
+import dev.sluice.sink.window.policy.CloseReason;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.junit.jupiter.api.AfterAll;
@@ -27,6 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The connector on a Sluice journal, real Kafka and a real target. */
 final class SluiceSinkTaskTest {
+  private static final String ROWS = "sluice_target_rows_total";
+  private static final String WINDOWS = "sluice_windows_applied_total";
+
   @TempDir static Path directory;
   private static ConnectLab lab;
 
@@ -225,6 +230,45 @@ final class SluiceSinkTaskTest {
     script.transaction(30, insert(3, "c"));
     lab.publish(name, script);
     await().until(() -> turned().items().equals(List.of("1=a", "2=b", "3=c")));
+  }
+
+  @Test
+  void theFiguresOfWindowsAndRetriesGoOnWhenAPipelineFollowsAnother() throws Exception {
+    script.transaction(10, insert(1, "a"));
+    lab.publish(name, script);
+    worker = lab.worker(lab.properties(name)).start();
+    await().until(() -> turned() != null && worker.metric(ROWS).equals(1.0));
+    double windows = (Double) worker.metric(WINDOWS);
+    assertThat(windows).isPositive();
+    assertThat(overReasons("sluice_window_rows_sum")).isEqualTo(1);
+    assertThat(overReasons("sluice_window_seconds_count")).isEqualTo(windows);
+    assertThat(worker.metric("sluice_commit_to_visible_seconds_count")).isEqualTo(1.0);
+    assertThat((Double) worker.metric("sluice_commit_to_visible_seconds_max"))
+        .isGreaterThanOrEqualTo((Double) worker.metric("sluice_commit_to_visible_seconds_p50"));
+    assertThat(worker.metric("sluice_retries_total", "work", "task")).isZero();
+    assertThat(worker.metric("sluice_stage_seconds_total", "stage", "commit")).isPositive();
+
+    lab.run(
+        "UPDATE "
+            + CONTROL
+            + ".checkpoint SET position = '0/1', journal_transaction = 0, next_offset = 1");
+    lab.run("TRUNCATE shop.items");
+    script.transaction(20, insert(2, "b"));
+    lab.publish(name, script);
+    await().until(() -> turned().items().equals(List.of("1=a", "2=b")));
+    // The first transaction was applied by both pipelines.
+    await().until(() -> turned() != null && worker.metric(ROWS).equals(3.0));
+    assertThat(overReasons("sluice_window_rows_sum")).isEqualTo(3);
+    assertThat((Double) worker.metric(WINDOWS)).isGreaterThan(windows);
+    assertThat(overReasons("sluice_window_seconds_count")).isEqualTo(worker.metric(WINDOWS));
+    assertThat(worker.metric("sluice_retries_total", "work", "task")).isPositive();
+    assertThat(worker.metric("sluice_pipeline_running")).isEqualTo(1.0);
+  }
+
+  private double overReasons(String metric) {
+    return Stream.of(CloseReason.values())
+        .mapToDouble(reason -> worker.metric(metric, "reason", reason))
+        .sum();
   }
 
   @Test

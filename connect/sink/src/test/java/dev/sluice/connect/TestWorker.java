@@ -323,7 +323,12 @@ public final class TestWorker implements SinkTaskContext, AutoCloseable {
 
   /** A gauge's value. */
   public Object metric(String name) {
-    return gauges.get(name).value(null, 0);
+    return gauges.get(name + "{}").value(null, 0);
+  }
+
+  /** The value of a gauge with a tag. */
+  public double metric(String name, String tag, Object value) {
+    return (Double) gauges.get(name + Map.of(tag, value.toString())).value(null, 0);
   }
 
   @Override
@@ -368,12 +373,12 @@ public final class TestWorker implements SinkTaskContext, AutoCloseable {
 
     @Override
     public void addMetric(MetricName name, MetricValueProvider<?> provider) {
-      gauges.put(name.name(), (Gauge<?>) provider);
+      gauges.put(name.name() + name.tags(), (Gauge<?>) provider);
     }
 
     @Override
     public void removeMetric(MetricName name) {
-      gauges.remove(name.name());
+      gauges.remove(name.name() + name.tags());
     }
 
     @Override

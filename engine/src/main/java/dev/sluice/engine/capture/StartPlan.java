@@ -15,19 +15,30 @@ import java.util.Optional;
  */
 public enum StartPlan {
   /** The load was never made or was interrupted: load, or continue the load. */
-  LOAD,
+  LOAD("the full load is made, or continued"),
   /** The task has no load and nothing was applied, or a resync is requested: start to capture. */
-  FOLLOW,
+  FOLLOW("changes are captured from here on"),
   /** Continue from the checkpoint. */
-  GO_ON,
+  GO_ON("it continues from its checkpoint"),
   /** The cutover found both sides equal and idle, and has steps left: apply nothing more. */
-  FINISH_CUTOVER,
+  FINISH_CUTOVER("the last steps of its cutover are made"),
   /** The cutover is done: apply nothing more. */
-  CUT_OVER,
+  CUT_OVER("it is cut over, and nothing more is applied"),
   /** A full load without changes has its rows, but its tables are not complete. */
-  COMPLETE,
+  COMPLETE("the loaded tables are completed"),
   /** A full load without changes is done. */
-  NOTHING_LEFT;
+  NOTHING_LEFT("all is loaded");
+
+  private final String words;
+
+  StartPlan(String words) {
+    this.words = words;
+  }
+
+  /** What the start does, for the log. */
+  public String words() {
+    return words;
+  }
 
   public static StartPlan of(
       MigrationType type, Optional<Checkpoint> checkpoint, List<TaskStep> steps) {

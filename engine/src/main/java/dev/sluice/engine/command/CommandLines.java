@@ -1,5 +1,6 @@
 package dev.sluice.engine.command;
 
+import dev.sluice.engine.logging.ProcessLog;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -8,11 +9,6 @@ import picocli.CommandLine;
 
 /** Parses a command line, runs its command and turns failures into messages and exit codes. */
 public final class CommandLines {
-  /** System property that the logging configuration reads when the first logger is created. */
-  private static final String LOG_LEVEL = "sluice.log.level";
-
-  private static final String LOG_STACK_TRACES = "sluice.log.stacktraces";
-
   /** System property with the folder of an extra command, which also holds its log. */
   static final String EXTRA_FOLDER = "sluice.demo.folder";
 
@@ -28,8 +24,7 @@ public final class CommandLines {
     // Only the daemon logs at INFO; the output of other commands must be their answer alone.
     String name = commandOf(words);
     boolean daemon = name.equals("run");
-    System.setProperty(LOG_LEVEL, debug ? "DEBUG" : daemon ? "INFO" : "ERROR");
-    System.setProperty(LOG_STACK_TRACES, debug ? "%ex" : "%ex{0}");
+    ProcessLog.begin(debug ? "DEBUG" : daemon ? "INFO" : "ERROR");
     CommandLine line = line();
     if (EXTRAS_OF_A_CHECKOUT.contains(name)) {
       if (!line.getSubcommands().containsKey(name)) {

@@ -1,11 +1,19 @@
 package dev.sluice.engine.command;
 
+import dev.sluice.config.settings.LogFormat;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.daemon.TaskDaemon;
+import dev.sluice.engine.logging.ProcessLog;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParentCommand;
@@ -18,6 +26,8 @@ import picocli.CommandLine.ParentCommand;
             + " a line for each table, and ends as validate does.",
     mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
+
   private static final Duration PREPARING_TIMEOUT = Duration.ofSeconds(5);
 
   @ParentCommand private SluiceCommand root;
@@ -27,6 +37,8 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     TaskConfig config = file.read();
+    LogFormat format = config.taskSettings().get(SluiceSettings.LOG_FORMAT);
+    ProcessLog.continueAs(config.task(), format);
     if (ValidationOnlyRun.isWantedBy(config)) {
       return ValidationOnlyRun.run(config);
     }
@@ -47,12 +59,25 @@ final class RunCommand implements Callable<Integer> {
     try {
       daemon.run();
     } catch (RuntimeException e) {
-      exitCode[0] = new FailureReport(System.err, root.debug()).print(e);
+      exitCode[0] = report(e, format);
     } finally {
       ended.countDown();
     }
     removeHook(onSignal);
     return exitCode[0];
+  }
+
+  /** Says why the daemon fails, in the form of its log; returns the exit code. */
+  private int report(RuntimeException failure, LogFormat format) {
+    if (format == LogFormat.TEXT) {
+      return new FailureReport(System.err, root.debug()).print(failure);
+    }
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    int exitCode =
+        new FailureReport(new PrintStream(text, false, StandardCharsets.UTF_8), false)
+            .print(failure);
+    LOG.error("{}", text.toString(StandardCharsets.UTF_8).strip(), failure);
+    return exitCode;
   }
 
   /**

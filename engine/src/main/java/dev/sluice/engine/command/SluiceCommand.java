@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
       ValidateCommand.class,
       ImportCommand.class,
       TuneCommand.class,
+      LoggingCommand.class,
       ConnectConfigCommand.class,
       StopCommand.class,
       FallbackCommand.class,

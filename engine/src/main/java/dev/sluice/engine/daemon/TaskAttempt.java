@@ -124,7 +124,11 @@ final class TaskAttempt {
       journal.own(context.ownership().mark().id().toString(), context.ownership().mark().text());
     }
     showCompleted();
-    LOG.info("task {} starts: {}, checkpoint {}", context.task(), plan, checkpoint.orElse(null));
+    LOG.info(
+        "task {} starts: {}; {}",
+        context.task(),
+        plan.words(),
+        checkpoint.map(TaskAttempt::words).orElse("it has no checkpoint yet"));
     switch (plan) {
       case LOAD:
         return load(steps);
@@ -156,7 +160,10 @@ final class TaskAttempt {
         .require(done ? plan : StartPlan.FINISH_CUTOVER, checkpoint, presence);
     context.checkpoints().create();
     showCompleted();
-    LOG.info("task {} starts after the decision: {}", context.task(), plan);
+    LOG.info(
+        "task {} starts after the decision of its cutover: {}",
+        context.task(),
+        done ? plan.words() : StartPlan.FINISH_CUTOVER.words());
     if (cutovers.hasOpenDecision()) {
       // Another source would deny it.
       new OwnershipChecks(context).require();
@@ -174,6 +181,11 @@ final class TaskAttempt {
     }
     phases.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
     return awaitStop();
+  }
+
+  private static String words(Checkpoint checkpoint) {
+    return "the target has the source's changes up to %s, and the journal is read from offset %d"
+        .formatted(checkpoint.position(), checkpoint.nextOffset());
   }
 
   private void showCompleted() {

@@ -26,10 +26,13 @@ import dev.sluice.engine.fallback.SequencesAhead;
 import dev.sluice.engine.fallback.Watch;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.engine.journal.JournalUpkeep;
+import dev.sluice.engine.logging.LogLevels;
 import dev.sluice.engine.monitor.MonitorSnapshot;
 import dev.sluice.engine.monitor.StatusRecorder;
 import dev.sluice.engine.monitor.StatusReport;
 import dev.sluice.engine.monitor.TaskMonitor;
+import dev.sluice.engine.otlp.DaemonIdentity;
+import dev.sluice.engine.otlp.OtlpPush;
 import dev.sluice.engine.page.StatusPage;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.CutoverReadiness;
@@ -84,6 +87,7 @@ public final class TaskDaemon implements TaskControl {
   private final Fences fences;
   private final TableCommands tableCommands;
   private final CutoverReadiness readiness;
+  private final LogLevels logLevels = new LogLevels();
 
   private Set<String> letGo = Set.of();
   private volatile CutoverCoordinator cutovers;
@@ -122,7 +126,17 @@ public final class TaskDaemon implements TaskControl {
       try (StatusPage page = StatusPage.start(config.dataDir(), this::status, clock);
           StatusServer server = listen(token, page)) {
         LOG.info("status on http://{}/, as JSON on /status", server.address());
-        live(lock);
+        Optional<OtlpPush> push =
+            OtlpPush.start(
+                config.taskSettings(),
+                new DaemonIdentity(context.task(), StatusServer.version(), started),
+                server::scrape,
+                clock);
+        try {
+          live(lock);
+        } finally {
+          push.ifPresent(OtlpPush::close);
+        }
       }
     }
   }
@@ -349,6 +363,19 @@ public final class TaskDaemon implements TaskControl {
                 + config.files()
                 + ") as well:";
     return new Outcome(true, 0, message, changes.stream().map(SettingChange::toString).toList());
+  }
+
+  @Override
+  public Outcome logging(Map<String, String> levels) {
+    if (levels.isEmpty()) {
+      return new Outcome(true, 0, "levels of the log, by package:", logLevels.lines());
+    }
+    try {
+      return new Outcome(true, 0, "in effect until the daemon ends:", logLevels.set(levels));
+    } catch (SluiceException.Fatal e) {
+      return new Outcome(
+          false, 0, "nothing is changed:", e.problems().stream().map(Problem::toString).toList());
+    }
   }
 
   @Override

@@ -66,6 +66,17 @@ final class MetricsPage {
     return new Page(type, registry.scrape(type));
   }
 
+  /** What a page has, as values. */
+  MetricSnapshots scrape() {
+    return registry.getPrometheusRegistry().scrape();
+  }
+
+  /** The release of the daemon. */
+  static String version() {
+    String version = MetricsPage.class.getPackage().getImplementationVersion();
+    return version == null ? "unpackaged" : version;
+  }
+
   private MetricSnapshots snapshots() {
     Scrape scrape = task.get();
     return new MetricSnapshots(metrics.stream().map(metric -> snapshot(metric, scrape)).toList());

@@ -4,9 +4,9 @@ import static dev.sluice.engine.status.DaemonMetric.each;
 import static dev.sluice.engine.status.DaemonMetric.gauge;
 import static dev.sluice.engine.status.DaemonMetric.of;
 
-import dev.sluice.config.retry.RetriedWork;
 import dev.sluice.engine.status.DaemonMetric.Type;
 import dev.sluice.engine.status.DaemonMetric.Value;
+import dev.sluice.sink.progress.WindowMetric;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,9 @@ final class StateMetrics {
               "sluice_build_info",
               "The release of the daemon and the version of its Java.",
               List.of("version", "java"),
-              scrape -> List.of(new Value(List.of(version(), Runtime.version().toString()), 1))),
+              scrape ->
+                  List.of(
+                      new Value(List.of(MetricsPage.version(), Runtime.version().toString()), 1))),
           gauge(
               "sluice_up",
               "1 unless the task failed.",
@@ -47,12 +49,7 @@ final class StateMetrics {
               "1 for each kind of problem that the task has now, 0 for each other one.",
               "kind",
               StateMetrics::problems),
-          each(
-              Type.COUNTER,
-              "sluice_retries_total",
-              "How often work was tried again after a failure.",
-              "work",
-              StateMetrics::retries),
+          WindowMetrics.of(WindowMetric.RETRIES),
           each(
               Type.GAUGE,
               "sluice_endpoint_up",
@@ -85,11 +82,6 @@ final class StateMetrics {
 
   private StateMetrics() {}
 
-  private static String version() {
-    String version = StateMetrics.class.getPackage().getImplementationVersion();
-    return version == null ? "unpackaged" : version;
-  }
-
   private static Map<String, Integer> phases(Scrape scrape) {
     Map<String, Integer> states = new LinkedHashMap<>();
     scrape.measured().phases().forEach(phase -> states.put(phase, 0));
@@ -103,14 +95,6 @@ final class StateMetrics {
       states.put(kind.text(), scrape.measured().problems().contains(kind) ? 1 : 0);
     }
     return states;
-  }
-
-  private static Map<String, Long> retries(Scrape scrape) {
-    Map<String, Long> counts = new LinkedHashMap<>();
-    for (RetriedWork work : RetriedWork.values()) {
-      counts.put(work.text(), scrape.measured().windows().retries().getOrDefault(work, 0L));
-    }
-    return counts;
   }
 
   /** By server; 0 for one that was not asked yet. */

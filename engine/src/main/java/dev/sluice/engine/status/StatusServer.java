@@ -8,6 +8,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.HttpAddress;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,11 +35,12 @@ import org.slf4j.LoggerFactory;
  * The daemon's HTTP server: {@code GET /status} as JSON, {@code /health} and {@code /ready} for
  * probes, and {@code GET /metrics} for Prometheus or in the form of OpenMetrics; {@code POST
  * /fence}, {@code /cutover}, {@code /cutover-report}, {@code /resume}, {@code /reload}, {@code
- * /repair}, {@code /resync}, {@code /validate}, {@code /record}, {@code /tune}, {@code /retry},
- * {@code /stop} and {@code /token}, which does nothing, must carry the {@link ControlToken}. Others
- * may add paths to read ({@link ReadPath}). No request may come from a web page of elsewhere
- * ({@link RequestOrigin}), and no answer lets a browser load anything from elsewhere ({@link
- * BrowserRules}). Its own threads only read the task or call its {@link TaskControl}.
+ * /repair}, {@code /resync}, {@code /validate}, {@code /record}, {@code /tune}, {@code /logging},
+ * {@code /retry}, {@code /stop} and {@code /token}, which does nothing, must carry the {@link
+ * ControlToken}. Others may add paths to read ({@link ReadPath}). No request may come from a web
+ * page of elsewhere ({@link RequestOrigin}), and no answer lets a browser load anything from
+ * elsewhere ({@link BrowserRules}). Its own threads only read the task or call its {@link
+ * TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
@@ -100,6 +102,7 @@ public final class StatusServer implements AutoCloseable {
     server.createContext("/rehearse", started.post(started::rehearse));
     server.createContext("/cutover-report", started.post(started::cutoverReport));
     server.createContext("/tune", started.post(query -> Answer.of(task.tune(query))));
+    server.createContext("/logging", started.post(query -> Answer.of(task.logging(query))));
     server.createContext("/resume", started.post(query -> Answer.of(task.resume(tables(query)))));
     server.createContext("/reload", started.post(query -> Answer.of(task.reload(tables(query)))));
     server.createContext("/validate", started.post(started::validate));
@@ -168,6 +171,16 @@ public final class StatusServer implements AutoCloseable {
             ? InetAddress.getLoopbackAddress().getHostAddress()
             : bound.getAddress().getHostAddress();
     return new HttpAddress(host, bound.getPort());
+  }
+
+  /** Every metric of the page, taken now. Any thread. */
+  public MetricSnapshots scrape() {
+    return metrics.scrape();
+  }
+
+  /** The release of the daemon. */
+  public static String version() {
+    return MetricsPage.version();
   }
 
   @Override

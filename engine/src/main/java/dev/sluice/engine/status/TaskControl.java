@@ -102,6 +102,13 @@ public interface TaskControl {
   Outcome tune(Map<String, String> values);
 
   /**
+   * Changes levels of the log, until the daemon ends; all or none. Lists them if none is given.
+   *
+   * @param levels by package
+   */
+  Outcome logging(Map<String, String> levels);
+
+  /**
    * Requests the task's end; returns at once.
    *
    * @param drop also removes what the task created: on the source, topics and control rows

@@ -272,6 +272,7 @@ class ValidationOnlyTest {
         "repair",
         "retry",
         "tune",
+        "logging",
         "resync",
         "reload",
         "resume",

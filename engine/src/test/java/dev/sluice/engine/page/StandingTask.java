@@ -150,6 +150,11 @@ final class StandingTask implements TaskControl {
   }
 
   @Override
+  public Outcome logging(Map<String, String> levels) {
+    return note("logging " + levels);
+  }
+
+  @Override
   public void stop(boolean drop) {
     commands.add("stop");
   }

@@ -336,6 +336,14 @@ class StatusServerTest {
   }
 
   @Test
+  void levelsOfTheLogAreChangedByPackageAndOnlyWithTheToken() throws Exception {
+    assertThat(post("/logging?dev.sluice=debug", "wrong").statusCode()).isEqualTo(403);
+    assertThat(post("/logging?dev.sluice=debug", token.text()).body())
+        .contains("{dev.sluice=debug}");
+    assertThat(post("/logging", token.text()).body()).contains("{}");
+  }
+
+  @Test
   void aFailedCommandSaysWhy() throws Exception {
     HttpResponse<String> answer = post("/fence?timeout=0.5", token.text());
     assertThat(answer.statusCode()).isEqualTo(409);
@@ -621,6 +629,11 @@ class StatusServerTest {
     @Override
     public Outcome tune(Map<String, String> orders) {
       return new Outcome(true, 0, "tuned", List.of(orders.toString()));
+    }
+
+    @Override
+    public Outcome logging(Map<String, String> levels) {
+      return new Outcome(true, 0, "logs", List.of(levels.toString()));
     }
 
     @Override

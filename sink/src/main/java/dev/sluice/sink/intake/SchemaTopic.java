@@ -109,7 +109,7 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
         if (record.value() != null && !JournalTopics.isOwner(record.key())) {
           RowSchema schema = SchemaCodec.decode(record.value());
-          LOG.info(
+          LOG.debug(
               "row schema of {} with {} read",
               schema.table(),
               Counted.of(schema.columns().size(), "column"));

@@ -53,6 +53,40 @@ public final class Histogram {
     return new Histogram(bounds, both, sum + other.sum);
   }
 
+  /** The values that were observed since an earlier state of the same histogram. */
+  public Histogram since(Histogram earlier) {
+    if (!Arrays.equals(bounds, earlier.bounds)) {
+      throw new IllegalArgumentException("BUG: histograms with different bounds are compared");
+    }
+    long[] later = counts.clone();
+    for (int i = 0; i < later.length; i++) {
+      later[i] -= earlier.counts[i];
+    }
+    return new Histogram(bounds, later, sum - earlier.sum);
+  }
+
+  /**
+   * What a part of the values is not above: the bound of the bucket in which that part ends, so it
+   * may be too high and is never too low. Infinite above the last bound, NaN without a value.
+   *
+   * @param part above 0, and 1 for all values
+   */
+  public double upperBound(double part) {
+    long all = count();
+    if (all == 0) {
+      return Double.NaN;
+    }
+    long wanted = (long) Math.ceil(part * all);
+    long passed = 0;
+    for (int bucket = 0; bucket < bounds.length; bucket++) {
+      passed += counts[bucket];
+      if (passed >= wanted) {
+        return bounds[bucket];
+      }
+    }
+    return Double.POSITIVE_INFINITY;
+  }
+
   /** The highest value of each bucket; infinite for the last one. */
   public double[] bounds() {
     double[] all = Arrays.copyOf(bounds, counts.length);

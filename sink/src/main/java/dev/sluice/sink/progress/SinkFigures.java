@@ -26,6 +26,7 @@ public record SinkFigures(
     long memoryBytes,
     long swapBytes,
     Optional<Instant> lastCommit) {
+  static final SinkFigures NONE = new SinkFigures(0, 0, 0, 0, 0, 0, 0, 0, Optional.empty());
 
   /** The numbers of one pipeline, which count from its start. */
   public static SinkFigures of(SinkProgress progress) {
@@ -41,5 +42,24 @@ public record SinkFigures(
         intake.memory().bytes(),
         intake.swap().bytes(),
         apply.applied().lastCommit());
+  }
+
+  /** The same without what holds only now: of a pipeline that has ended. */
+  SinkFigures counted() {
+    return new SinkFigures(windows, changes, netChanges, conflicts, 0, 0, 0, 0, Optional.empty());
+  }
+
+  /** Together with a later pipeline. */
+  SinkFigures plus(SinkFigures later) {
+    return new SinkFigures(
+        windows + later.windows,
+        changes + later.changes,
+        netChanges + later.netChanges,
+        conflicts + later.conflicts,
+        suspendedTables + later.suspendedTables,
+        backlogChanges + later.backlogChanges,
+        memoryBytes + later.memoryBytes,
+        swapBytes + later.swapBytes,
+        later.lastCommit.or(() -> lastCommit));
   }
 }

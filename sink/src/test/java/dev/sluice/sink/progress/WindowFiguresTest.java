@@ -30,6 +30,29 @@ class WindowFiguresTest {
   }
 
   @Test
+  void aPartOfTheValuesIsNotAboveTheBoundOfTheBucketInWhichItEnds() {
+    Histogram histogram = Histogram.upTo(1, 10, 100);
+    assertThat(histogram.upperBound(0.5)).isNaN();
+    for (int i = 0; i < 98; i++) {
+      histogram = histogram.with(0.5);
+    }
+    histogram = histogram.with(7).with(50);
+    assertThat(histogram.upperBound(0.5)).isEqualTo(1);
+    assertThat(histogram.upperBound(0.98)).isEqualTo(1);
+    assertThat(histogram.upperBound(0.99)).isEqualTo(10);
+    assertThat(histogram.upperBound(1)).isEqualTo(100);
+    assertThat(histogram.with(101).upperBound(1)).isInfinite();
+  }
+
+  @Test
+  void theValuesSinceAnEarlierStateAreThoseThatCameAfterIt() {
+    Histogram earlier = Histogram.upTo(1, 10).with(5);
+    assertThat(earlier.with(0.5).with(20).since(earlier))
+        .isEqualTo(Histogram.upTo(1, 10).with(0.5).with(20));
+    assertThatThrownBy(() -> earlier.since(Histogram.upTo(1))).hasMessageContaining("BUG");
+  }
+
+  @Test
   void aWindowIsCountedUnderItsReasonOnly() {
     WindowFigures figures =
         WindowFigures.NONE.with(window(CloseReason.MEMORY, 40), Duration.ofMillis(250));

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Runs Debezium's task and publishes the decoded events on a thread of its own. Any failure of the
@@ -141,7 +142,9 @@ public final class DebeziumCapture implements Capture {
     SluiceException classified =
         error instanceof SluiceException known ? known : classifier.apply(error);
     if (!closing && failure.compareAndSet(null, classified)) {
-      LOG.error("the capture ends: {}", classified.getMessage());
+      // A source that is away is expected; whoever tries again says so.
+      LOG.atLevel(classified instanceof SluiceException.Retryable ? Level.WARN : Level.ERROR)
+          .log("the capture ends: {}", classified.getMessage());
     }
   }
 

@@ -32,6 +32,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Writes one term to the journal. Sends are pipelined; the positions of acknowledged transactions
@@ -225,7 +226,7 @@ public final class Publisher implements AutoCloseable {
             name.getBytes(StandardCharsets.US_ASCII),
             SchemaCodec.encode(schema)));
     journaledSchemas.add(schema.fingerprint());
-    LOG.info(
+    LOG.debug(
         "table {} is journaled with {} under schema {}",
         schema.table(),
         Counted.of(schema.columns().size(), "column"),
@@ -270,7 +271,9 @@ public final class Publisher implements AutoCloseable {
   private SluiceException failed(String topic, Throwable error) {
     SluiceException classified = KafkaFailures.classify("writing to topic " + topic, error);
     if (!closing && failure.complete(classified)) {
-      LOG.error("writing to the journal ends for this term: {}", classified.getMessage());
+      // A broker that is away is expected; whoever tries again says so.
+      LOG.atLevel(classified instanceof SluiceException.Retryable ? Level.WARN : Level.ERROR)
+          .log("writing to the journal ends for this term: {}", classified.getMessage());
     }
     return classified;
   }

@@ -1,0 +1,51 @@
+package dev.sluice.engine.logging;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.util.ContextInitializer;
+import ch.qos.logback.core.joran.spi.JoranException;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.LogFormat;
+import dev.sluice.config.task.TaskName;
+import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
+
+/** Sets up the log of this process, before its threads start. Stateless. */
+public final class ProcessLog {
+  /** System properties that the files of the configuration read. */
+  private static final String LEVEL = "sluice.log.level";
+
+  private static final String FORMAT = "sluice.log.format";
+
+  private ProcessLog() {}
+
+  /**
+   * Begins the log of a command, as text. Called before the first logger is made.
+   *
+   * @param level of Sluice's own messages
+   */
+  public static void begin(String level) {
+    System.setProperty(LEVEL, level);
+    if (!SLF4JBridgeHandler.isInstalled()) {
+      // The driver of PostgreSQL and Java's HTTP server log by java.util.logging.
+      SLF4JBridgeHandler.removeHandlersForRootLogger();
+      SLF4JBridgeHandler.install();
+    }
+  }
+
+  /** Continues the log as that of a task, in the form that its settings say. */
+  public static void continueAs(TaskName task, LogFormat format) {
+    if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
+      return;
+    }
+    if (format == LogFormat.JSON) {
+      System.setProperty(FORMAT, format.toString());
+      try {
+        context.reset();
+        new ContextInitializer(context).autoConfig();
+      } catch (JoranException e) {
+        throw new SluiceException.Fatal("the log cannot be written as JSON: " + e.getMessage(), e);
+      }
+    }
+    context.putProperty("task", task.toString());
+  }
+}
