@@ -89,7 +89,8 @@ class OperatorLogTest {
     assertThat(lines())
         .hasSizeGreaterThan(20)
         .allSatisfy(line -> assertThat(line).matches(LINE))
-        .anySatisfy(line -> assertThat(line).contains(" WARN "));
+        .anySatisfy(line -> assertThat(line).contains(" WARN "))
+        .noneSatisfy(line -> assertThat(line).contains(" ERROR "));
   }
 
   @Test

@@ -124,7 +124,6 @@ public final class RestartingCapture {
                           null));
       context.source().retention().release();
       capture = Optional.of(starter.start(claimed, from));
-      runtime.atWork();
     } catch (SluiceException.Retryable e) {
       schedule(e);
     }

@@ -12,7 +12,7 @@ import java.util.Set;
  * a kind also ends it; nothing ends that of another. Owned by {@link TaskRuntime}, which guards it.
  */
 final class Problems {
-  /** An attempt whose capture or replication has begun is over these. */
+  /** An attempt whose load, capture or replication has begun is over these. */
   private static final Set<ProblemKind> OF_AN_ATTEMPT =
       EnumSet.of(
           ProblemKind.JOURNAL_FULL,

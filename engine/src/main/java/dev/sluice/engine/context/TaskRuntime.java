@@ -129,9 +129,10 @@ public final class TaskRuntime {
         || replication != null && replication.isReloadThrottled();
   }
 
-  /** Sets the capture that runs beside the load. */
+  /** Sets the capture that has begun: what kept earlier attempts from it is over. */
   public synchronized void capture(Capture running) {
     capture = running;
+    problems.atWork();
   }
 
   /** Ends that capture; its counters are kept. */
@@ -188,7 +189,7 @@ public final class TaskRuntime {
     what.ifPresentOrElse(words -> problems.set(kind, words), () -> problems.end(kind));
   }
 
-  /** The capture has begun: what kept earlier attempts from it is over. */
+  /** Work without a capture has begun: what kept earlier attempts from it is over. */
   public synchronized void atWork() {
     problems.atWork();
   }

@@ -70,6 +70,7 @@ public final class TaskCompletion {
   /** Finishes a load without changes: indexes, constraints, triggers and sequences. */
   public void ofLoadAlone(TableCompletion completion, Checkpoint claimed)
       throws InterruptedException {
+    runtime.atWork();
     if (phase.run(completion, claimed, Optional.empty(), Optional.empty()).stopped()) {
       return;
     }

@@ -244,6 +244,7 @@ public final class TaskLoad {
       SourceCatalog catalog,
       Optional<PartRenewal> renewal)
       throws InterruptedException {
+    runtime.atWork();
     phases.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
     RestartingCapture.Starter starter =
         (next, from) -> captureStart.startCapture(next, from, catalog);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A load whose first attempt has failed. */
 class RetriedLoadTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
