@@ -1,5 +1,6 @@
 package dev.sluice.engine.command;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.LogFormat;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.task.TaskConfig;
@@ -76,7 +77,8 @@ final class RunCommand implements Callable<Integer> {
     int exitCode =
         new FailureReport(new PrintStream(text, false, StandardCharsets.UTF_8), false)
             .print(failure);
-    LOG.error("{}", text.toString(StandardCharsets.UTF_8).strip(), failure);
+    boolean isExpected = failure instanceof SluiceException && !root.debug();
+    LOG.error("{}", text.toString(StandardCharsets.UTF_8).strip(), isExpected ? null : failure);
     return exitCode;
   }
 

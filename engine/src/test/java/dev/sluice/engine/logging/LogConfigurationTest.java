@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** The configuration of the log as a daemon has it. */
-class StackTracesTest {
+class LogConfigurationTest {
   private static final String FORMAT = "sluice.log.format";
   private static final String LEVEL = "sluice.log.level";
   private static final String TIME =
@@ -51,8 +51,8 @@ class StackTracesTest {
                 new RuntimeException(new SQLException("gone", "08006")),
                 new SQLException("shutting down", "57P01"),
                 new DisconnectException("away"),
-                new SluiceException.Retryable("away", null)))
-        .allSatisfy(failure -> assertThat(StackTraces.isExpected(failure)).isTrue());
+                new SluiceException.Retryable("away", new IOException("reset"))))
+        .allSatisfy(failure -> assertThat(ExpectedBreak.isIn(failure)).isTrue());
     assertThat(
             List.of(
                 new NullPointerException("bug"),
@@ -60,25 +60,23 @@ class StackTracesTest {
                 new SQLException("none"),
                 new SluiceException.Fatal("wrong", null),
                 new StackOverflowError()))
-        .allSatisfy(failure -> assertThat(StackTraces.isExpected(failure)).isFalse());
+        .allSatisfy(failure -> assertThat(ExpectedBreak.isIn(failure)).isFalse());
   }
 
   @Test
-  void aSentenceIsOneLineAndOnlyAnUnexpectedFailureHasItsStackTrace() throws Exception {
+  void aSentenceIsOneLineAndBelowItIsTheStackTraceOfAnUnexpectedFailure() throws Exception {
     List<String> lines =
         logged(
             "text",
             () -> {
               own().warn("the target answers:\n  Detail: a key\r\n  Hint: none");
-              own().warn("tried again: {}", "reset", new IOException("reset"));
               own().error("BUG: failed", new IllegalStateException("never"));
             });
     assertThat(lines.get(0))
         .matches(TIME + "WARN  \\[[^\\]]+\\] Own: the target answers: Detail: a key Hint: none");
-    assertThat(lines.get(1)).matches(TIME + "WARN .* Own: tried again: reset");
-    assertThat(lines.get(2)).matches(TIME + "ERROR .* Own: BUG: failed");
-    assertThat(lines.get(3)).isEqualTo("java.lang.IllegalStateException: never");
-    assertThat(lines.get(4)).startsWith("\tat " + StackTracesTest.class.getName());
+    assertThat(lines.get(1)).matches(TIME + "ERROR .* Own: BUG: failed");
+    assertThat(lines.get(2)).isEqualTo("java.lang.IllegalStateException: never");
+    assertThat(lines.get(3)).startsWith("\tat " + LogConfigurationTest.class.getName());
   }
 
   @Test
@@ -88,9 +86,11 @@ class StackTracesTest {
                 "text",
                 () -> {
                   library().error("producer failure", new IOException("reset"));
+                  library().error("The maximum number of 0 retries has been attempted");
                   library().error("broken", new NullPointerException("bug"));
                 }))
         .noneSatisfy(line -> assertThat(line).contains("producer failure"))
+        .noneSatisfy(line -> assertThat(line).contains("retries"))
         .anySatisfy(line -> assertThat(line).contains("broken"))
         .contains("java.lang.NullPointerException: bug");
     assertThat(
@@ -113,9 +113,8 @@ class StackTracesTest {
               context.putProperty("task", "orders");
               own().warn("two\nlines \"quoted\"");
               own().error("BUG: failed", new IllegalStateException("never"));
-              own().warn("tried again", new IOException("reset"));
             });
-    assertThat(lines).hasSize(3);
+    assertThat(lines).hasSize(2);
     JsonNode first = new ObjectMapper().readTree(lines.get(0));
     assertThat(first.fieldNames())
         .toIterable()
@@ -128,7 +127,6 @@ class StackTracesTest {
     assertThat(first.path("task").asText()).isEqualTo("orders");
     assertThat(new ObjectMapper().readTree(lines.get(1)).path("exception").asText())
         .contains("IllegalStateException: never", "\tat ");
-    assertThat(new ObjectMapper().readTree(lines.get(2)).path("exception").asText()).isEmpty();
   }
 
   private ch.qos.logback.classic.Logger own() {
@@ -150,7 +148,7 @@ class StackTracesTest {
       context.reset();
       JoranConfigurator configurator = new JoranConfigurator();
       configurator.setContext(context);
-      configurator.doConfigure(StackTraces.class.getResource("/logback.xml"));
+      configurator.doConfigure(ProcessLog.class.getResource("/logback.xml"));
       logging.run();
     } finally {
       System.setErr(error);
