@@ -105,6 +105,24 @@ class LogConfigurationTest {
   }
 
   @Test
+  void whatTheDriverLogsIsInTheSameFormAndUnderTheSameLevels() throws Exception {
+    ProcessLog.begin("INFO");
+    java.util.logging.Logger driver = java.util.logging.Logger.getLogger("org.postgresql.Driver");
+    List<String> lines =
+        logged(
+            "text",
+            () -> {
+              driver.warning("a property is not known");
+              driver.info("connecting");
+              context.getLogger("org.postgresql").setLevel(Level.DEBUG);
+              driver.fine("a statement");
+            });
+    assertThat(lines).hasSize(2);
+    assertThat(lines.get(0)).matches(TIME + "WARN  .* Driver: a property is not known");
+    assertThat(lines.get(1)).matches(TIME + "DEBUG .* Driver: a statement");
+  }
+
+  @Test
   void asJsonEachMessageIsAnObjectOnALineOfItsOwn() throws Exception {
     List<String> lines =
         logged(
