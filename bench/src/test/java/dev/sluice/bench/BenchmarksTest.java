@@ -1,7 +1,9 @@
 package dev.sluice.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sluice.bench.peer.SluiceCommand;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.server.Servers;
 import java.io.ByteArrayOutputStream;
@@ -48,6 +50,22 @@ class BenchmarksTest {
         .containsPattern("\\| Debezium's JDBC sink \\| [0-9]")
         .containsPattern("\\| Debezium's JDBC sink, UNNEST \\| [0-9]")
         .containsPattern("\\| Sluice, apply of the filled journal \\| [0-9]");
+  }
+
+  @Test
+  void startAndLoadAreMeasuredWithTheCommandAsItIsTyped() throws Exception {
+    assumeTrue(
+        SluiceCommand.launcher().filter(BenchmarksTest::isBuilt).isPresent(),
+        "the launcher would build this checkout first");
+    String printed = run(new ColdBenchmark(), "backlog=20", "rows=2000", "runs=1");
+    assertThat(printed)
+        .containsPattern("\\| with the archive of classes \\| [0-9]")
+        .containsPattern("\\| with Java's own archive alone \\| [0-9]")
+        .containsPattern("\\| sluice run \\| [0-9]");
+  }
+
+  private static boolean isBuilt(Path launcher) {
+    return Files.exists(launcher.resolveSibling(".builds").resolve("current"));
   }
 
   @Test

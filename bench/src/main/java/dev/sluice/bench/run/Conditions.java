@@ -35,7 +35,7 @@ public final class Conditions {
         System.getProperty("java.version"),
         servers.version(),
         servers.origin(),
-        Servers.settings(),
+        servers.settings(),
         AppInfoParser.getVersion(),
         more);
   }

@@ -25,6 +25,7 @@ public final class Servers implements AutoCloseable {
   private static final Duration SLOT_TIMEOUT = Duration.ofMinutes(5);
 
   private final PostgresVersion version;
+  private final boolean durable;
   private final Path folder;
   private final EmbeddedPostgres source;
   private final EmbeddedPostgres target;
@@ -32,8 +33,13 @@ public final class Servers implements AutoCloseable {
   private boolean stopped;
 
   private Servers(
-      PostgresVersion version, Path folder, EmbeddedPostgres source, EmbeddedPostgres target) {
+      PostgresVersion version,
+      boolean durable,
+      Path folder,
+      EmbeddedPostgres source,
+      EmbeddedPostgres target) {
     this.version = version;
+    this.durable = durable;
     this.folder = folder;
     this.source = source;
     this.target = target;
@@ -46,12 +52,22 @@ public final class Servers implements AutoCloseable {
 
   /** The same with servers of another version. */
   public static Servers start(PostgresVersion version) throws IOException {
+    return start(version, false);
+  }
+
+  /** The same with the durability of a server's defaults: each commit waits for the disk. */
+  public static Servers startDurable(PostgresVersion version) throws IOException {
+    return start(version, true);
+  }
+
+  private static Servers start(PostgresVersion version, boolean durable) throws IOException {
     Path folder = Files.createTempDirectory("sluice-bench-");
     EmbeddedPostgres source = null;
     try {
-      source = server(version, folder.resolve("source"));
+      source = server(version, durable, folder.resolve("source"));
       Servers servers =
-          new Servers(version, folder, source, server(version, folder.resolve("target")));
+          new Servers(
+              version, durable, folder, source, server(version, durable, folder.resolve("target")));
       Runtime.getRuntime().addShutdownHook(servers.atExit);
       return servers;
     } catch (RuntimeException e) {
@@ -63,8 +79,12 @@ public final class Servers implements AutoCloseable {
     }
   }
 
-  private static EmbeddedPostgres server(PostgresVersion version, Path directory) {
-    return EmbeddedPostgres.builder()
+  private static EmbeddedPostgres server(PostgresVersion version, boolean durable, Path directory) {
+    EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+    if (durable) {
+      builder.fsync().setting("full_page_writes", "on");
+    }
+    return builder
         .version(version)
         .directory(directory)
         .setting("shared_buffers", "512MB")
@@ -79,8 +99,10 @@ public final class Servers implements AutoCloseable {
   }
 
   /** What differs from the servers' defaults, for the conditions of a table. */
-  public static String settings() {
-    return "fsync off, shared_buffers 512 MB, max_wal_size 8 GB, autovacuum off";
+  public String settings() {
+    return "fsync "
+        + (durable ? "on" : "off")
+        + ", shared_buffers 512 MB, max_wal_size 8 GB, autovacuum off";
   }
 
   /** A new folder for what a run needs; deleted at the end. */

@@ -19,10 +19,9 @@ import java.util.stream.Stream;
 
 /**
  * The libraries that the tests' daemons are started with, and Java's archive of the classes that a
- * demo loads of them (class-data sharing), with which a start takes half the processor time. The
- * first process of a build that starts a daemon makes the archive, and the others wait for it: the
- * processors have enough to do. Java archives no folders of classes: where the modules are not
- * packaged there is none.
+ * start loads of them, which is made as the launcher makes it. The first process of a build that
+ * starts a daemon makes the archive, and the others wait for it: the processors have enough to do.
+ * Java archives no folders of classes: where the modules are not packaged there is none.
  */
 final class SharedClasses {
   private static final String CLASS_PATH = System.getProperty("java.class.path");
@@ -100,28 +99,35 @@ final class SharedClasses {
   private static void make(Path folder, List<Path> jars, Path file)
       throws IOException, InterruptedException {
     Path made = folder.resolve("made.jsa");
-    Path output = folder.resolve("demo.out");
+    Path output = folder.resolve("dump.out");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m"));
-    command.addAll(List.of("-XX:ArchiveClassesAtExit=" + made, "-Xlog:cds=off"));
-    command.addAll(serverFolders());
-    command.addAll(List.of("-cp", joined(jars), "dev.sluice.engine.Main"));
-    command.addAll(List.of("demo", "--seconds", "1", "--scale", "1", "--connections", "1"));
-    Process demo =
+    command.addAll(List.of("-Xshare:dump", "-XX:+UseSerialGC", "-cp", joined(jars)));
+    command.add("-XX:SharedClassListFile=" + names());
+    command.add("-XX:SharedArchiveFile=" + made);
+    Process dump =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    if (!demo.waitFor(10, TimeUnit.MINUTES)) {
-      demo.destroyForcibly().waitFor();
+    if (!dump.waitFor(10, TimeUnit.MINUTES)) {
+      dump.destroyForcibly().waitFor();
     }
-    if (Files.exists(made) && demo.exitValue() == 0) {
+    if (Files.exists(made) && dump.exitValue() == 0) {
       deleteArchives(folder);
       Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
     } else {
       System.err.println("daemons start without an archive of classes, see " + output);
     }
+  }
+
+  private static Path names() {
+    Path file = Path.of("release", "src", "lib", "start.classes");
+    Path folder = Path.of("").toAbsolutePath();
+    while (!Files.exists(folder.resolve(file))) {
+      folder = folder.getParent();
+    }
+    return folder.resolve(file);
   }
 
   /** Those of earlier builds, each as large as the libraries. */

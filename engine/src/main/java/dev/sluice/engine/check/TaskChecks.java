@@ -134,14 +134,21 @@ public final class TaskChecks {
     }
     config.kafka().ifPresent(this::checkKafka);
     return found.build(
-        "%s%s of %s to %s, %s, journal in %s"
+        "%s%s of %s to %s, %s, %s"
             .formatted(
                 Counted.of(carried.tables().size(), "table"),
                 views.isEmpty() ? "" : " and " + Counted.of(views.size(), "view"),
                 config.source().endpoint(),
                 config.target(),
                 config.migrationType(),
-                config.kafka().map(KafkaProperties::bootstrapServers).orElse("the daemon")));
+                journal()));
+  }
+
+  private String journal() {
+    Optional<KafkaProperties> kafka = context.config().kafka();
+    return kafka.isEmpty() && !context.config().migrationType().captures()
+        ? "no journal"
+        : "journal in " + kafka.map(KafkaProperties::bootstrapServers).orElse("the daemon");
   }
 
   /** A task that its source has cut over, or was to, is opened without source and Kafka. */

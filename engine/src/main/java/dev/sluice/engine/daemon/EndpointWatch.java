@@ -5,19 +5,20 @@ import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.context.EndpointState;
 import dev.sluice.engine.context.PeriodicTask;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.target.TargetProbe;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks every 5 seconds whether source, target and Kafka answer. Each has its own thread, since a
- * check of one that is down may take long. The result may be read by any thread.
+ * Checks every 5 seconds whether source, target and the Kafka that the task has answer. Each has
+ * its own thread, since a check of one that is down may take long. The result may be read by any
+ * thread.
  */
 final class EndpointWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EndpointWatch.class);
@@ -32,14 +33,16 @@ final class EndpointWatch implements AutoCloseable {
   }
 
   /** Starts the checks. */
-  static EndpointWatch start(TaskContext context, Map<String, Object> kafka, Clock clock) {
+  static EndpointWatch start(TaskContext context, JournalBroker kafka, Clock clock) {
     EndpointWatch watch = new EndpointWatch(clock);
     SourceProbe source = context.source().probe();
     TargetProbe target = new TargetProbe(context.target());
-    Journal journal = new Journal(kafka, context.topics());
     watch.endpoints.add(watch.new Watched("source", source::requireAnswer, source));
     watch.endpoints.add(watch.new Watched("target", target::requireAnswer, target));
-    watch.endpoints.add(watch.new Watched("kafka", journal::endOffset, journal));
+    if (kafka.isThere()) {
+      Journal journal = new Journal(kafka.client(), context.topics());
+      watch.endpoints.add(watch.new Watched("kafka", journal::endOffset, journal));
+    }
     watch.endpoints.forEach(endpoint -> endpoint.polling.start());
     return watch;
   }

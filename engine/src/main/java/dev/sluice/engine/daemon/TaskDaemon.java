@@ -24,6 +24,7 @@ import dev.sluice.engine.fallback.FallbackLogGuard;
 import dev.sluice.engine.fallback.FallbackWatch;
 import dev.sluice.engine.fallback.SequencesAhead;
 import dev.sluice.engine.fallback.Watch;
+import dev.sluice.engine.journal.BrokerStart;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.engine.journal.JournalUpkeep;
 import dev.sluice.engine.logging.LogLevels;
@@ -403,11 +404,13 @@ public final class TaskDaemon implements TaskControl {
   private void live(TaskLock lock) {
     try {
       phases.enter(Phase.CHECKING, "the task file is read");
-      letGo = EarlyRelease.of(context);
-      check();
-      if (!stop.isAsked()) {
-        phases.enter(Phase.PREPARING, "checked");
-        supervise();
+      try (BrokerStart broker = BrokerStart.begin(config, context.topics())) {
+        letGo = EarlyRelease.of(context);
+        check();
+        if (!stop.isAsked()) {
+          phases.enter(Phase.PREPARING, "checked");
+          supervise(broker);
+        }
       }
       if (stop.failure().isPresent()) {
         throw stop.failure().get();
@@ -442,8 +445,8 @@ public final class TaskDaemon implements TaskControl {
     LOG.info("checked: {}", findings.summary());
   }
 
-  private void supervise() throws InterruptedException {
-    try (JournalBroker broker = JournalBroker.open(config.kafka(), config.dataDir());
+  private void supervise(BrokerStart start) throws InterruptedException {
+    try (JournalBroker broker = start.take();
         Journal journal = new Journal(broker.client(), context.topics());
         DaemonPresence presence =
             new DaemonPresence(context.target(), context.controlSchema(), context.task());
@@ -452,10 +455,10 @@ public final class TaskDaemon implements TaskControl {
                 context,
                 replication,
                 phases,
-                new JournalUpkeep(broker.client(), context.topics()),
+                JournalUpkeep.of(broker, context.topics()),
                 new StatusRecorder(context, replication, this::status),
                 clock);
-        EndpointWatch servers = EndpointWatch.start(context, broker.client(), clock)) {
+        EndpointWatch servers = EndpointWatch.start(context, broker, clock)) {
       measured = monitor::measured;
       endpoints = servers::seen;
       CutoverCoordinator coordinator =

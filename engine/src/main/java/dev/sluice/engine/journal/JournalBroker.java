@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /**
  * The Kafka that holds the journal: the user's cluster, or one broker inside the daemon, which
- * serves no other process and whose files only the daemon's user can read. Opened and closed by the
- * daemon's main thread.
+ * serves no other process and whose files only the daemon's user can read. A task that captures no
+ * changes needs none. Opened and closed by one thread at a time.
  */
 public final class JournalBroker implements AutoCloseable {
   private static final String DIRECTORY = "kafka";
@@ -55,6 +55,16 @@ public final class JournalBroker implements AutoCloseable {
     }
   }
 
+  /** No Kafka, for a task that captures no changes. */
+  public static JournalBroker none() {
+    return new JournalBroker(Map.of(), Optional.empty());
+  }
+
+  /** Whether there is a Kafka. */
+  public boolean isThere() {
+    return !client.isEmpty();
+  }
+
   /** The directory of a task's embedded broker. */
   public static Path directory(Path dataDirectory) {
     return dataDirectory.resolve(DIRECTORY);
@@ -79,7 +89,7 @@ public final class JournalBroker implements AutoCloseable {
     }
   }
 
-  /** The properties with which a client connects. */
+  /** The properties with which a client connects; empty if there is no Kafka. */
   public Map<String, Object> client() {
     return client;
   }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +30,14 @@ public final class JournalUpkeep implements AutoCloseable {
   private final Admin admin;
   private final TopicPartition partition;
 
-  public JournalUpkeep(Map<String, Object> kafka, JournalTopics topics) {
+  /** Empty for a task without Kafka. */
+  public static Optional<JournalUpkeep> of(JournalBroker kafka, JournalTopics topics) {
+    return kafka.isThere()
+        ? Optional.of(new JournalUpkeep(kafka.client(), topics))
+        : Optional.empty();
+  }
+
+  private JournalUpkeep(Map<String, Object> kafka, JournalTopics topics) {
     this.journal = new Journal(kafka, topics);
     this.admin = Admin.create(kafka);
     this.partition = new TopicPartition(topics.journal(), 0);

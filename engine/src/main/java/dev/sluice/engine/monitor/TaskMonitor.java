@@ -59,7 +59,7 @@ public final class TaskMonitor implements AutoCloseable {
   private final CurrentReplication current;
   private final TaskRuntime runtime;
   private final PhaseTracker phases;
-  private final JournalUpkeep journal;
+  private final Optional<JournalUpkeep> journal;
   private final StatusRecorder recorder;
   private final Clock clock;
   private final MonotonicClock intervals;
@@ -93,7 +93,7 @@ public final class TaskMonitor implements AutoCloseable {
       TaskContext context,
       CurrentReplication current,
       PhaseTracker phases,
-      JournalUpkeep journal,
+      Optional<JournalUpkeep> journal,
       StatusRecorder recorder,
       Clock clock) {
     this.recorder = recorder;
@@ -126,13 +126,13 @@ public final class TaskMonitor implements AutoCloseable {
   /**
    * Starts the monitor's thread.
    *
-   * @param journal owned by the monitor, which closes it
+   * @param journal owned by the monitor, which closes it; empty for a task without Kafka
    */
   public static TaskMonitor start(
       TaskContext context,
       CurrentReplication current,
       PhaseTracker phases,
-      JournalUpkeep journal,
+      Optional<JournalUpkeep> journal,
       StatusRecorder recorder,
       Clock clock) {
     TaskMonitor monitor = new TaskMonitor(context, current, phases, journal, recorder, clock);
@@ -148,7 +148,7 @@ public final class TaskMonitor implements AutoCloseable {
   public void close() {
     polling.close();
     recorder.end();
-    journal.close();
+    journal.ifPresent(JournalUpkeep::close);
   }
 
   private void poll(Instant now) {
@@ -167,9 +167,9 @@ public final class TaskMonitor implements AutoCloseable {
         sourceDue = intervals.instant().plus(SOURCE_INTERVAL);
         pollSource(now);
       }
-      if (!intervals.instant().isBefore(journalDue)) {
+      if (journal.isPresent() && !intervals.instant().isBefore(journalDue)) {
         journalDue = intervals.instant().plus(JOURNAL_INTERVAL);
-        pollJournal();
+        pollJournal(journal.get());
         extent.ifPresent(measured -> guards.journal(now, measured));
         if (isJournalHalfFull()) {
           journalDue = intervals.instant().plus(NARROW_JOURNAL_INTERVAL);
@@ -204,16 +204,16 @@ public final class TaskMonitor implements AutoCloseable {
   }
 
   /** Deletes the applied part, but not during a cutover, which reads between its fences again. */
-  private void pollJournal() {
+  private void pollJournal(JournalUpkeep upkeep) {
     Optional<Replication> running = current.get();
     if (running.isPresent() && phases.phase() != Phase.CUTTING_OVER) {
       try {
-        journal.deleteBefore(needed(running.get()));
+        upkeep.deleteBefore(needed(running.get()));
       } catch (SluiceException e) {
         LOG.warn("the applied part of the journal is not deleted: {}", e.getMessage());
       }
     }
-    extent = Optional.of(journal.extent());
+    extent = Optional.of(upkeep.extent());
   }
 
   /** The validation's next start reads keys again, if there is room for them. */

@@ -75,6 +75,8 @@ class LauncherTest {
     }
     copyFromRepository("sluice");
     copyFromRepository("release/src/bin/sluice");
+    Files.createDirectories(home.resolve("release/src/lib"));
+    Files.writeString(home.resolve("release/src/lib/start.classes"), "dev/sluice/engine/Main\n");
     Path maven = Files.writeString(home.resolve("bin").resolve("mvn"), MAVEN);
     assertThat(maven.toFile().setExecutable(true)).isTrue();
   }
@@ -109,6 +111,27 @@ class LauncherTest {
     assertThat(builds()).hasSize(1);
   }
 
+  @Test
+  void aStartTakesTheNamedClassesFromAnArchiveThatIsMadeOnce() throws Exception {
+    edit("one", Instant.now().minusSeconds(20));
+    assertThat(outputOf(launch("status", "-Xlog:class+load")))
+        .anyMatch(line -> line.contains("dev.sluice.engine.Main source: shared objects file"));
+    Path archive = archive();
+    assertThat(outputOf(launch("status"))).containsExactly("started one");
+    assertThat(archive()).isEqualTo(archive);
+    // Another Java left this file, or a copy broke it.
+    Files.write(archive, new byte[] {1});
+    assertThat(outputOf(launch("status"))).containsExactly("started one");
+  }
+
+  private Path archive() throws IOException {
+    try (Stream<Path> all = Files.list(builds().get(0))) {
+      List<Path> archives = all.filter(file -> file.toString().endsWith(".jsa")).toList();
+      assertThat(archives).hasSize(1);
+      return archives.get(0);
+    }
+  }
+
   /** Changes a source; {@code at} distinguishes it from the build before. */
   private void edit(String text, Instant at) throws IOException {
     Path source = Files.writeString(home.resolve("Main.java"), MAIN.formatted(text));
@@ -136,9 +159,10 @@ class LauncherTest {
     assertThat(copy.toFile().setExecutable(true)).isTrue();
   }
 
-  private Process launch(String command) throws IOException {
+  private Process launch(String command, String... javaOptions) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(home.resolve("sluice").toString(), command);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("SLUICE_OPTS", String.join(" ", javaOptions));
     builder.environment().merge("PATH", home.resolve("bin") + ":", (path, bin) -> bin + path);
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
     return builder.start();

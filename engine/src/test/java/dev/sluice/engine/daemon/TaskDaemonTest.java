@@ -394,6 +394,10 @@ class TaskDaemonTest {
                 "SELECT count(*) FROM sluice_control.completion_step WHERE state <> 'done'"))
         .isEqualTo("0");
     assertThat(text(source, "loads", slots("loads"))).isEqualTo("0");
+    assertThat(config.dataDir().resolve("kafka")).as("no Kafka is needed").doesNotExist();
+    assertThat(running.daemon().status().endpoints())
+        .extracting(TaskStatus.Endpoint::name)
+        .containsExactly("source", "target");
     RunningDaemon again = RunningDaemon.start(config);
     again.awaitEnd();
     assertThat(again.phase()).isEqualTo("stopped");

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalTopics;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Administration of a task's two topics: creates, checks, measures, trims and deletes them. The
- * publisher writes their records, the intake reads them. Used by one thread at a time.
+ * publisher writes their records, the intake reads them. Connects at the first question: a task
+ * that captures no changes has no Kafka. Used by one thread at a time.
  */
 public final class Journal implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
@@ -38,7 +40,9 @@ public final class Journal implements AutoCloseable {
   private final JournalTopics topics;
   private final TopicPartition partition;
   private final Map<String, Object> clientProperties;
-  private final Admin admin;
+
+  /** Null before the first question. */
+  private Admin connected;
 
   /**
    * @param clientProperties Kafka's connection properties: {@code bootstrap.servers} and security
@@ -47,10 +51,6 @@ public final class Journal implements AutoCloseable {
     this.topics = topics;
     this.partition = new TopicPartition(topics.journal(), 0);
     this.clientProperties = Map.copyOf(clientProperties);
-    Map<String, Object> settings = new java.util.HashMap<>(clientProperties);
-    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis());
-    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis());
-    this.admin = Admin.create(settings);
   }
 
   /** The properties with which a client connects. */
@@ -64,8 +64,8 @@ public final class Journal implements AutoCloseable {
    */
   public void create() {
     for (String topic : List.of(topics.schemas(), topics.journal())) {
-      if (TopicLookup.describe(admin, topic).isEmpty()) {
-        TopicCreation.on(admin).create(topic, topic.equals(topics.schemas()));
+      if (TopicLookup.describe(admin(), topic).isEmpty()) {
+        TopicCreation.on(admin()).create(topic, topic.equals(topics.schemas()));
         awaitKnown(topic);
       }
     }
@@ -75,7 +75,7 @@ public final class Journal implements AutoCloseable {
   private void awaitKnown(String topic) {
     boolean known =
         Polling.every(POLL_INTERVAL)
-            .waitFor("a topic", TIMEOUT, () -> TopicLookup.describe(admin, topic).isPresent());
+            .waitFor("a topic", TIMEOUT, () -> TopicLookup.describe(admin(), topic).isPresent());
     if (!known) {
       throw new SluiceException.Retryable(
           "topic %s was created, but the brokers do not know it after %d s"
@@ -107,7 +107,7 @@ public final class Journal implements AutoCloseable {
    * owner. A journal without its schema topic has no owner.
    */
   public Optional<Problem> anothers(String id) {
-    if (TopicLookup.describe(admin, topics.schemas()).isEmpty()) {
+    if (TopicLookup.describe(admin(), topics.schemas()).isEmpty()) {
       return Optional.empty();
     }
     return new TopicOwner(clientProperties, topics)
@@ -127,7 +127,7 @@ public final class Journal implements AutoCloseable {
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
     try {
-      TopicChecks checks = TopicChecks.on(admin);
+      TopicChecks checks = TopicChecks.on(admin());
       problems.addAll(checks.problems(topics.journal(), false));
       problems.addAll(checks.problems(topics.schemas(), true));
     } catch (SluiceException e) {
@@ -146,7 +146,7 @@ public final class Journal implements AutoCloseable {
    * none.
    */
   public Optional<Uuid> topicId() {
-    return TopicLookup.describe(admin, topics.journal()).map(TopicDescription::topicId);
+    return TopicLookup.describe(admin(), topics.journal()).map(TopicDescription::topicId);
   }
 
   /** The offset of the first record that is not deleted. */
@@ -162,7 +162,7 @@ public final class Journal implements AutoCloseable {
   private long offset(OffsetSpec spec) {
     return KafkaFailures.await(
             "asking for the offsets of " + partition,
-            admin.listOffsets(Map.of(partition, spec)).partitionResult(partition))
+            admin().listOffsets(Map.of(partition, spec)).partitionResult(partition))
         .offset();
   }
 
@@ -171,7 +171,7 @@ public final class Journal implements AutoCloseable {
     if (offset > startOffset()) {
       KafkaFailures.await(
           "deleting records of " + partition + " below offset " + offset,
-          admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(offset))).all());
+          admin().deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(offset))).all());
     }
   }
 
@@ -179,8 +179,8 @@ public final class Journal implements AutoCloseable {
   public boolean drop() {
     boolean any = false;
     for (String topic : List.of(topics.journal(), topics.schemas())) {
-      if (TopicLookup.describe(admin, topic).isPresent()) {
-        KafkaFailures.await("deleting topic " + topic, admin.deleteTopics(List.of(topic)).all());
+      if (TopicLookup.describe(admin(), topic).isPresent()) {
+        KafkaFailures.await("deleting topic " + topic, admin().deleteTopics(List.of(topic)).all());
         LOG.info("topic {} deleted", topic);
         any = true;
       }
@@ -222,6 +222,18 @@ public final class Journal implements AutoCloseable {
 
   @Override
   public void close() {
-    admin.close(Duration.ofSeconds(5));
+    if (connected != null) {
+      connected.close(Duration.ofSeconds(5));
+    }
+  }
+
+  private Admin admin() {
+    if (connected == null) {
+      Map<String, Object> settings = new HashMap<>(clientProperties);
+      settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis());
+      settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis());
+      connected = Admin.create(settings);
+    }
+    return connected;
   }
 }
