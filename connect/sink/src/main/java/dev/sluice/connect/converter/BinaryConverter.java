@@ -4,11 +4,8 @@ import dev.sluice.connect.PluginVersion;
 import dev.sluice.connector.api.ByteSink;
 import dev.sluice.connector.api.ByteSource;
 import dev.sluice.connector.api.CorruptJournalException;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.zip.CRC32C;
 import org.apache.kafka.connect.components.Versioned;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaAndValue;
@@ -26,18 +23,16 @@ import org.apache.kafka.connect.storage.Converter;
  */
 public final class BinaryConverter implements Converter, Versioned {
   /** The format byte. No JSON and no Avro record with a registry's id starts with it. */
-  private static final int FORMAT = 0xB1;
+  static final int FORMAT = 0xB1;
 
   /** Limit of cached schemas (tables times versions); the cache is cleared when it is reached. */
   private static final int SCHEMAS_KEPT = 10_000;
 
   private final ByteSink sink = new ByteSink(4096);
   private final Map<Schema, Written> written = new IdentityHashMap<>();
-  private final Map<Long, Read> read = new HashMap<>();
+  private final WrittenSchemas<Schema> read = new WrittenSchemas<>(schema -> schema);
 
   private record Written(int checksum, byte[] bytes) {}
-
-  private record Read(byte[] bytes, Schema schema) {}
 
   @Override
   public String version() {
@@ -91,7 +86,7 @@ public final class BinaryConverter implements Converter, Versioned {
             "topic %s: a record that begins with the byte 0x%02x, expected 0x%02x of BinaryConverter; set the converter that it was written with"
                 .formatted(topic, format, FORMAT));
       }
-      Schema schema = schema(source);
+      Schema schema = read.read(source);
       Object value = ValueForm.read(source, schema);
       if (source.hasMore()) {
         throw new CorruptJournalException("bytes after the value, from byte " + source.at());
@@ -108,7 +103,7 @@ public final class BinaryConverter implements Converter, Versioned {
       ByteSink content = new ByteSink(1024);
       SchemaForm.write(content, schema);
       byte[] bytes = content.toByteArray();
-      known = new Written(checksum(bytes, 0, bytes.length), bytes);
+      known = new Written(WrittenSchemas.checksum(bytes, 0, bytes.length), bytes);
       if (written.size() >= SCHEMAS_KEPT) {
         written.clear();
       }
@@ -117,50 +112,9 @@ public final class BinaryConverter implements Converter, Versioned {
     return known;
   }
 
-  private Schema schema(ByteSource source) {
-    int checksum = readChecksum(source);
-    int length = source.readVarint();
-    int start = source.at();
-    source.skip(length);
-    long key = (long) length << 32 | checksum & 0xFFFF_FFFFL;
-    Read known = read.get(key);
-    if (known != null && isSame(known.bytes(), source.buffer(), start)) {
-      return known.schema();
-    }
-    if (checksum(source.buffer(), start, length) != checksum) {
-      throw new CorruptJournalException("the schema's checksum does not agree");
-    }
-    ByteSource content = new ByteSource(source.buffer(), start, start + length);
-    byte[] bytes = content.readBytes(length);
-    Schema schema = SchemaForm.read(new ByteSource(bytes, 0, length));
-    if (read.size() >= SCHEMAS_KEPT) {
-      read.clear();
-    }
-    read.put(key, new Read(bytes, schema));
-    return schema;
-  }
-
-  private static boolean isSame(byte[] known, byte[] buffer, int start) {
-    return Arrays.equals(known, 0, known.length, buffer, start, start + known.length);
-  }
-
-  private static int checksum(byte[] bytes, int start, int length) {
-    CRC32C checksum = new CRC32C();
-    checksum.update(bytes, start, length);
-    return (int) checksum.getValue();
-  }
-
   private void writeChecksum(int checksum) {
     for (int shift = 24; shift >= 0; shift -= 8) {
       sink.writeByte(checksum >>> shift);
     }
-  }
-
-  private static int readChecksum(ByteSource source) {
-    int checksum = 0;
-    for (int i = 0; i < 4; i++) {
-      checksum = checksum << 8 | source.readByte();
-    }
-    return checksum;
   }
 }

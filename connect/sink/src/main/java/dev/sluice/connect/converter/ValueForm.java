@@ -54,10 +54,41 @@ final class ValueForm {
   }
 
   static Object read(ByteSource source, Schema schema) {
-    if (schema.isOptional() && source.readByte() == ABSENT) {
-      return null;
-    }
+    return isPresent(source, schema) ? present(source, schema) : null;
+  }
+
+  private static Object present(ByteSource source, Schema schema) {
     return wrapped(schema, readPresent(source, schema));
+  }
+
+  /** Skips a value. */
+  static void skip(ByteSource source, Schema schema) {
+    if (!isPresent(source, schema)) {
+      return;
+    }
+    switch (schema.type()) {
+      case INT8:
+      case INT16:
+      case INT32:
+      case INT64:
+        source.readVarlong();
+        break;
+      case FLOAT32:
+      case FLOAT64:
+        source.skip(Long.BYTES);
+        break;
+      case STRING:
+      case BYTES:
+        source.skip(source.readVarint());
+        break;
+      default:
+        readPresent(source, schema);
+    }
+  }
+
+  /** True if the value of an optional schema is there; otherwise it was read. */
+  static boolean isPresent(ByteSource source, Schema schema) {
+    return !schema.isOptional() || source.readByte() != ABSENT;
   }
 
   private static void writePresent(ByteSink sink, Schema schema, Object value) {

@@ -9,6 +9,7 @@ import dev.sluice.connect.envelope.DebeziumRecord.Membership;
 import dev.sluice.connect.envelope.DebeziumRecord.Message;
 import dev.sluice.connect.envelope.DebeziumRecord.Skipped;
 import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
+import dev.sluice.connect.fields.FieldValues;
 import dev.sluice.connector.api.Position;
 import java.util.HashMap;
 import java.util.List;
@@ -16,16 +17,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
- * Reads the records of Debezium's PostgreSQL connector, from structs or from JSON without schemas.
- * Unknown records are rejected, so that nothing is skipped by mistake. Owned by one thread.
+ * Reads the records of Debezium's PostgreSQL connector, from structs, from JSON without schemas, or
+ * from the bytes of either. Unknown records are rejected, so that nothing is skipped by mistake.
+ * Owned by one thread.
  */
 public final class EnvelopeReader {
   private static final Pattern SEQUENCE =
       Pattern.compile("\\[\\s*(?:null|\"(\\d+)\")\\s*,\\s*(?:null|\"\\d+\")\\s*]");
 
+  private final RecordFields fields = new RecordFields();
   private final RowReader rows;
 
   /**
@@ -33,7 +37,7 @@ public final class EnvelopeReader {
    * @param plain reads values of JSON without schemas
    */
   public EnvelopeReader(String placeholder, PlainValues plain) {
-    this.rows = new RowReader(placeholder, plain);
+    this.rows = new RowReader(placeholder, plain, fields);
   }
 
   /**
@@ -43,17 +47,11 @@ public final class EnvelopeReader {
    *     unambiguous text form
    */
   public DebeziumRecord read(SinkRecord record) {
-    if (record.value() == null) {
+    Optional<FieldValues> found = fields.value(record);
+    if (found.isEmpty()) {
       return new Skipped("tombstone");
     }
-    FieldValues value =
-        FieldValues.of(record.value())
-            .orElseThrow(
-                () ->
-                    unknown(
-                        record,
-                        "a value of " + record.value().getClass().getSimpleName(),
-                        "Set the value.converter that the source connector writes with"));
+    FieldValues value = found.get();
     if (value.value("op") != null) {
       return event(record, value);
     }
@@ -192,6 +190,20 @@ public final class EnvelopeReader {
           "a transaction's end with the id " + id,
           "Use Debezium's PostgreSQL connector 3.7 or later, which writes xid:lsn");
     }
+  }
+
+  /** The error of a key or value whose bytes cannot be read. */
+  static SluiceException.Fatal unreadable(
+      SinkRecord record, String part, byte[] bytes, DataException cause) {
+    boolean mayBeAvro = bytes.length > 0 && bytes[0] == 0;
+    return new SluiceException.Fatal(
+        new Problem(
+            place(record),
+            "a %s of %d bytes that cannot be read: %s"
+                .formatted(part, bytes.length, cause.getMessage()),
+            "JSON as Kafka's JsonConverter writes it, or what BinaryConverter writes",
+            (mayBeAvro ? "It begins like Avro with a registry's id. " : "")
+                + "Set the %s.converter that the source connector writes with".formatted(part)));
   }
 
   static SluiceException.Fatal unknown(SinkRecord record, String found, String fix) {

@@ -2,14 +2,11 @@ package dev.sluice.connect.envelope;
 
 import dev.sluice.config.TableId;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.Schema.Type;
-import org.apache.kafka.connect.data.Struct;
 
 /**
  * Resolves values whose schema is ambiguous by the type of the target's column. Settings of the
@@ -30,51 +27,35 @@ final class OpenForms {
     this.binaries = binaries;
   }
 
-  /** How to read the columns with an ambiguous schema; empty if there are none. */
-  Map<String, Function<Object, String>> of(TableId table, Struct row) {
-    Map<String, Function<Object, String>> forms = new HashMap<>();
-    row.schema()
-        .fields()
-        .forEach(
-            field -> {
-              Schema schema = innermost(field.schema());
-              String type = mayBeOther(schema) ? types.apply(table, field.name()) : null;
-              if (type != null) {
-                put(forms, table, field.name(), schema, type.replace("[]", ""));
-              }
-            });
-    return forms;
+  /** How to read a column with an ambiguous schema; null if the schema is not. */
+  Function<Object, String> of(TableId table, String name, Schema given) {
+    Schema schema = innermost(given);
+    String type = mayBeOther(schema) ? types.apply(table, name) : null;
+    return type == null ? null : of(type.replace("[]", ""), schema, table + "." + name);
   }
 
-  private void put(
-      Map<String, Function<Object, String>> forms,
-      TableId table,
-      String name,
-      Schema schema,
-      String type) {
-    String column = table + "." + name;
+  private Function<Object, String> of(String type, Schema schema, String column) {
     if (type.equals("bytea") && schema.type() == Type.STRING) {
-      forms.put(name, value -> bytes(value, column));
-    } else if ((type.equals("numeric") || type.equals("money")) && isFloat(schema)) {
-      forms.put(
-          name,
-          value -> {
-            throw ValueText.refused(
-                column,
-                "a double for the type %s, which has fewer digits".formatted(type),
-                "Set decimal.handling.mode=precise or string on the source connector; where the"
-                    + " source has a double as well, give the target's column its type");
-          });
-    } else if (type.equals("hstore") && schema.type() == Type.STRING) {
-      forms.put(
-          name,
-          value -> {
-            throw ValueText.refused(
-                column,
-                "JSON for the type hstore",
-                "Set hstore.handling.mode=map on the source connector");
-          });
+      return value -> bytes(value, column);
     }
+    if ((type.equals("numeric") || type.equals("money")) && isFloat(schema)) {
+      return value -> {
+        throw ValueText.refused(
+            column,
+            "a double for the type %s, which has fewer digits".formatted(type),
+            "Set decimal.handling.mode=precise or string on the source connector; where the"
+                + " source has a double as well, give the target's column its type");
+      };
+    }
+    if (type.equals("hstore") && schema.type() == Type.STRING) {
+      return value -> {
+        throw ValueText.refused(
+            column,
+            "JSON for the type hstore",
+            "Set hstore.handling.mode=map on the source connector");
+      };
+    }
+    return null;
   }
 
   private String bytes(Object value, String column) {

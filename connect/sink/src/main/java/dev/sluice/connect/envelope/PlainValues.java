@@ -83,19 +83,24 @@ public final class PlainValues {
     return new OpenForms(types, binaries);
   }
 
+  /** The type of a column; null if the target does not have it. */
+  String typeOf(TableId table, String column) {
+    return types.apply(table, column);
+  }
+
   /**
    * The text of a value that is not null.
    *
+   * @param type null if the target does not have the column or the table; that is reported when the
+   *     change is applied
+   * @param column for messages
    * @throws SluiceException.Fatal if the form is rejected
    */
-  String of(TableId table, String column, Object value) {
-    String type = types.apply(table, column);
-    // The target does not have the column or the table; that is reported when the change is
-    // applied.
-    return type == null ? value.toString() : of(type, value, table + "." + column);
+  String of(String type, Object value, String column) {
+    return type == null ? value.toString() : ofType(type, value, column);
   }
 
-  private String of(String type, Object value, String column) {
+  private String ofType(String type, Object value, String column) {
     if (type.endsWith("[]")) {
       return array(type.substring(0, type.length() - 2), value, column);
     }
@@ -185,7 +190,7 @@ public final class PlainValues {
       return refuse(type + "[]", value, column, "");
     }
     return ValueText.array(
-        elements, inner -> array(type, inner, column), element -> of(type, element, column));
+        elements, inner -> array(type, inner, column), element -> ofType(type, element, column));
   }
 
   private static String refuse(String type, Object value, String column, String setting) {

@@ -5,6 +5,7 @@ import dev.sluice.connect.envelope.DebeziumRecord.KeyChange;
 import dev.sluice.connect.envelope.DebeziumRecord.Membership;
 import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.connect.fields.FieldValues;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
@@ -14,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.sink.SinkRecord;
 
@@ -30,22 +30,24 @@ final class RowReader {
   private final UnchangedValue unchanged;
   private final PlainValues plain;
   private final OpenForms open;
+  private final RecordFields fields;
   private final RowBuilder builder = new RowBuilder(1024);
 
   /** The shapes of rows, by the schema objects that describe them. */
   private final Map<Description, Shape> known = new HashMap<>();
 
-  RowReader(String placeholder, PlainValues plain) {
+  RowReader(String placeholder, PlainValues plain, RecordFields fields) {
     this.unchanged = new UnchangedValue(placeholder);
     this.plain = plain;
     this.open = plain.withSchemas();
+    this.fields = fields;
   }
 
   RowEvent event(
       SinkRecord record, FieldValues value, TableId table, Membership membership, long lsn) {
     Optional<FieldValues> before = value.within("before");
     Optional<FieldValues> after = value.within("after");
-    Optional<FieldValues> key = keyOf(record);
+    Optional<FieldValues> key = fields.key(record);
     String op = value.text("op");
     FieldValues shape =
         after
@@ -78,29 +80,13 @@ final class RowReader {
                 () ->
                     EnvelopeReader.unknown(
                         record, "a snapshot of " + table + " without a row", ""));
-    Shape shape = shape(record, table, after, keyOf(record));
+    Shape shape = shape(record, table, after, fields.key(record));
     return new SnapshotRow(
         shape.schema(),
         row(record, shape, after, Optional.empty(), false),
         marker.startsWith("first"),
         marker.equals("last"),
         value.number("ts_ms", 0) * 1_000);
-  }
-
-  /** The key's fields; empty if the table has no key. */
-  private static Optional<FieldValues> keyOf(SinkRecord record) {
-    if (record.key() == null) {
-      return Optional.empty();
-    }
-    FieldValues key =
-        FieldValues.of(record.key())
-            .orElseThrow(
-                () ->
-                    EnvelopeReader.unknown(
-                        record,
-                        "a key of " + record.key().getClass().getSimpleName(),
-                        "Set the key.converter that the source connector writes with"));
-    return Optional.of(key);
   }
 
   private Row match(
@@ -117,10 +103,11 @@ final class RowReader {
                           .formatted(schema.table().quoted())));
       return row(record, shape, old, Optional.empty(), false);
     }
-    FieldValues fields = key.orElseThrow();
-    for (int index : schema.key()) {
-      String name = schema.columns().get(index).name();
-      add(shape, fields, name);
+    FieldValues values = key.orElseThrow();
+    builder.discard();
+    for (int index : shape.key()) {
+      ColumnText column = shape.columns().get(index);
+      add(column, values.schema(column.name()), values.value(column.name()));
     }
     return builder.build();
   }
@@ -131,83 +118,91 @@ final class RowReader {
   private Row row(
       SinkRecord record,
       Shape shape,
-      FieldValues fields,
+      FieldValues values,
       Optional<FieldValues> before,
       boolean mayLack) {
-    for (Column column : shape.schema().columns()) {
-      String name = column.name();
-      Object value = fields.value(name);
-      if (value == null || !unchanged.is(fields.schema(name), value)) {
-        add(shape, fields, name);
-      } else if (!mayLack) {
+    // By index where the fields are the shape's own, which they mostly are.
+    boolean isOwn = shape.own().equals(values.shape());
+    List<ColumnText> columns = shape.columns();
+    // What a row that was refused half way has left.
+    builder.discard();
+    for (int i = 0; i < columns.size(); i++) {
+      ColumnText column = columns.get(i);
+      Object value = isOwn ? values.value(i) : values.value(column.name());
+      if (value == null) {
+        builder.addNull();
+        continue;
+      }
+      Schema schema = isOwn ? column.schema() : values.schema(column.name());
+      if (!unchanged.is(schema, value)) {
+        builder.add(column.text(schema, value));
+      } else if (mayLack) {
+        addUnchanged(column, before);
+      } else {
         throw EnvelopeReader.unknown(
             record,
             "column %s of a new row of %s has the placeholder of a value that is not in the log"
-                .formatted(name, shape.schema().table()),
+                .formatted(column.name(), shape.schema().table()),
             "Keep Debezium's headers, by which the halves of a key's change are known; where the"
                 + " text is a value of the row itself, set another unavailable.value.placeholder"
                 + " on both connectors");
-      } else if (before.isPresent()
-          && before.get().value(name) != null
-          && !unchanged.is(before.get().schema(name), before.get().value(name))) {
-        // Present only with REPLICA IDENTITY FULL.
-        add(shape, before.get(), name);
-      } else {
-        builder.addUnchanged();
       }
     }
     return builder.build();
   }
 
-  private void add(Shape shape, FieldValues fields, String name) {
-    Object value = fields.value(name);
+  /** Adds the old row's value if it is there, as only with REPLICA IDENTITY FULL. */
+  private void addUnchanged(ColumnText column, Optional<FieldValues> before) {
+    Object old = before.map(values -> values.value(column.name())).orElse(null);
+    Schema schema = before.map(values -> values.schema(column.name())).orElse(null);
+    if (old == null || unchanged.is(schema, old)) {
+      builder.addUnchanged();
+    } else {
+      add(column, schema, old);
+    }
+  }
+
+  private void add(ColumnText column, Schema schema, Object value) {
     if (value == null) {
       builder.addNull();
     } else {
-      builder.add(text(shape, fields, name, value));
+      builder.add(column.text(schema, value));
     }
-  }
-
-  private String text(Shape shape, FieldValues fields, String name, Object value) {
-    TableId table = shape.schema().table();
-    if (fields instanceof FieldValues.OfMap) {
-      return plain.of(table, name, value);
-    }
-    Function<Object, String> form = shape.forms().get(name);
-    return form == null
-        ? ValueText.of(fields.schema(name), value, table + "." + name)
-        : ValueText.of(value, form);
   }
 
   private Shape shape(
-      SinkRecord record, TableId table, FieldValues fields, Optional<FieldValues> key) {
+      SinkRecord record, TableId table, FieldValues values, Optional<FieldValues> key) {
     List<String> keyNames = key.map(FieldValues::names).orElse(List.of());
-    Object described =
-        fields instanceof FieldValues.OfStruct struct
-            ? new Same(struct.struct().schema())
-            : fields.names();
-    Description description = new Description(table, described, keyNames);
+    Description description = new Description(table, values.shape(), keyNames);
     Shape shape = known.get(description);
     if (shape == null) {
-      if (!fields.names().containsAll(keyNames)) {
+      if (!values.names().containsAll(keyNames)) {
         throw EnvelopeReader.unknown(
             record,
             "the key %s of %s has columns that its row %s has not"
-                .formatted(keyNames, table, fields.names()),
+                .formatted(keyNames, table, values.names()),
             "Leave the key as Debezium makes it");
       }
-      shape =
-          new Shape(
-              schema(table, fields, keyNames),
-              fields instanceof FieldValues.OfStruct struct
-                  ? open.of(table, struct.struct())
-                  : Map.of());
+      RowSchema schema = schema(table, values, keyNames);
+      shape = new Shape(schema, schema.key(), values.shape(), columns(table, values));
       if (known.size() >= SCHEMAS_KEPT) {
         known.clear();
       }
       known.put(description, shape);
     }
     return shape;
+  }
+
+  private List<ColumnText> columns(TableId table, FieldValues values) {
+    List<ColumnText> columns = new ArrayList<>();
+    for (String name : values.names()) {
+      Schema schema = values.schema(name);
+      columns.add(
+          schema == null
+              ? ColumnText.plain(table, name, plain)
+              : ColumnText.withSchema(table, name, schema, open));
+    }
+    return columns;
   }
 
   private static RowSchema schema(TableId table, FieldValues shape, List<String> key) {
@@ -231,25 +226,12 @@ final class RowReader {
   }
 
   /**
-   * @param forms readers of the columns with an ambiguous schema
+   * The columns of a table's rows.
+   *
+   * @param key the indexes of the key's columns
+   * @param own the shape of the fields that it was made of
    */
-  private record Shape(RowSchema schema, Map<String, Function<Object, String>> forms) {}
+  private record Shape(RowSchema schema, int[] key, Object own, List<ColumnText> columns) {}
 
   private record Description(TableId table, Object shape, List<String> key) {}
-
-  /**
-   * A schema by identity: a converter returns the same object for the same schema, and comparing
-   * contents would be slow.
-   */
-  private record Same(Schema schema) {
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Same that && that.schema == schema;
-    }
-
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(schema);
-    }
-  }
 }

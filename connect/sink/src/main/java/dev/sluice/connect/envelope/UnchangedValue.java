@@ -21,6 +21,8 @@ public final class UnchangedValue {
   private final byte[] bytes;
   private final String hex;
   private final String uuid;
+  private final String base64;
+  private final String base64Url;
 
   /**
    * @param placeholder {@code unavailable.value.placeholder} of the source connector; may be in
@@ -34,6 +36,8 @@ public final class UnchangedValue {
             : placeholder.getBytes(StandardCharsets.UTF_8);
     this.text = new String(bytes, StandardCharsets.UTF_8);
     this.hex = HexFormat.of().formatHex(bytes);
+    this.base64 = Base64.getEncoder().encodeToString(bytes);
+    this.base64Url = Base64.getUrlEncoder().encodeToString(bytes);
     this.uuid = UUID.nameUUIDFromBytes(bytes).toString();
   }
 
@@ -81,7 +85,6 @@ public final class UnchangedValue {
   }
 
   private boolean isBase64(String string) {
-    return string.equals(Base64.getEncoder().encodeToString(bytes))
-        || string.equals(Base64.getUrlEncoder().encodeToString(bytes));
+    return string.equals(base64) || string.equals(base64Url);
   }
 }

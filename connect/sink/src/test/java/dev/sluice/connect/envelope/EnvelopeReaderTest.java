@@ -97,6 +97,14 @@ final class EnvelopeReaderTest {
   }
 
   @Test
+  void aRowThatIsRefusedHalfWayLeavesNothingInTheNext() {
+    assertThatThrownBy(() -> reader.read(event("c", null, row(1, "a", PLACEHOLDER))))
+        .isInstanceOf(SluiceException.Fatal.class);
+    RowEvent next = (RowEvent) reader.read(event("c", null, row(2, "b", "c")));
+    assertThat(next.row()).isEqualTo(RowBuilder.rowOf("2", "b", "c"));
+  }
+
+  @Test
   void theHalvesOfAKeysChangeAreKnownByTheirHeaders() {
     SinkRecord old = event("d", row(1, null, null), null);
     old.headers().addString("__debezium.newkey", "{}");

@@ -3,7 +3,6 @@ package dev.sluice.connect.envelope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import java.util.Arrays;
 import java.util.List;
@@ -13,7 +12,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class PlainValuesTest {
-  private static final TableId ITEMS = new TableId("shop", "items");
 
   @ParameterizedTest
   @CsvSource(
@@ -74,10 +72,10 @@ final class PlainValuesTest {
     PlainValues untold =
         new PlainValues(
             (table, column) -> Map.of("c", "numeric", "b", "bytea").get(column), "", "");
-    assertThatThrownBy(() -> untold.of(ITEMS, "c", "1234"))
+    assertThatThrownBy(() -> untold.of("numeric", "1234", "shop.items.c"))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("decimal.handling.mode=string on the source connector and on this");
-    assertThatThrownBy(() -> untold.of(ITEMS, "b", "1234"))
+    assertThatThrownBy(() -> untold.of("bytea", "1234", "shop.items.b"))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("binary.handling.mode=bytes on the source connector and on this");
     assertThatThrownBy(() -> of("numeric", "BNI=")).isInstanceOf(SluiceException.Fatal.class);
@@ -85,11 +83,13 @@ final class PlainValuesTest {
     assertThatThrownBy(() -> of("bit", "AQ==")).isInstanceOf(SluiceException.Fatal.class);
     assertThatThrownBy(() -> of("date", "yesterday")).isInstanceOf(SluiceException.Fatal.class);
     PlainValues hex = new PlainValues((table, column) -> "bytea", "", "hex");
-    assertThat(hex.of(ITEMS, "b", "00ff")).isEqualTo("\\x00ff");
-    assertThatThrownBy(() -> hex.of(ITEMS, "b", "AP8Q")).isInstanceOf(SluiceException.Fatal.class);
+    assertThat(hex.of("bytea", "00ff", "shop.items.b")).isEqualTo("\\x00ff");
+    assertThatThrownBy(() -> hex.of("bytea", "AP8Q", "shop.items.b"))
+        .isInstanceOf(SluiceException.Fatal.class);
   }
 
   private static String of(String type, Object value) {
-    return new PlainValues((table, column) -> type, "string", "bytes").of(ITEMS, "c", value);
+    return new PlainValues((table, column) -> type, "string", "bytes")
+        .of(type, value, "shop.items.c");
   }
 }

@@ -52,9 +52,14 @@ public final class RowBuilder {
   /** The row of the values added since the last call. */
   public Row build() {
     Row row = new Row(bytes.toByteArray(), columns);
+    discard();
+    return row;
+  }
+
+  /** Drops the values added since the last row, of a row that will not be completed. */
+  public void discard() {
     bytes.reset();
     columns = 0;
-    return row;
   }
 
   /** A row of texts, null for NULL. */

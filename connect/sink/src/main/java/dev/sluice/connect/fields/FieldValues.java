@@ -1,4 +1,4 @@
-package dev.sluice.connect.envelope;
+package dev.sluice.connect.fields;
 
 import java.util.List;
 import java.util.Map;
@@ -8,27 +8,41 @@ import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.Struct;
 
 /**
- * The fields of one object of a record: a Connect struct, or a map if the converter has no schemas.
- * Immutable.
+ * The fields of one object of a record: a Connect struct, a map if the converter has no schemas, or
+ * what was read from the record's bytes. Immutable.
  */
-sealed interface FieldValues {
+public sealed interface FieldValues permits FieldValues.OfStruct, FieldValues.OfMap, ReadFields {
 
-  /** The fields of a converted value; empty if it is neither a struct nor a map. */
+  /** The fields of a value; empty if it is no object. */
   static Optional<FieldValues> of(Object value) {
+    if (value instanceof FieldValues fields) {
+      return Optional.of(fields);
+    }
     if (value instanceof Struct struct) {
       return Optional.of(new OfStruct(struct));
     }
     return value instanceof Map<?, ?> map ? Optional.of(new OfMap(map)) : Optional.empty();
   }
 
-  /** The field names, in the struct's order; those of a map are sorted by name. */
+  /** The field names, in the schema's order; without schemas they are sorted by name. */
   List<String> names();
 
   /** A field's value; null if the field is null or missing. */
   Object value(String name);
 
+  /** The value of a field by its index in {@link #names}. */
+  default Object value(int index) {
+    return value(names().get(index));
+  }
+
   /** A field's schema; null if there are no schemas. */
   Schema schema(String name);
+
+  /** False for JSON without schemas. */
+  boolean hasSchemas();
+
+  /** Objects with equal shapes have the same fields, of the same schemas. Cheap to compare. */
+  Object shape();
 
   /** A nested object; empty if it is null or missing. */
   default Optional<FieldValues> within(String name) {
@@ -61,6 +75,16 @@ sealed interface FieldValues {
       Field field = struct.schema().field(name);
       return field == null ? null : field.schema();
     }
+
+    @Override
+    public boolean hasSchemas() {
+      return true;
+    }
+
+    @Override
+    public Object shape() {
+      return new Same(struct.schema());
+    }
   }
 
   /** The fields of JSON without schemas. */
@@ -78,6 +102,32 @@ sealed interface FieldValues {
     @Override
     public Schema schema(String name) {
       return null;
+    }
+
+    @Override
+    public boolean hasSchemas() {
+      return false;
+    }
+
+    @Override
+    public Object shape() {
+      return names();
+    }
+  }
+
+  /**
+   * A schema by identity: a converter returns the same object for the same schema, and comparing
+   * contents would be slow.
+   */
+  record Same(Schema schema) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Same that && that.schema == schema;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(schema);
     }
   }
 }

@@ -1,0 +1,2 @@
+/** Reads the fields of records from the bytes of their JSON. Imports {@code fields}. */
+package dev.sluice.connect.json;
