@@ -34,13 +34,19 @@ public enum RecordConverter {
     return valueOf(name.toUpperCase(Locale.ROOT));
   }
 
-  /** Of all connectors. */
+  /** Of a connector that writes or reads the records by this converter. */
   Map<String, String> properties() {
     Map<String, String> properties = new LinkedHashMap<>();
     for (String side : List.of("key", "value")) {
       settings.forEach((name, value) -> properties.put(side + ".converter" + name, value));
     }
     return properties;
+  }
+
+  /** Of a sink that reads the records' bytes itself, whatever the converter was. */
+  static Map<String, String> bytes() {
+    String bytes = "org.apache.kafka.connect.converters.ByteArrayConverter";
+    return Map.of("key.converter", bytes, "value.converter", bytes, "header.converter", bytes);
   }
 
   /** For a table's heading. */

@@ -17,19 +17,27 @@ import java.util.Map;
  * @param tasks {@code tasks.max}
  * @param roundRobin whether partitions are dealt out one by one rather than topic by topic, which
  *     is Kafka's default
+ * @param converted whether Sluice's sink gets what a converter makes of the records, rather than
+ *     their bytes
  */
-public record SinkKind(String name, String layout, boolean unnest, int tasks, boolean roundRobin) {
+public record SinkKind(
+    String name, String layout, boolean unnest, int tasks, boolean roundRobin, boolean converted) {
   private static final String WITH_TRANSACTIONS = "tables-with-transactions";
 
   /** Debezium's JDBC sink. */
   public static SinkKind jdbc(boolean unnest) {
     return new SinkKind(
-        unnest ? "Debezium's JDBC sink, UNNEST" : "Debezium's JDBC sink", "", unnest, 1, false);
+        unnest ? "Debezium's JDBC sink, UNNEST" : "Debezium's JDBC sink",
+        "",
+        unnest,
+        1,
+        false,
+        true);
   }
 
   /** Sluice's sink in a layout that keeps transactions. */
   public static SinkKind sluice(String layout) {
-    return new SinkKind("Sluice, " + layout, layout, false, 1, false);
+    return new SinkKind("Sluice, " + layout, layout, false, 1, false, false);
   }
 
   /** Sluice's sink with the order of each row alone, in several tasks. */
@@ -46,7 +54,18 @@ public record SinkKind(String name, String layout, boolean unnest, int tasks, bo
         "tables",
         false,
         tasks,
-        roundRobin);
+        roundRobin,
+        false);
+  }
+
+  /** The same on topics that another converter has written. */
+  public SinkKind on(RecordConverter converter) {
+    return new SinkKind(name + ", " + converter, layout, unnest, tasks, roundRobin, converted);
+  }
+
+  /** The same behind a converter. */
+  public SinkKind behindConverter() {
+    return new SinkKind(name + ", behind the converter", layout, unnest, tasks, roundRobin, true);
   }
 
   private boolean isSluice() {
@@ -69,7 +88,8 @@ public record SinkKind(String name, String layout, boolean unnest, int tasks, bo
    */
   Map<String, String> properties(
       SourceTopics source, List<String> topics, Database target, String servers, int poll) {
-    Map<String, String> properties = new LinkedHashMap<>(source.converter().properties());
+    Map<String, String> properties =
+        new LinkedHashMap<>(converted ? source.converter().properties() : RecordConverter.bytes());
     properties.put("tasks.max", Integer.toString(tasks));
     properties.put("topics", String.join(",", topics));
     properties.put("consumer.override.max.poll.records", Integer.toString(poll));
