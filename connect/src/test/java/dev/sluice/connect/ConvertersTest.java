@@ -115,8 +115,12 @@ final class ConvertersTest {
     source.put("binary.handling.mode", "base64");
     Map<String, String> sink = sink("bytes", binary());
     sink.put("binary.handling.mode", "base64");
+    Connection unconverted = database("binary");
+    Map<String, String> reader = bytesSink("binary", "bytes");
+    reader.put("binary.handling.mode", "base64");
     make("bytes-source", source);
     make("bytes-sink", sink);
+    make("binary-sink", reader);
     awaitSame("bytes-sink", target, "shop.kinds");
     run(
         ConvertersTest.source,
@@ -133,6 +137,9 @@ final class ConvertersTest {
     awaitSame("bytes-sink", target, "shop.items");
     awaitSame("bytes-sink", target, "shop.kinds");
     awaitSame("bytes-sink", target, "shop.audit");
+    awaitSame("binary-sink", unconverted, "shop.items");
+    awaitSame("binary-sink", unconverted, "shop.kinds");
+    awaitSame("binary-sink", unconverted, "shop.audit");
     assertThat(rows(target, "shop.items"))
         .filteredOn(row -> row.startsWith("(902,"))
         .singleElement()
@@ -152,8 +159,13 @@ final class ConvertersTest {
     Map<String, String> sink = sink("plain", withoutSchemas());
     sink.put("decimal.handling.mode", "string");
     sink.put("binary.handling.mode", "hex");
+    Connection unconverted = database("text");
+    Map<String, String> reader = bytesSink("text", "plain");
+    reader.put("decimal.handling.mode", "string");
+    reader.put("binary.handling.mode", "hex");
     make("plain-source", source);
     make("plain-sink", sink);
+    make("text-sink", reader);
     run(
         ConvertersTest.source,
         """
@@ -178,13 +190,26 @@ final class ConvertersTest {
     run(ConvertersTest.source, "DELETE FROM shop.plain WHERE id = 1");
     awaitSame("plain-sink", target, "shop.plain");
     awaitSame("plain-sink", target, "shop.signals");
+    awaitSame("text-sink", unconverted, "shop.plain");
+    awaitSame("text-sink", unconverted, "shop.signals");
+  }
+
+  @Test
+  void readFromItsBytesJsonWithSchemasKeepsNaNAndInfinity() throws Exception {
+    Connection target = target("json");
+    make("json-source", source("json", jsonWithSchemas()));
+    make("json-sink", bytesSink("json", "json"));
+    run(source, "INSERT INTO shop.kinds (id, real4, real8) VALUES (80, 'NaN', '-Infinity')");
+    run(source, "UPDATE shop.kinds SET real8 = 'Infinity' WHERE id = 80");
+    awaitSame("json-sink", target, "shop.kinds");
+    awaitSame("json-sink", target, "shop.items");
   }
 
   @Test
   void whatCannotBeReadGoesToTheDeadLettersWithItsReasonAndTheFiguresAreTheWorkers()
       throws Exception {
     Connection target = target("letters");
-    Map<String, String> sink = sink("letters", jsonWithSchemas());
+    Map<String, String> sink = bytesSink("letters", "letters");
     sink.put("errors.tolerance", "all");
     sink.put("errors.deadletterqueue.topic.name", "letters.dead");
     sink.put("errors.deadletterqueue.topic.replication.factor", "1");
@@ -201,10 +226,15 @@ final class ConvertersTest {
             new StringSerializer(),
             new StringSerializer())) {
       producer.send(new ProducerRecord<>("letters.changes", foreign)).get();
+      producer.send(new ProducerRecord<>("letters.changes", "{\"schema\": {")).get();
     }
     run(source, "INSERT INTO shop.audit VALUES ('after the letter', 1)");
     awaitSame("letters-sink", target, "shop.audit");
-    ConsumerRecord<String, String> letter = first("letters.dead");
+    List<ConsumerRecord<String, String>> letters = read("letters.dead", 2);
+    assertThat(letters.get(1).value()).isEqualTo("{\"schema\": {");
+    assertThat(header(letters.get(1), "__connect.errors.exception.message"))
+        .contains("letters.changes", "a value of 12 bytes that cannot be read");
+    ConsumerRecord<String, String> letter = letters.get(0);
     assertThat(letter.value()).isEqualTo(foreign);
     assertThat(header(letter, "__connect.errors.topic")).isEqualTo("letters.changes");
     assertThat(header(letter, "__connect.errors.exception.message"))
@@ -276,7 +306,7 @@ final class ConvertersTest {
     return ((Number) worker.metric(connector, metric).orElseThrow()).doubleValue();
   }
 
-  private static ConsumerRecord<String, String> first(String topic) {
+  private static List<ConsumerRecord<String, String>> read(String topic, int count) {
     try (KafkaConsumer<String, String> consumer =
         new KafkaConsumer<>(
             Map.of("bootstrap.servers", broker.bootstrapServers()),
@@ -290,9 +320,9 @@ final class ConvertersTest {
           .until(
               () -> {
                 consumer.poll(Duration.ofMillis(200)).forEach(found::add);
-                return !found.isEmpty();
+                return found.size() >= count;
               });
-      return found.get(0);
+      return found;
     }
   }
 
@@ -305,6 +335,10 @@ final class ConvertersTest {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
       admin.createTopics(List.of(new NewTopic(name + ".changes", 1, (short) 1))).all().get();
     }
+    return database(name);
+  }
+
+  private static Connection database(String name) throws SQLException {
     postgres.createDatabase(name);
     Connection target = session(name);
     Shop.create(target);
@@ -391,6 +425,17 @@ final class ConvertersTest {
     config.put("batch.apply.timeout.min", "0.1");
     config.put("durable.commit.interval", "0.5");
     config.put("swap.directory", directory.resolve("swap").toString());
+    return config;
+  }
+
+  /** A sink that reads the bytes of another one's topic, into a database of its own. */
+  private static Map<String, String> bytesSink(String name, String topic) {
+    Map<String, String> converters = new HashMap<>();
+    for (String part : List.of("key", "value", "header")) {
+      converters.put(part + ".converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
+    }
+    Map<String, String> config = sink(name, converters);
+    config.put("topics", topic + ".changes");
     return config;
   }
 

@@ -40,7 +40,12 @@ final class DebeziumToSluiceTest {
 
   private static final String JOINED_SINK = "joined-sink";
   private static final String RELAXED_SINK = "relaxed-sink";
-  private static final List<String> SINKS = List.of(SINK, JOINED_SINK, RELAXED_SINK);
+
+  /** Reads what the first one reads, behind Kafka's converter; the others read bytes. */
+  private static final String CONVERTED_SINK = "converted-sink";
+
+  private static final List<String> SINKS =
+      List.of(SINK, JOINED_SINK, RELAXED_SINK, CONVERTED_SINK);
 
   /** All that were started: none is to outlive a failure. */
   private static final List<ConnectWorker> WORKERS = new ArrayList<>();
@@ -126,6 +131,7 @@ final class DebeziumToSluiceTest {
     make(SOURCE, source());
     make(TABLES_SOURCE, tablesSource());
     make(SINK, sink());
+    make(CONVERTED_SINK, convertedSink());
     make(JOINED_SINK, tablesSink(JOINED_SINK, "tables-with-transactions"));
     make(RELAXED_SINK, tablesSink(RELAXED_SINK, "tables"));
     await().until(() -> worker.isRunning(SOURCE) && worker.isRunning(SINK));
@@ -264,8 +270,20 @@ final class DebeziumToSluiceTest {
     return config;
   }
 
+  private static Map<String, String> convertedSink() {
+    Map<String, String> config = sink();
+    config.putAll(converters());
+    config.remove("header.converter");
+    config.put("name", CONVERTED_SINK);
+    config.put("target.url", config.get("target.url").replace("/" + SINK, "/" + CONVERTED_SINK));
+    return config;
+  }
+
   private static Map<String, String> sink() {
-    Map<String, String> config = new HashMap<>(converters());
+    Map<String, String> config = new HashMap<>();
+    for (String part : List.of("key", "value", "header")) {
+      config.put(part + ".converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
+    }
     config.put("name", SINK);
     config.put("connector.class", "dev.sluice.connect.SluiceSinkConnector");
     config.put("tasks.max", "1");

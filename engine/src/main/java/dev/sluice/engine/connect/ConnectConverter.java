@@ -37,8 +37,8 @@ public enum ConnectConverter {
   /** The converter's settings, by what follows {@code key.converter} or {@code value.converter}. */
   abstract Map<String, String> settings();
 
-  /** The properties of a connector, the same on both sides. */
-  Map<String, String> properties() {
+  /** The properties of the source connector, which writes the records. */
+  Map<String, String> ofSource() {
     Map<String, String> properties = new LinkedHashMap<>();
     for (String side : List.of("key", "value")) {
       settings().entrySet().stream()
@@ -46,6 +46,18 @@ public enum ConnectConverter {
           .forEach(
               setting ->
                   properties.put(side + ".converter" + setting.getKey(), setting.getValue()));
+    }
+    return properties;
+  }
+
+  /**
+   * The properties of the sink connector, which reads the bytes of either form itself. Of headers
+   * it needs the names alone.
+   */
+  static Map<String, String> ofSink() {
+    Map<String, String> properties = new LinkedHashMap<>();
+    for (String part : List.of("key", "value", "header")) {
+      properties.put(part + ".converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
     }
     return properties;
   }

@@ -59,9 +59,9 @@ public record ConnectorPair(
             + " config.providers.env.class=org.apache.kafka.common.config.provider.EnvVarConfigProvider");
     notes.addAll(connector.notes(tables));
     Map<String, String> source = source(config, connector, topic, tables);
-    source.putAll(converter.properties());
+    source.putAll(converter.ofSource());
     Map<String, String> sink = sink(config, layout, topic, tables);
-    sink.putAll(converter.properties());
+    sink.putAll(ConnectConverter.ofSink());
     return new ConnectorPair(topic, source, sink, notes);
   }
 

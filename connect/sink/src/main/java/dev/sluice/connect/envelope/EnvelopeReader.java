@@ -15,8 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.sink.SinkRecord;
 
@@ -26,9 +24,6 @@ import org.apache.kafka.connect.sink.SinkRecord;
  * Owned by one thread.
  */
 public final class EnvelopeReader {
-  private static final Pattern SEQUENCE =
-      Pattern.compile("\\[\\s*(?:null|\"(\\d+)\")\\s*,\\s*(?:null|\"\\d+\")\\s*]");
-
   private final RecordFields fields = new RecordFields();
   private final RowReader rows;
 
@@ -132,20 +127,17 @@ public final class EnvelopeReader {
         .orElse(null);
   }
 
-  /** Debezium writes {@code ["last commit","event"]}, both as numbers, the first one maybe null. */
   private static Position previousCommit(SinkRecord record, String sequence) {
-    if (sequence == null) {
-      return Position.ZERO;
-    }
-    Matcher matcher = SEQUENCE.matcher(sequence);
-    if (!matcher.matches()) {
-      throw unknown(
-          record,
-          "an event with the sequence " + sequence,
-          "Use Debezium's PostgreSQL connector 3.7 or later, and leave the source block as it is");
-    }
-    String commit = matcher.group(1);
-    return commit == null ? Position.ZERO : new Position(Long.parseUnsignedLong(commit));
+    return sequence == null
+        ? Position.ZERO
+        : SourceSequence.lastCommit(sequence)
+            .orElseThrow(
+                () ->
+                    unknown(
+                        record,
+                        "an event with the sequence " + sequence,
+                        "Use Debezium's PostgreSQL connector 3.7 or later, and leave the source"
+                            + " block as it is"));
   }
 
   private static DebeziumRecord boundary(SinkRecord record, FieldValues value) {

@@ -51,6 +51,10 @@ final class JsonSchemas {
   Optional<FieldValues> convert(String topic, byte[] bytes, boolean hasSchema) {
     Object value = (hasSchema ? withSchemas : withoutSchemas).toConnectData(topic, bytes).value();
     if (value == null) {
+      // To the converter, a record without JSON is a null.
+      if (new String(bytes, StandardCharsets.UTF_8).isBlank()) {
+        throw new DataException("there is no JSON in it");
+      }
       return Optional.empty();
     }
     return Optional.of(
