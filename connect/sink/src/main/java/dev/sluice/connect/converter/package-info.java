@@ -1,2 +1,2 @@
-/** The binary converter. Imports {@code connector.api}. */
+/** The binary converter, and the fields of what it wrote. Imports {@code connect.fields}. */
 package dev.sluice.connect.converter;

@@ -1,2 +1,5 @@
-/** Reads Debezium's envelopes and their values. Imports {@code connector.api}. */
+/**
+ * Reads Debezium's envelopes and their values. Imports {@code connect.fields}, {@code connect.json}
+ * and {@code connect.converter}.
+ */
 package dev.sluice.connect.envelope;

@@ -33,13 +33,15 @@ import java.util.List;
 final class EventRun implements AutoCloseable {
   private static final int TRUNCATED = 100;
 
-  private final Path file;
   private final SchemaLookup schemas;
   private final SpillFiles files;
   private final ArrayDeque<DebeziumRecord> inMemory = new ArrayDeque<>();
   private Membership membership;
   private long lastOrder;
   private long bytes;
+
+  /** Null while there is none. */
+  private Path file;
 
   private DataOutputStream out;
   private long inFile;
@@ -48,11 +50,9 @@ final class EventRun implements AutoCloseable {
   private DebeziumRecord head;
 
   /**
-   * @param file used by this run alone; created only if needed
-   * @param files counts the bytes in the file
+   * @param files gives this run a file of its own if it needs one, and counts the bytes in it
    */
-  EventRun(Path file, SchemaLookup schemas, SpillFiles files) {
-    this.file = file;
+  EventRun(SchemaLookup schemas, SpillFiles files) {
     this.schemas = schemas;
     this.files = files;
   }
@@ -79,6 +79,7 @@ final class EventRun implements AutoCloseable {
   void spill() {
     try {
       if (out == null) {
+        file = files.newFile();
         out =
             new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file), 64 * 1024));
       }
@@ -117,7 +118,9 @@ final class EventRun implements AutoCloseable {
       if (in != null) {
         in.close();
       }
-      Files.deleteIfExists(file);
+      if (file != null) {
+        Files.deleteIfExists(file);
+      }
       files.deleted(fileBytes);
       fileBytes = 0;
     } catch (IOException e) {

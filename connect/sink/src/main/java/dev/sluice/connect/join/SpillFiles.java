@@ -52,7 +52,12 @@ public final class SpillFiles {
   }
 
   EventRun newRun(TopicPartition partition) {
-    return new EventRun(directory.resolve(prefix + ++files), schemas, this);
+    return new EventRun(schemas, this);
+  }
+
+  /** A file that no one else has used. */
+  Path newFile() {
+    return directory.resolve(prefix + ++files);
   }
 
   /** Counts more bytes in memory. Returns true if the limit is exceeded. */
