@@ -246,6 +246,7 @@ final class DebeziumToSluiceTest {
     Map<String, String> config = source();
     config.keySet().removeIf(property -> property.startsWith("transforms"));
     config.put("topic.prefix", "apart");
+    config.put("extended.headers.enabled", "false");
     config.put("slot.name", "apart");
     config.put("publication.name", "apart");
     config.put("topic.creation.default.partitions", "1");

@@ -5,6 +5,7 @@ import static dev.sluice.connect.json.SchemaValues.require;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.sluice.connect.fields.FieldValues;
 import dev.sluice.connect.fields.ReadFields;
 import dev.sluice.connect.fields.ReadPlan;
@@ -22,7 +23,13 @@ import org.apache.kafka.connect.errors.DataException;
 public final class JsonFields {
   private static final int SCHEMAS_KEPT = 10_000;
 
-  private final JsonFactory factory = new JsonFactory();
+  /** Kafka limits the size of a record, so the parser need not. */
+  private final JsonFactory factory =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
+          .build();
+
   private final boolean isValue;
   private final JsonSchemas schemas;
   private final PrefixTree<Described> known = new PrefixTree<>();

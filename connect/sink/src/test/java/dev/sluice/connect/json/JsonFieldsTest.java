@@ -61,6 +61,13 @@ final class JsonFieldsTest {
   }
 
   @Test
+  void aTextThatIsTooLargeForKafkasConverterIsRead() {
+    String text = "x".repeat(21_000_000);
+    assertThat(read("{\"id\":1,\"share\":null,\"state\":\"" + text + "\"}").value("state"))
+        .isEqualTo(text);
+  }
+
+  @Test
   void aNullIsNoObject() {
     assertThat(values.read("t", record("null"))).isEmpty();
     assertThat(values.read("t", bytes("null"))).isEmpty();

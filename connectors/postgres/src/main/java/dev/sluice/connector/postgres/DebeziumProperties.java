@@ -43,6 +43,8 @@ record DebeziumProperties(PostgresConfig config) implements ConnectorProperties 
     properties.put("skipped.operations", "none");
     properties.put("snapshot.mode", loads ? "initial" : "no_data");
     properties.put("tombstones.on.delete", "false");
+    // Three headers in each record, which the sink does not read.
+    properties.put("extended.headers.enabled", "false");
     properties.put("decimal.handling.mode", "precise");
     properties.put("time.precision.mode", "microseconds");
     properties.put("interval.handling.mode", "string");
