@@ -9,6 +9,7 @@ import dev.sluice.connect.settings.ConnectorSettings;
 import dev.sluice.connect.settings.FieldProblems;
 import dev.sluice.connect.settings.SettingsReader;
 import dev.sluice.connect.start.AlteredOffsets;
+import dev.sluice.connect.version.PluginVersion;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.connect.settings.ConnectorSettings;
 import dev.sluice.connect.start.ConnectedSink;
 import dev.sluice.connect.start.SinkStart;
+import dev.sluice.connect.version.PluginVersion;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;

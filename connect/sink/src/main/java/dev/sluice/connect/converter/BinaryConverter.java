@@ -1,6 +1,6 @@
 package dev.sluice.connect.converter;
 
-import dev.sluice.connect.PluginVersion;
+import dev.sluice.connect.version.PluginVersion;
 import dev.sluice.connector.api.ByteSink;
 import dev.sluice.connector.api.ByteSource;
 import dev.sluice.connector.api.CorruptJournalException;

@@ -1,4 +1,4 @@
-package dev.sluice.connect;
+package dev.sluice.connect.version;
 
 import java.io.IOException;
 import java.io.InputStream;
