@@ -6,6 +6,7 @@ import dev.sluice.connect.envelope.DebeziumRecord.Membership;
 import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
 import dev.sluice.connect.fields.FieldValues;
+import dev.sluice.connect.fields.ReadFields;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
@@ -121,19 +122,19 @@ final class RowReader {
       FieldValues values,
       Optional<FieldValues> before,
       boolean mayLack) {
-    // By index where the fields are the shape's own, which they mostly are.
-    boolean isOwn = shape.own().equals(values.shape());
+    // By index where the fields are the shape's own, which those read from bytes mostly are.
+    ReadFields own = values instanceof ReadFields read && read.shape() == shape.own() ? read : null;
     List<ColumnText> columns = shape.columns();
     // What a row that was refused half way has left.
     builder.discard();
     for (int i = 0; i < columns.size(); i++) {
       ColumnText column = columns.get(i);
-      Object value = isOwn ? values.value(i) : values.value(column.name());
+      Object value = own != null ? own.value(i) : values.value(column.name());
       if (value == null) {
         builder.addNull();
         continue;
       }
-      Schema schema = isOwn ? column.schema() : values.schema(column.name());
+      Schema schema = own != null ? column.schema() : values.schema(column.name());
       if (!unchanged.is(schema, value)) {
         builder.add(column.text(schema, value));
       } else if (mayLack) {

@@ -30,11 +30,6 @@ public sealed interface FieldValues permits FieldValues.OfStruct, FieldValues.Of
   /** A field's value; null if the field is null or missing. */
   Object value(String name);
 
-  /** The value of a field by its index in {@link #names}. */
-  default Object value(int index) {
-    return value(names().get(index));
-  }
-
   /** A field's schema; null if there are no schemas. */
   Schema schema(String name);
 

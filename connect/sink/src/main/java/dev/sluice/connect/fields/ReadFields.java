@@ -27,7 +27,7 @@ public final class ReadFields implements FieldValues {
     return index < 0 ? null : values[index];
   }
 
-  @Override
+  /** The value of a field by its index in {@link #names}. */
   public Object value(int index) {
     return values[index];
   }

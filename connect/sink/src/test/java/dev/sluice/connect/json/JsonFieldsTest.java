@@ -27,7 +27,7 @@ final class JsonFieldsTest {
     assertThat(second.shape()).isSameAs(first.shape());
     assertThat(first.names()).containsExactly("id", "share", "state");
     assertThat(first.value("share")).isEqualTo(0.5);
-    assertThat(second.value(0)).isEqualTo(2);
+    assertThat(((ReadFields) second).value(0)).isEqualTo(2);
     assertThat(second.value("state")).as("an explicit NULL beside a default").isNull();
   }
 
@@ -102,7 +102,7 @@ final class JsonFieldsTest {
     assertThat(other.shape()).isSameAs(one.shape());
     assertThat(one.hasSchemas()).isFalse();
     assertThat(one.names()).containsExactly("a", "b");
-    assertThat(one.value(0)).isEqualTo("x");
+    assertThat(((ReadFields) one).value(0)).isEqualTo("x");
     assertThat(other.value("b")).isEqualTo(2L);
   }
 
