@@ -45,7 +45,9 @@ class ConnectBenchmarksTest {
         .containsPattern("\\| Debezium's JDBC sink, UNNEST \\| [0-9]")
         .containsPattern("\\| Sluice, tables \\| [0-9]")
         .containsPattern("\\| Sluice, tables-with-transactions \\| [0-9]")
-        .containsPattern("\\| Sluice, ordered \\| [0-9]");
+        .containsPattern("\\| Sluice, ordered \\| [0-9]")
+        .containsPattern("\\| Sluice, ordered, behind the converter \\| [0-9]")
+        .containsPattern("\\| Sluice, ordered, BinaryConverter \\| [0-9]");
     assertThat(printed.lines().filter(line -> line.startsWith("| a ") || line.contains("TOAST")))
         .hasSizeGreaterThan(3)
         .allMatch(line -> line.endsWith("| as on the source |"));

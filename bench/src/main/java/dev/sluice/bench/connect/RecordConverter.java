@@ -52,6 +52,6 @@ public enum RecordConverter {
   /** For a table's heading. */
   @Override
   public String toString() {
-    return this == JSON ? "JSON with schemas" : "Sluice's BinaryConverter";
+    return this == JSON ? "JSON with schemas" : "BinaryConverter";
   }
 }

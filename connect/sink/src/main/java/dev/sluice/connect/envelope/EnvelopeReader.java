@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
@@ -186,13 +185,12 @@ public final class EnvelopeReader {
 
   /** The error of a key or value whose bytes cannot be read. */
   static SluiceException.Fatal unreadable(
-      SinkRecord record, String part, byte[] bytes, DataException cause) {
+      SinkRecord record, String part, byte[] bytes, String reason) {
     boolean mayBeAvro = bytes.length > 0 && bytes[0] == 0;
     return new SluiceException.Fatal(
         new Problem(
             place(record),
-            "a %s of %d bytes that cannot be read: %s"
-                .formatted(part, bytes.length, cause.getMessage()),
+            "a %s of %d bytes that cannot be read: %s".formatted(part, bytes.length, reason),
             "JSON as Kafka's JsonConverter writes it, or what BinaryConverter writes",
             (mayBeAvro ? "It begins like Avro with a registry's id. " : "")
                 + "Set the %s.converter that the source connector writes with".formatted(part)));

@@ -54,7 +54,10 @@ final class RecordFields {
     try {
       return BinaryFields.areBinary(bytes) ? binary.read(bytes) : json.read(record.topic(), bytes);
     } catch (DataException e) {
-      throw EnvelopeReader.unreadable(record, part, bytes, e);
+      throw EnvelopeReader.unreadable(record, part, bytes, e.getMessage());
+    } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException e) {
+      // Values that the converters do not check, such as a decimal of no bytes.
+      throw EnvelopeReader.unreadable(record, part, bytes, e.toString());
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.connect.envelope;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -166,7 +167,7 @@ final class EnvelopeReaderTest {
   void truncatesAreReadAndRecordsNotForTheTargetAreSkipped() {
     assertThat(reader.read(record(null, null, envelope("t", null, null))))
         .isInstanceOf(Truncated.class);
-    assertThat(reader.read(record(KEY, key(1), null))).isEqualTo(new Skipped("tombstone"));
+    assertThat(reader.read(record(KEY, key(1), (Struct) null))).isEqualTo(new Skipped("tombstone"));
     assertThat(reader.read(map(Map.of("ts_ms", 5L)))).isEqualTo(new Skipped("heartbeat"));
   }
 
@@ -215,6 +216,26 @@ final class EnvelopeReaderTest {
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("column shop.items.price")
         .hasMessageContaining("decimal.handling.mode=string on the source connector and on this");
+  }
+
+  @Test
+  void bytesThatCannotBeReadAreRefusedWithTheirOffset() {
+    for (String text :
+        List.of(
+            "secret",
+            "{\"schema\":{\"type\":\"secret\"},\"payload\":1}",
+            // A decimal of no bytes, which is no number.
+            "{\"schema\":{\"type\":\"struct\",\"fields\":[{\"type\":\"bytes\",\"field\":\"secret\","
+                + "\"name\":\"org.apache.kafka.connect.data.Decimal\","
+                + "\"parameters\":{\"scale\":\"2\"}}]},\"payload\":{\"secret\":\"\"}}")) {
+      assertThatThrownBy(() -> reader.read(record(null, null, text.getBytes(UTF_8))))
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("topic changes, partition 0, offset 42")
+          .hasMessageContaining("a value of %d bytes that cannot be read".formatted(text.length()))
+          .hasMessageContaining("value.converter");
+    }
+    assertThatThrownBy(() -> reader.read(record(null, null, new byte[] {0, 0, 0, 0, 7, 2})))
+        .hasMessageContaining("Avro");
   }
 
   @Test
@@ -273,6 +294,10 @@ final class EnvelopeReaderTest {
 
   private static Row unchanged(String id, String state) {
     return new RowBuilder(16).add(id).add(state).addUnchanged().build();
+  }
+
+  private static SinkRecord record(Schema keySchema, Object key, byte[] value) {
+    return new SinkRecord("changes", 0, keySchema, key, null, value, 42);
   }
 
   private static SinkRecord record(Schema keySchema, Object key, Struct value) {
