@@ -107,6 +107,8 @@ public final class JsonFields {
       require("payload".equals(json.nextFieldName()));
       json.nextToken();
       int length = (int) json.currentTokenLocation().getByteOffset();
+      // In another encoding than UTF-8 the parser does not tell bytes.
+      require(from > 0 && to > from && length > to);
       // Up to the colon, so that no known start is the start of another.
       while (bytes[length - 1] != ':') {
         length--;

@@ -1,5 +1,6 @@
 package dev.sluice.connect.json;
 
+import static java.nio.charset.StandardCharsets.UTF_16BE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -45,6 +46,8 @@ final class JsonFieldsTest {
       assertThat(found.value("state")).as(payload).isEqualTo("a");
     }
     assertThat(read("{\"id\":1}").value("state")).isNull();
+    byte[] wide = new String(record("{\"id\":1}"), StandardCharsets.UTF_8).getBytes(UTF_16BE);
+    assertThat(values.read("t", wide).orElseThrow().value("id")).isEqualTo(1);
     FieldValues turned =
         values.read("t", bytes("{\"payload\":{\"id\":7},\"schema\":" + SCHEMA + "}")).orElseThrow();
     assertThat(turned.names()).as("no record that the converter wrote").contains("payload");
