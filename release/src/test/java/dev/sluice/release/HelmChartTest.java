@@ -17,7 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The Helm chart, rendered by a real helm. Where helm is not installed, only files are compared. */
+/**
+ * The Helm chart, rendered by a real helm. Where helm is not installed, only files are compared.
+ */
 class HelmChartTest {
   private static final String MONITORED =
       "monitoring: {podMonitor: true, prometheusRule: true, labels: {release: prometheus}}\n";
@@ -50,6 +52,19 @@ class HelmChartTest {
     assertThat(claim.at("/spec/accessModes/0").asText()).isEqualTo("ReadWriteOnce");
     assertThat(set.at("/spec/template/spec/terminationGracePeriodSeconds").asInt())
         .isGreaterThanOrEqualTo(60);
+  }
+
+  @Test
+  void aStoppedTaskHasNoPodAndARemovedOneRunsNoDaemon() throws Exception {
+    requireHelm();
+    JsonNode stopped = chart.render(HelmChart.values() + "mode: stopped\n").get("StatefulSet");
+    assertThat(stopped.at("/spec/replicas").asInt(-1)).isZero();
+    JsonNode removed = chart.render(HelmChart.values() + "mode: remove\n").get("StatefulSet");
+    assertThat(removed.at("/spec/replicas").asInt()).isEqualTo(1);
+    JsonNode container = removed.at("/spec/template/spec/containers/0");
+    assertThat(container.path("args").toString())
+        .isEqualTo("[\"stop\",\"/etc/sluice/task.yaml\",\"--drop\"]");
+    assertThat(container.has("livenessProbe")).isFalse();
   }
 
   @Test
@@ -105,8 +120,7 @@ class HelmChartTest {
     JsonNode container = objects.get("StatefulSet").at("/spec/template/spec/containers/0");
     assertThat(task.dataDir()).startsWith(Path.of("/var/lib/sluice")).hasFileName("data");
     assertThat(text).contains("http: 0.0.0.0:8080");
-    assertThat(container.path("args").toString())
-        .isEqualTo("[\"run\",\"/etc/sluice/task.yaml\"]");
+    assertThat(container.path("args").toString()).isEqualTo("[\"run\",\"/etc/sluice/task.yaml\"]");
   }
 
   @Test
@@ -158,8 +172,7 @@ class HelmChartTest {
   void monitoringIsOptionalAndItsAlertsAreThoseOfTheRulesFile() throws Exception {
     assertThat(rendered()).doesNotContainKeys("PodMonitor", "PrometheusRule");
     Map<String, JsonNode> objects = chart.render(HelmChart.values() + MONITORED);
-    JsonNode rules =
-        HelmChart.YAML.readTree(Path.of("../monitoring/sluice-alerts.yaml").toFile());
+    JsonNode rules = HelmChart.YAML.readTree(Path.of("../monitoring/sluice-alerts.yaml").toFile());
     assertThat(objects.get("PrometheusRule").path("spec")).isEqualTo(rules);
     assertThat(objects.get("PrometheusRule").at("/metadata/labels/release").asText())
         .isEqualTo("prometheus");
@@ -182,7 +195,8 @@ class HelmChartTest {
 
   @Test
   void theChartIsOfThisVersion() throws Exception {
-    JsonNode described = HelmChart.YAML.readTree(HelmChart.DIRECTORY.resolve("Chart.yaml").toFile());
+    JsonNode described =
+        HelmChart.YAML.readTree(HelmChart.DIRECTORY.resolve("Chart.yaml").toFile());
     String version =
         Path.of(System.getProperty("sluice.release"))
             .getFileName()

@@ -112,6 +112,7 @@ class UpgradeTest {
         database,
         // Without a key, a change that is applied twice is a row too many.
         "CREATE TABLE shop.noted (what text)",
+        "ALTER TABLE shop.noted REPLICA IDENTITY FULL",
         "CREATE TABLE shop.refused (id int PRIMARY KEY, what text)");
     Path task = task(folder, database);
     try (ShopWorkload workload =

@@ -72,7 +72,7 @@ public final class ControlSchema {
       List<ControlTable> missing = new ArrayList<>();
       List<ControlTable> old = new ArrayList<>();
       for (ControlTable table : TABLES) {
-        if (!table.isIn(connection, schema)) {
+        if (!table.existsIn(connection, schema)) {
           missing.add(table);
         } else if (table.isOldIn(connection, schema)) {
           old.add(table);

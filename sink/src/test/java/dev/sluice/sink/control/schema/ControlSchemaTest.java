@@ -127,6 +127,29 @@ class ControlSchemaTest {
   }
 
   @Test
+  void aSchemaOfAnEarlierVersionIsReadAsItWillBeAndStaysAsItIs() throws SQLException {
+    ControlSchema.create(TARGET.server(), "checked");
+    run(
+        "DROP TABLE checked.control_version",
+        "ALTER TABLE checked.task_identity RENAME COLUMN retention_name TO slot_name",
+        "INSERT INTO checked.task_identity (task, id, source_system, source_database, slot_name,"
+            + " host, data_directory) VALUES ('t', gen_random_uuid(), '7301', 'shop', 'kept',"
+            + " 'h', '/d')");
+    TaskIdentities identities = new TaskIdentities(TARGET.server(), "checked");
+
+    assertThat(identities.read("t").orElseThrow().retention()).contains("kept");
+    try (TargetConnection connection = TARGET.server().connect()) {
+      assertThat(connection.exists("SELECT slot_name FROM checked.task_identity")).isTrue();
+    }
+
+    ControlSchema.create(TARGET.server(), "checked");
+    assertThat(identities.read("t").orElseThrow().retention()).contains("kept");
+    try (TargetConnection connection = TARGET.server().connect()) {
+      assertThat(connection.exists("SELECT retention_name FROM checked.task_identity")).isTrue();
+    }
+  }
+
+  @Test
   void anUpgradeThatFailsLeavesTheSchemaAsItWas() throws SQLException {
     ControlSchema.create(TARGET.server(), "failing");
     run(
