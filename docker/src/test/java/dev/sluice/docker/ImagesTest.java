@@ -3,12 +3,14 @@ package dev.sluice.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.dockerjava.api.command.CreateContainerCmd;
+import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.Capability;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -71,13 +73,9 @@ class ImagesTest {
                 .withNetwork(network)
                 .withEnv("SOURCE_PASSWORD", "secret")
                 .withEnv("TARGET_PASSWORD", "secret")
-                // Its volume: nothing can be written elsewhere.
-                .withCopyFileToContainer(
-                    MountableFile.forHostPath(Built.REPOSITORY.resolve("docker/shop/task.yaml")),
-                    "/var/lib/sluice/task.yaml")
-                .withCommand("run", "/var/lib/sluice/task.yaml")
                 .withTmpFs(TEMPORARY)
                 .withCreateContainerCmdModifier(ImagesTest::withoutRights)
+                .withCreateContainerCmdModifier(ImagesTest::withTheTaskFile)
                 .withExposedPorts(8080)
                 .waitingFor(Wait.forHealthcheck().withStartupTimeout(START))) {
       source.start();
@@ -106,6 +104,12 @@ class ImagesTest {
         .withReadonlyRootfs(true)
         .withCapDrop(Capability.ALL)
         .withSecurityOpts(List.of("no-new-privileges"));
+  }
+
+  /** Mounted: nothing can be copied to a root that cannot be written. */
+  private static void withTheTaskFile(CreateContainerCmd container) {
+    Path file = Built.REPOSITORY.resolve("docker/shop/task.yaml").toAbsolutePath();
+    container.getHostConfig().withBinds(Bind.parse(file + ":/etc/sluice/task.yaml:ro"));
   }
 
   private static void assertNothingCanBeWritten(GenericContainer<?> container, String folder)
