@@ -90,6 +90,19 @@ public final class DataDirectoryVersion {
     }
   }
 
+  /**
+   * Forgets the version with the task, so that any Sluice can begin one here.
+   *
+   * @return whether there was one
+   */
+  public static boolean forget(Path directory) {
+    try {
+      return Files.deleteIfExists(directory.resolve(FILE));
+    } catch (IOException e) {
+      throw new SluiceException.Fatal(TaskLock.unusable(directory, e.toString()));
+    }
+  }
+
   private static Optional<String> read(Path directory) {
     try {
       return Optional.of(Files.readString(directory.resolve(FILE), StandardCharsets.UTF_8).strip());

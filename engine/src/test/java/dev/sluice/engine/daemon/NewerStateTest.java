@@ -55,6 +55,7 @@ class NewerStateTest {
     try (TaskLock lock = TaskLock.take(DATABASE, config.dataDir())) {
       TaskRemoval.of(config).remove(lock);
     }
+    assertThat(config.dataDir().resolve("version")).doesNotExist();
     execute(SERVERS.source(), "postgres", "DROP DATABASE " + DATABASE + " WITH (FORCE)");
     execute(SERVERS.target(), "postgres", "DROP DATABASE " + DATABASE + " WITH (FORCE)");
   }
