@@ -69,7 +69,9 @@ public final class PrivateDirectory {
       makeMissing(above);
     }
     try {
-      if (above != null && Files.getFileStore(above).supportsFileAttributeView("posix")) {
+      // Its file store would do as well, but Java finds none in a chroot.
+      if (above != null
+          && Files.getFileAttributeView(above, PosixFileAttributeView.class) != null) {
         Files.createDirectory(absolute, PosixFilePermissions.asFileAttribute(OWNER));
       } else {
         Files.createDirectory(absolute);

@@ -2,12 +2,17 @@ package dev.sluice.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.dockerjava.api.command.CreateContainerCmd;
+import com.github.dockerjava.api.model.Bind;
+import com.github.dockerjava.api.model.Capability;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -26,6 +31,9 @@ class ImagesTest {
   private static final Duration START = Duration.ofMinutes(10);
   private static final String ORDERS = "SELECT count(*), sum(id), max(state) FROM shop.orders";
 
+  /** Java runs the native libraries that it unpacks there. */
+  private static final Map<String, String> TEMPORARY = Map.of("/tmp", "rw,exec,size=128m");
+
   @BeforeAll
   static void requireDocker() {
     Built.assumeImagesCanBeMade();
@@ -40,6 +48,8 @@ class ImagesTest {
                 .withNetwork(network)
                 .withEnv("CONNECT_BOOTSTRAP_SERVERS", "kafka:9092")
                 .withEnv("CONNECT_GROUP_ID", "of-the-test")
+                .withTmpFs(TEMPORARY)
+                .withCreateContainerCmdModifier(ImagesTest::withoutRights)
                 .withExposedPorts(8083)
                 .waitingFor(Wait.forHealthcheck().withStartupTimeout(START))) {
       kafka.start();
@@ -49,6 +59,7 @@ class ImagesTest {
           .contains("dev.sluice.connect.SluiceSinkConnector")
           .contains("io.debezium.connector.postgresql.PostgresConnector");
       assertThat(worker.getLogs()).contains("groupId=of-the-test");
+      assertNothingCanBeWritten(worker, "/opt/connect");
     }
   }
 
@@ -62,9 +73,9 @@ class ImagesTest {
                 .withNetwork(network)
                 .withEnv("SOURCE_PASSWORD", "secret")
                 .withEnv("TARGET_PASSWORD", "secret")
-                .withCopyFileToContainer(
-                    MountableFile.forHostPath(Built.REPOSITORY.resolve("docker/shop/task.yaml")),
-                    "/etc/sluice/task.yaml")
+                .withTmpFs(TEMPORARY)
+                .withCreateContainerCmdModifier(ImagesTest::withoutRights)
+                .withCreateContainerCmdModifier(ImagesTest::withTheTaskFile)
                 .withExposedPorts(8080)
                 .waitingFor(Wait.forHealthcheck().withStartupTimeout(START))) {
       source.start();
@@ -80,9 +91,34 @@ class ImagesTest {
       Awaitility.await()
           .atMost(START)
           .untilAsserted(() -> assertThat(sql(target, ORDERS)).isEqualTo(wanted));
+      assertNothingCanBeWritten(daemon, "/opt/sluice");
       assertThat(endOf(daemon)).isZero();
       assertThat(daemon.getLogs()).contains("checkpoint durable");
     }
+  }
+
+  /** A root that cannot be written, no capabilities, and no way to get any. */
+  private static void withoutRights(CreateContainerCmd container) {
+    container
+        .getHostConfig()
+        .withReadonlyRootfs(true)
+        .withCapDrop(Capability.ALL)
+        .withSecurityOpts(List.of("no-new-privileges"));
+  }
+
+  /** Mounted: nothing can be copied to a root that cannot be written. */
+  private static void withTheTaskFile(CreateContainerCmd container) {
+    Path file = Built.REPOSITORY.resolve("docker/shop/task.yaml").toAbsolutePath();
+    container.getHostConfig().withBinds(Bind.parse(file + ":/etc/sluice/task.yaml:ro"));
+  }
+
+  private static void assertNothingCanBeWritten(GenericContainer<?> container, String folder)
+      throws IOException, InterruptedException {
+    assertThat(container.execInContainer("touch", folder + "/new").getStderr())
+        .contains("Read-only file system");
+    assertThat(container.execInContainer("sed", "-n", "s/^CapEff:\\t//p", "/proc/1/status"))
+        .extracting(result -> result.getStdout().trim())
+        .isEqualTo("0000000000000000");
   }
 
   private static int endOf(GenericContainer<?> container) {

@@ -59,6 +59,26 @@ final class DaemonProcess implements AutoCloseable {
         taskFile, output, start(output, List.of("run", taskFile.toString()), javaOptions), false);
   }
 
+  /** The daemon of another build, whose libraries are in a folder. */
+  static DaemonProcess runOlder(Path taskFile, Path libraries) throws IOException {
+    Path output = taskFile.resolveSibling("older.out");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx512m",
+                "-cp",
+                libraries.resolve("*").toString(),
+                "dev.sluice.engine.Main",
+                "run",
+                taskFile.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+            .start();
+    return new DaemonProcess(taskFile, output, process, false);
+  }
+
   /** The daemon of the way back. */
   static DaemonProcess runFallback(Path taskFile) throws IOException {
     Path output = taskFile.resolveSibling("fallback.out");

@@ -64,9 +64,19 @@ class PrometheusAlertsTest {
           execute(source, DATABASE, "UPDATE shop.item SET name = 'new' WHERE id = 7");
           prometheus.awaitFiring("SluiceChangesRejected");
 
+          assertQuiet("SluiceRejectedRowsDiffer");
+          assertThat(DaemonProcess.commandHere("validate", task.toString()).exitCode())
+              .isEqualTo(1);
+          prometheus.awaitFiring("SluiceRejectedRowsDiffer");
+          assertQuiet("SluiceRowsDiffer");
+
           assertQuiet("SluiceNotReady");
+          assertQuiet("SluiceTargetBehind");
           target.close();
+          insert(source, 1);
           prometheus.awaitFiring("SluiceNotReady");
+          prometheus.awaitFiring("SluiceProblem");
+          prometheus.awaitFiring("SluiceTargetBehind");
           target = targetServer.port(target.port()).start();
           awaitReady(daemon);
           prometheus.awaitOver("SluiceNotReady");
@@ -79,6 +89,29 @@ class PrometheusAlertsTest {
           prometheus.awaitOver("SluiceSwapFull");
 
           stallTheCapture(source);
+
+          assertQuiet("SluiceForeignMessages");
+          execute(
+              source,
+              DATABASE,
+              "SELECT pg_logical_emit_message(true, 'sluice." + DATABASE + ".fence', 'of others')");
+          prometheus.awaitFiring("SluiceForeignMessages");
+
+          assertQuiet("SluiceRowsDiffer");
+          execute(target, DATABASE, "DELETE FROM shop.item WHERE id = 9");
+          assertThat(DaemonProcess.commandHere("validate", task.toString()).exitCode())
+              .isEqualTo(1);
+          prometheus.awaitFiring("SluiceRowsDiffer");
+
+          assertQuiet("SluiceTableSuspended");
+          execute(target, DATABASE, "DROP TABLE shop.shelf");
+          execute(source, DATABASE, "INSERT INTO shop.shelf VALUES (2)");
+          prometheus.awaitFiring("SluiceTableSuspended");
+
+          // Before, a scrape may have taken too long on a loaded machine.
+          prometheus.awaitOver("SluiceNotScraped");
+          daemon.kill();
+          prometheus.awaitFiring("SluiceNotScraped");
         }
       }
     } finally {
@@ -102,6 +135,8 @@ class PrometheusAlertsTest {
         execute(source, DATABASE, "SELECT pg_switch_wal()");
       }
       prometheus.awaitFiring("SluiceSlotAtRisk");
+      // At this rate; the large transaction before may have fired it already.
+      prometheus.awaitFiring("SluiceSourceLogFills");
     } finally {
       signal(sender, "CONT");
     }
@@ -161,7 +196,8 @@ class PrometheusAlertsTest {
     execute(
         source,
         DATABASE,
-        "CREATE SCHEMA shop; CREATE TABLE shop.item (id serial PRIMARY KEY, name text)");
+        "CREATE SCHEMA shop; CREATE TABLE shop.item (id serial PRIMARY KEY, name text);"
+            + " CREATE TABLE shop.shelf (id int PRIMARY KEY); INSERT INTO shop.shelf VALUES (1)");
     insert(source, 100);
   }
 

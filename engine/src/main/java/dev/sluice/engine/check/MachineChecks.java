@@ -3,6 +3,7 @@ package dev.sluice.engine.check;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.context.DataDirectoryVersion;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.status.StatusServer;
 import java.nio.file.Files;
@@ -30,7 +31,10 @@ public final class MachineChecks {
       // If the lock is held, the port is in use by that daemon.
       return TaskLock.isHeld(directory)
           ? List.of(TaskLock.held(config.task().text(), directory))
-          : StatusServer.problem(config.http()).stream().toList();
+          : Stream.concat(
+                  DataDirectoryVersion.problem(directory).stream(),
+                  StatusServer.problem(config.http()).stream())
+              .toList();
     } catch (SluiceException.Fatal e) {
       return e.problems();
     }

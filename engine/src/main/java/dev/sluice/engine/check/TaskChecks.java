@@ -19,6 +19,7 @@ import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.journal.ClusterChecks;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.ControlVersion;
 import dev.sluice.sink.control.task.DaemonPresence;
 import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.target.TargetChecks;
@@ -39,6 +40,7 @@ public final class TaskChecks {
   private static final Logger LOG = LoggerFactory.getLogger(TaskChecks.class);
 
   private final TaskContext context;
+  private final Optional<Problem> newer;
   private final List<TaskStep> steps;
   private final boolean decided;
   private final FollowedTables followed;
@@ -48,6 +50,7 @@ public final class TaskChecks {
 
   private TaskChecks(TaskContext context) {
     this.context = context;
+    this.newer = newer(context);
     readIdentity(context);
     this.steps = steps(context);
     this.decided = StartPlan.isDecided(steps);
@@ -64,6 +67,15 @@ public final class TaskChecks {
 
   public static TaskChecks of(TaskContext context) {
     return new TaskChecks(context);
+  }
+
+  /** An unreachable target is reported elsewhere. */
+  private static Optional<Problem> newer(TaskContext context) {
+    try {
+      return ControlVersion.problem(context.target(), context.controlSchema());
+    } catch (SluiceException e) {
+      return Optional.empty();
+    }
   }
 
   /**
@@ -107,6 +119,11 @@ public final class TaskChecks {
   /** Runs all checks. */
   public Findings findings() {
     TaskConfig config = context.config();
+    if (newer.isPresent()) {
+      // What else would be found rests on what cannot be read.
+      found.problems(List.of(newer.get()));
+      return found.build("%s, of a newer Sluice".formatted(config.target()));
+    }
     found.notes(config.taskSettings().notes());
     config.taskSettings().divergence().ifPresent(found::note);
     found.notes(config.tableMappings().notes());

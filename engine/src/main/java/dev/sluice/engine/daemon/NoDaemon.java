@@ -4,6 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.sink.control.schema.ControlVersion;
 import dev.sluice.sink.control.task.DaemonPresence;
 
 /**
@@ -19,9 +20,11 @@ public final class NoDaemon {
    * @param expected for the message
    * @param fix for the message
    * @return a presence that keeps daemons from starting until it is closed
-   * @throws SluiceException.Fatal if a daemon runs; nothing is changed
+   * @throws SluiceException.Fatal if a daemon runs, or a newer Sluice has written what the task
+   *     remembers; nothing is changed
    */
   public static DaemonPresence require(TaskContext context, String expected, String fix) {
+    ControlVersion.require(context.target(), context.controlSchema());
     DaemonPresence presence =
         new DaemonPresence(context.target(), context.controlSchema(), context.task());
     if (!presence.show(DaemonLocation.SESSION_END)) {

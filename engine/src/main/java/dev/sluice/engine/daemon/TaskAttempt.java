@@ -15,6 +15,7 @@ import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.check.OwnershipChecks;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.check.UnknownCutovers;
+import dev.sluice.engine.context.DataDirectoryVersion;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.RunningTask;
@@ -118,7 +119,7 @@ final class TaskAttempt {
     if (context.config().migrationType().captures()) {
       journal.create();
     }
-    context.checkpoints().create();
+    upgrade();
     context.ownership().begin(context.source());
     if (context.config().migrationType().captures() && context.config().kafka().isPresent()) {
       journal.own(context.ownership().mark().id().toString(), context.ownership().mark().text());
@@ -149,6 +150,12 @@ final class TaskAttempt {
     }
   }
 
+  /** What the task remembers becomes that of this version. An earlier Sluice refuses it then. */
+  private void upgrade() {
+    context.checkpoints().create();
+    DataDirectoryVersion.write(context.config().dataDir());
+  }
+
   /**
    * Continues a task whose source has decided a cutover, or was to. The target suffices: the source
    * and Kafka may be lost.
@@ -158,7 +165,7 @@ final class TaskAttempt {
     boolean done = plan == StartPlan.CUT_OVER;
     new DaemonLocation(context, Optional::empty)
         .require(done ? plan : StartPlan.FINISH_CUTOVER, checkpoint, presence);
-    context.checkpoints().create();
+    upgrade();
     showCompleted();
     LOG.info(
         "task {} starts after the decision of its cutover: {}",

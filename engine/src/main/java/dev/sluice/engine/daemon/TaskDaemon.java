@@ -11,6 +11,7 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.check.TaskChecks;
+import dev.sluice.engine.context.DataDirectoryVersion;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.RunningTask;
@@ -122,6 +123,7 @@ public final class TaskDaemon implements TaskControl {
    */
   public void run() {
     try (TaskLock lock = TaskLock.take(context.task(), config.dataDir())) {
+      DataDirectoryVersion.require(config.dataDir());
       LOG.info("task {} of {}, process {}", context.task(), config.dataDir(), lock.pid());
       ControlToken token = ControlToken.create(config.dataDir());
       try (StatusPage page = StatusPage.start(config.dataDir(), this::status, clock);

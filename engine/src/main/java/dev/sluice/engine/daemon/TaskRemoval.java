@@ -10,6 +10,7 @@ import dev.sluice.connector.api.source.OldRowLogging;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.TaskRetention;
+import dev.sluice.engine.context.DataDirectoryVersion;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.cutover.CutoverRemoval;
@@ -170,6 +171,7 @@ public final class TaskRemoval {
   private boolean dropControlRows() {
     boolean any = context.checkpoints().drop(context.task());
     context.checkpoints().removeUnused();
+    DataDirectoryVersion.forget(context.config().dataDir());
     return any;
   }
 

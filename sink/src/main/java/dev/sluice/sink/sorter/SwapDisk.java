@@ -3,6 +3,7 @@ package dev.sluice.sink.sorter;
 import java.io.IOException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -20,7 +21,11 @@ public interface SwapDisk {
 
         @Override
         public long free(Path directory) throws IOException {
-          return Files.getFileStore(directory).getUsableSpace();
+          if (!Files.isDirectory(directory)) {
+            throw new NoSuchFileException(directory.toString());
+          }
+          // Its file store would do as well, but Java finds none in a chroot.
+          return directory.toFile().getUsableSpace();
         }
       };
 

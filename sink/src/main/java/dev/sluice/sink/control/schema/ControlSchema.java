@@ -1,6 +1,7 @@
 package dev.sluice.sink.control.schema;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlDefinitions;
@@ -43,27 +44,42 @@ public final class ControlSchema {
   private ControlSchema() {}
 
   static boolean hasTable(String name) {
-    return TABLES.stream().anyMatch(table -> table.name().equals(name));
+    return name.equals(ControlVersion.TABLE.name())
+        || TABLES.stream().anyMatch(table -> table.name().equals(name));
   }
 
+  /**
+   * Whether the schema is there, of a version that this Sluice reads.
+   *
+   * @throws SluiceException.Fatal if it is of a newer one
+   */
   public static boolean exists(TargetConnection connection, String schema) throws SQLException {
+    ControlVersion.require(connection, schema);
     return ProgressTables.CHECKPOINT.isIn(connection, schema);
   }
 
+  /**
+   * Creates the schema and its tables, or makes those of an earlier version ones of this version,
+   * all in one transaction.
+   *
+   * @throws SluiceException.Fatal if it is of a newer version; nothing is changed
+   */
   public static void create(TargetServer server, String schema) {
     try (TargetConnection connection = server.borrow()) {
       connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
+      ControlVersion.require(connection, schema);
+      boolean unmarked = ControlVersion.isOldIn(connection, schema);
       List<ControlTable> missing = new ArrayList<>();
       List<ControlTable> old = new ArrayList<>();
       for (ControlTable table : TABLES) {
-        if (!table.isIn(connection, schema)) {
+        if (!table.existsIn(connection, schema)) {
           missing.add(table);
         } else if (table.isOldIn(connection, schema)) {
           old.add(table);
         }
       }
       // IF NOT EXISTS would require the right to create even if nothing is created.
-      if (missing.isEmpty() && old.isEmpty()) {
+      if (missing.isEmpty() && old.isEmpty() && !unmarked) {
         return;
       }
       connection.commitDurably();
@@ -78,6 +94,9 @@ public final class ControlSchema {
       }
       for (ControlTable table : old) {
         table.renewIn(connection, schema);
+      }
+      if (unmarked) {
+        ControlVersion.write(connection, schema);
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
@@ -125,6 +144,10 @@ public final class ControlSchema {
       if (connection.exists("SELECT 1 FROM " + table.quoted() + " LIMIT 1")) {
         return false;
       }
+    }
+    // It says something of the other tables only.
+    if (ControlVersion.TABLE.isIn(connection, schema)) {
+      tables.add(new TableId(schema, ControlVersion.TABLE.name()));
     }
     connection.execute(
         "DROP TABLE " + tables.stream().map(TableId::quoted).collect(Collectors.joining(", ")));

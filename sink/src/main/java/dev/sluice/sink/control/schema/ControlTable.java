@@ -44,7 +44,21 @@ public record ControlTable(String name, ControlShape shape) {
     return new TableId(schema, name);
   }
 
+  /**
+   * Whether the table exists. One of an earlier version is made one of this version in the open
+   * transaction, so that it can be read. Who only reads rolls that back: what reads must not
+   * change, and a check reads before {@link ControlSchema#create} has upgraded the schema.
+   */
   public boolean isIn(TargetConnection connection, String schema) throws SQLException {
+    boolean there = existsIn(connection, schema);
+    if (there) {
+      renewIn(connection, schema);
+    }
+    return there;
+  }
+
+  /** Whether the table exists, of any version. */
+  boolean existsIn(TargetConnection connection, String schema) throws SQLException {
     return definitions(connection).hasTable(connection.jdbc(), id(schema));
   }
 

@@ -20,7 +20,7 @@ public final class OwnershipTables {
           required("id", UUID),
           required("source_system", TEXT),
           required("source_database", TEXT),
-          optional("retention_name", TEXT),
+          optional("retention_name", TEXT).formerly("slot_name"),
           required("host", TEXT),
           required("data_directory", TEXT),
           now("made_at"));

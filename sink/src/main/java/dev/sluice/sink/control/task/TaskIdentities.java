@@ -2,6 +2,7 @@ package dev.sluice.sink.control.task;
 
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.ControlSchema;
 import dev.sluice.sink.control.schema.OwnershipTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
@@ -42,7 +43,8 @@ public final class TaskIdentities {
   /** Reads the task's identity; empty if it was never started or the control schema is missing. */
   public Optional<TaskIdentity> read(String task) {
     try (TargetConnection connection = server.borrow()) {
-      return OwnershipTables.IDENTITY.isIn(connection, controlSchema)
+      return ControlSchema.exists(connection, controlSchema)
+              && OwnershipTables.IDENTITY.isIn(connection, controlSchema)
           ? read(connection, task)
           : Optional.empty();
     } catch (SQLException e) {

@@ -1,16 +1,22 @@
 package dev.sluice.sink.control.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.Checkpoint.SourceServer;
+import dev.sluice.sink.control.task.TaskIdentities;
+import dev.sluice.sink.control.task.TaskSteps;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TestTarget;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -101,6 +107,125 @@ class ControlSchemaTest {
                   "SELECT FROM readable.checkpoint WHERE position = '16/B374D848'"
                       + " AND durable::pg_lsn > '9/0'"))
           .isTrue();
+    }
+  }
+
+  @Test
+  void aSchemaFromBeforeThereWereVersionsGetsTheVersionWithTheRest() throws SQLException {
+    ControlSchema.create(TARGET.server(), "unversioned");
+    run(
+        "DROP TABLE unversioned.control_version, unversioned.sluice_status",
+        "INSERT INTO unversioned.checkpoint (task, epoch) VALUES ('t', 7)");
+    CheckpointStore store = new CheckpointStore(TARGET.server(), "unversioned");
+    assertThat(store.read("t").orElseThrow().epoch()).isEqualTo(7);
+
+    ControlSchema.create(TARGET.server(), "unversioned");
+    ControlSchema.create(TARGET.server(), "unversioned");
+
+    assertThat(versions("unversioned")).isEqualTo(Integer.toString(ControlVersion.CURRENT));
+    assertThat(store.read("t").orElseThrow().epoch()).isEqualTo(7);
+  }
+
+  @Test
+  void aSchemaOfAnEarlierVersionIsReadAsItWillBeAndStaysAsItIs() throws SQLException {
+    ControlSchema.create(TARGET.server(), "checked");
+    run(
+        "DROP TABLE checked.control_version",
+        "ALTER TABLE checked.task_identity RENAME COLUMN retention_name TO slot_name",
+        "INSERT INTO checked.task_identity (task, id, source_system, source_database, slot_name,"
+            + " host, data_directory) VALUES ('t', gen_random_uuid(), '7301', 'shop', 'kept',"
+            + " 'h', '/d')");
+    TaskIdentities identities = new TaskIdentities(TARGET.server(), "checked");
+
+    assertThat(identities.read("t").orElseThrow().retention()).contains("kept");
+    try (TargetConnection connection = TARGET.server().connect()) {
+      assertThat(connection.exists("SELECT slot_name FROM checked.task_identity")).isTrue();
+    }
+
+    ControlSchema.create(TARGET.server(), "checked");
+    assertThat(identities.read("t").orElseThrow().retention()).contains("kept");
+    try (TargetConnection connection = TARGET.server().connect()) {
+      assertThat(connection.exists("SELECT retention_name FROM checked.task_identity")).isTrue();
+    }
+  }
+
+  @Test
+  void anUpgradeThatFailsLeavesTheSchemaAsItWas() throws SQLException {
+    ControlSchema.create(TARGET.server(), "failing");
+    run(
+        "DROP TABLE failing.control_version, failing.sluice_status",
+        "ALTER TABLE failing.load_segment DROP COLUMN attempt",
+        "INSERT INTO failing.load_segment (task, source_schema, source_table, segment, rows_of,"
+            + " shape, start_position) VALUES ('t', 's', 't', 1, '', '', '0/0')");
+
+    assertThatThrownBy(() -> ControlSchema.create(TARGET.server(), "failing"))
+        .hasMessageContaining("attempt");
+
+    try (TargetConnection connection = TARGET.server().connect()) {
+      assertThat(ReportTables.STATUS.isIn(connection, "failing")).isFalse();
+      assertThat(ControlVersion.TABLE.isIn(connection, "failing")).isFalse();
+    }
+  }
+
+  @Test
+  void aSchemaOfANewerVersionIsRefusedAndStaysAsItIs() throws SQLException {
+    ControlSchema.create(TARGET.server(), "newer");
+    run(
+        "INSERT INTO newer.checkpoint (task, epoch) VALUES ('t', 7)",
+        "INSERT INTO newer.control_version (version, written_by) VALUES (2, '9.1.0')",
+        "DROP TABLE newer.sluice_status");
+    CheckpointStore store = new CheckpointStore(TARGET.server(), "newer");
+    TaskSteps steps = new TaskSteps(TARGET.server(), "newer");
+    TaskIdentities identities = new TaskIdentities(TARGET.server(), "newer");
+
+    for (ThrowableAssert.ThrowingCallable use :
+        List.<ThrowableAssert.ThrowingCallable>of(
+            store::create,
+            () -> store.read("t"),
+            () -> store.drop("t"),
+            () -> steps.all("t"),
+            () -> identities.read("t"),
+            () -> ControlVersion.require(TARGET.server(), "newer"))) {
+      assertThatThrownBy(use)
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("control schema newer")
+          .hasMessageContaining("version 2, written by Sluice 9.1.0")
+          .hasMessageContaining("version 1 or earlier");
+    }
+    store.removeUnused();
+
+    assertThat(versions("newer")).isEqualTo("1 2");
+    try (TargetConnection connection = TARGET.server().connect()) {
+      assertThat(connection.exists("SELECT FROM newer.checkpoint WHERE epoch = 7")).isTrue();
+      assertThat(ReportTables.STATUS.isIn(connection, "newer")).isFalse();
+    }
+  }
+
+  @Test
+  void theVersionGoesWithTheLastTask() throws SQLException {
+    CheckpointStore store = new CheckpointStore(TARGET.server(), "left");
+    store.create();
+    store.claim("t");
+    store.removeUnused();
+    assertThat(versions("left")).isEqualTo(Integer.toString(ControlVersion.CURRENT));
+    store.drop("t");
+    store.removeUnused();
+    try (TargetConnection connection = TARGET.server().connect()) {
+      assertThat(connection.exists("SELECT FROM pg_namespace WHERE nspname = 'left'")).isFalse();
+    }
+  }
+
+  private static String versions(String schema) throws SQLException {
+    try (TargetConnection connection = TARGET.server().connect();
+        PreparedStatement statement =
+            connection
+                .jdbc()
+                .prepareStatement(
+                    "SELECT string_agg(version::text, ' ' ORDER BY version) FROM "
+                        + ControlVersion.TABLE.in(schema));
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      return row.getString(1);
     }
   }
 

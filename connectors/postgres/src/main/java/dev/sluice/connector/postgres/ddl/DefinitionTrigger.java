@@ -280,11 +280,15 @@ public final class DefinitionTrigger {
   }
 
   /**
-   * The problem that another task of the same name is registered. Empty also if this user may not
-   * read the registrations.
+   * The problem that another task of the same name is registered, or that a newer Sluice has
+   * installed the triggers. Empty also if this user may not read the registrations.
    */
   public Optional<Problem> anothers() {
     try (Connection connection = server.borrow()) {
+      Optional<Problem> newer = TriggerInstallation.newer(connection);
+      if (newer.isPresent()) {
+        return newer;
+      }
       return TriggerInstallation.isDone(connection) ? anothers(connection) : Optional.empty();
     } catch (SQLException e) {
       if (NOT_ALLOWED.equals(e.getSQLState())) {

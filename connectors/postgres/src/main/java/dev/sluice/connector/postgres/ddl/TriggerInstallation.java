@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +32,17 @@ final class TriggerInstallation {
 
   private static final int TAKEN_UP_AT_ONCE = 100;
 
-  private static final String VERSION =
+  /**
+   * The version of what install.sql makes. It rises with each change after which an earlier Sluice
+   * would read the reports wrongly. A newer version is never replaced by an earlier one.
+   */
+  static final int VERSION = 1;
+
+  /** In the comment of the schema; one of before there were versions has none. */
+  private static final Pattern VERSION_FOUND =
+      Pattern.compile("Sluice's event triggers, version (\\d+), .*");
+
+  private static final String INSTALLED =
       """
       SELECT pg_catalog.obj_description(n.oid, 'pg_namespace'),
              (SELECT pg_catalog.count(*) FROM pg_catalog.pg_event_trigger t
@@ -144,7 +156,8 @@ final class TriggerInstallation {
     try (Statement statement = connection.createStatement()) {
       requireOurs();
       String script = script();
-      String release = "Sluice's event triggers, " + checksum(script);
+      String release =
+          "Sluice's event triggers, version %d, %s".formatted(VERSION, checksum(script));
       if (!isThere(statement, release)) {
         holdOthers(statement);
         // Another session may have installed or removed them meanwhile.
@@ -210,8 +223,10 @@ final class TriggerInstallation {
     }
   }
 
+  /** Objects of ours, and of a version that this Sluice knows. */
   private void requireOurs() throws SQLException {
     List<Problem> problems = new ArrayList<>();
+    newer(connection).ifPresent(problems::add);
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(OF_OTHERS)) {
       while (rows.next()) {
@@ -228,6 +243,23 @@ final class TriggerInstallation {
     }
   }
 
+  /** The problem that a newer Sluice has installed them; empty if they may be replaced. */
+  static Optional<Problem> newer(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(INSTALLED)) {
+      String comment = row.next() ? row.getString(1) : null;
+      Matcher found = VERSION_FOUND.matcher(comment == null ? "" : comment);
+      return found.matches() && Integer.parseInt(found.group(1)) > VERSION
+          ? Optional.of(
+              new Problem(
+                  "event triggers on the source",
+                  "schema sluice_ddl is of version " + found.group(1) + ", of a newer Sluice",
+                  "version %d or earlier, which this Sluice reads".formatted(VERSION),
+                  "Run all tasks of this source database with the newer Sluice; nothing is changed"))
+          : Optional.empty();
+    }
+  }
+
   /** Whether they are installed and enabled, of any release. */
   static boolean isDone(Connection connection) throws SQLException {
     return isDone(connection, Optional.empty());
@@ -236,7 +268,7 @@ final class TriggerInstallation {
   private static boolean isDone(Connection connection, Optional<String> release)
       throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(VERSION)) {
+        ResultSet row = statement.executeQuery(INSTALLED)) {
       return row.next()
           && row.getInt(2) == PARTS
           && (release.isEmpty() || release.get().equals(row.getString(1)));

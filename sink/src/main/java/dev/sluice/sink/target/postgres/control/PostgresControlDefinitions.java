@@ -57,8 +57,8 @@ public final class PostgresControlDefinitions implements ControlDefinitions {
   }
 
   /**
-   * Adds what an earlier version did not have. That version stored positions as {@code pg_lsn},
-   * which cannot hold those of another source.
+   * Adds what an earlier version did not have, and renames what had another name. That version
+   * stored positions as {@code pg_lsn}, which cannot hold those of another source.
    */
   @Override
   public List<String> renew(Connection session, TableId table, ControlShape shape)
@@ -67,19 +67,28 @@ public final class PostgresControlDefinitions implements ControlDefinitions {
     if (found.isEmpty()) {
       return List.of();
     }
+    List<String> statements = new ArrayList<>();
     List<String> actions = new ArrayList<>();
     for (ControlColumn column : shape.columns()) {
       String type = found.get(column.name());
-      if (type == null) {
+      if (type == null && column.formerly().filter(found::containsKey).isPresent()) {
+        statements.add(
+            "ALTER TABLE %s RENAME COLUMN %s TO %s"
+                .formatted(
+                    table.quoted(),
+                    TableId.quote(column.formerly().get()),
+                    TableId.quote(column.name())));
+      } else if (type == null) {
         actions.add("ADD COLUMN " + definition(column));
       } else if (column.type() == ControlType.POSITION && type.equals("pg_lsn")) {
         actions.add(
             "ALTER COLUMN %1$s TYPE text USING %1$s::text".formatted(TableId.quote(column.name())));
       }
     }
-    return actions.isEmpty()
-        ? List.of()
-        : List.of("ALTER TABLE " + table.quoted() + " " + String.join(", ", actions));
+    if (!actions.isEmpty()) {
+      statements.add("ALTER TABLE " + table.quoted() + " " + String.join(", ", actions));
+    }
+    return statements;
   }
 
   private static Map<String, String> columns(Connection session, TableId table)
