@@ -87,6 +87,25 @@ class BenchmarksTest {
   }
 
   @Test
+  void watchingIsMeasuredByTurns() throws Exception {
+    String printed =
+        run(
+            new OperationsBenchmark(),
+            "tables=20",
+            "changes=200",
+            "warmup=0.2",
+            "seconds=3",
+            "runs=1");
+    assertThat(printed)
+        .contains("All tables are equal.", "20 tables, 200 changes/s")
+        .containsPattern("\\| nobody watches \\| [0-9.]+ \\(")
+        .containsPattern("\\| a page is open \\| [0-9.]+ \\(")
+        .containsPattern("\\| scrapes every 15 s \\| [0-9.]+ \\(")
+        .containsPattern("[1-9] statuses, [1-9]")
+        .containsPattern("1 scrapes, [1-9]");
+  }
+
+  @Test
   void latencyIsMeasuredForBothContenders() throws Exception {
     String printed = run(new LatencyBenchmark(), "rate=100", "warmup=0.2", "seconds=1", "runs=1");
     assertThat(printed)

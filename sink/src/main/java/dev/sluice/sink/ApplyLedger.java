@@ -45,6 +45,10 @@ final class ApplyLedger {
   private long changes;
   private long netChanges;
   private WindowFigures figures = WindowFigures.NONE;
+
+  /** Failed attempts of the window that is being applied. */
+  private long retries;
+
   private SluiceException failure;
 
   ApplyLedger(JournalOffset start, List<SuspendedTable> suspended) {
@@ -58,8 +62,9 @@ final class ApplyLedger {
    *
    * @param nowSuspended the tables that are suspended after it
    * @param visible how long its first transaction with changes took from the source's commit on
+   * @return the window as it was counted
    */
-  void applied(
+  LastWindow applied(
       ClosedWindow window,
       AppliedWindow result,
       List<SuspendedTable> nowSuspended,
@@ -97,6 +102,14 @@ final class ApplyLedger {
                 count(table, new TableProgress(TableCounters.NONE, TableCounters.NONE, errors)));
     fencesNotDurable.addAll(captured.fences());
     running();
+    return lastWindow;
+  }
+
+  /** How many attempts of the last window failed; counts from zero again. */
+  long takeRetries() {
+    long taken = retries;
+    retries = 0;
+    return taken;
   }
 
   /** Keeps how long the applier's stages have taken since the start. */
@@ -125,6 +138,9 @@ final class ApplyLedger {
 
   void retrying(RetriedWork work, String reason) {
     figures = figures.retried(work);
+    if (work == RetriedWork.APPLY) {
+      retries++;
+    }
     state = SinkState.TARGET_RETRY;
     detail = reason;
   }

@@ -12,12 +12,19 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.progress.ApplyProgress;
+import dev.sluice.sink.progress.LastWindow;
+import dev.sluice.sink.progress.WindowCost;
+import dev.sluice.sink.progress.WindowListener;
 import dev.sluice.sink.window.AppliedWindow;
+import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.FilledWindow;
+import dev.sluice.sink.window.StageTimes;
 import dev.sluice.sink.window.WindowApplier;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -67,6 +74,8 @@ final class ApplyThread extends Thread {
 
   private volatile ApplyProgress progress;
 
+  private volatile WindowListener listener = WindowListener.NONE;
+
   ApplyThread(SinkSettings settings, Lane lane, JournalOffset start, WindowApplier applier) {
     super("sluice-apply-" + settings.task());
     setDaemon(true);
@@ -80,6 +89,11 @@ final class ApplyThread extends Thread {
 
   ApplyProgress progress() {
     return progress;
+  }
+
+  /** Notifies this listener of the windows that are applied from now on. Called from any thread. */
+  void reportTo(WindowListener next) {
+    listener = next;
   }
 
   Optional<SluiceException> failure() {
@@ -266,11 +280,25 @@ final class ApplyThread extends Thread {
     durableNanos = window.tuning().durableCommitInterval().toNanos();
     long start = System.nanoTime();
     boolean allDurable = ledger.isAllDurable();
+    long bytes = filled.bytes();
+    Map<ApplyStage, Duration> stagesBefore = applier.stages();
     AppliedWindow result = withRetries(RetriedWork.APPLY, () -> applier.apply(window));
     Duration took = Duration.ofNanos(System.nanoTime() - start);
-    Duration visible = Duration.between(window.firstCommit(), wallClock.instant());
-    ledger.applied(window, result, applier.suspended(), took, visible);
-    ledger.stages(applier.stages());
+    Instant appliedAt = wallClock.instant();
+    Duration visible = Duration.between(window.firstCommit(), appliedAt);
+    LastWindow counted = ledger.applied(window, result, applier.suspended(), took, visible);
+    Map<ApplyStage, Duration> stages = applier.stages();
+    ledger.stages(stages);
+    listener.applied(
+        new WindowCost(
+            lane.id(),
+            appliedAt,
+            counted,
+            filled.filling(),
+            visible,
+            StageTimes.between(stagesBefore, stages),
+            bytes,
+            ledger.takeRetries()));
     if (allDurable) {
       notDurableSince = System.nanoTime();
     }

@@ -11,6 +11,7 @@ import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.SinkProgress;
+import dev.sluice.sink.progress.WindowListener;
 import dev.sluice.sink.sorter.SwapDisk;
 import dev.sluice.sink.sorter.SwapFullException;
 import dev.sluice.sink.window.WindowApplier;
@@ -115,6 +116,14 @@ public final class SinkPipeline implements AutoCloseable {
         pipeline.settings.effective());
     pipeline.applyThread.start();
     return pipeline;
+  }
+
+  /**
+   * Notifies the listener of each window that is applied from now on, in place of an earlier one.
+   * Called from any thread.
+   */
+  public void reportTo(WindowListener listener) {
+    applyThread.reportTo(listener);
   }
 
   /**

@@ -237,11 +237,8 @@ final class WindowFilling {
 
   private void submit(CloseReason reason, Instant now) {
     long netChanges = window.netChanges();
-    Instant opened = window.openedAt().orElse(now);
-    if (opened.isBefore(now)) {
-      took = took.plus(Duration.between(opened, now));
-    }
-    FilledWindow filled = window.close(reason);
+    FilledWindow filled = window.close(reason, now);
+    took = took.plus(filled.filling());
     LOG.debug(
         "window closed: {}, {} transactions, {} changes -> {} net changes, up to {}",
         reason,

@@ -24,8 +24,11 @@ import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
+import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.progress.SinkState;
+import dev.sluice.sink.progress.WindowCost;
 import dev.sluice.sink.sorter.SpillCounts;
+import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.policy.CloseReason;
 import java.nio.file.Files;
@@ -34,7 +37,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -78,6 +83,38 @@ final class SinkPipelineTest {
     awaitWindows(1);
     assertThat(applier.items()).hasToString("{1=a, 2=b}");
     assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.CAUGHT_UP);
+  }
+
+  @Test
+  void whatEachWindowHasCostIsReported() {
+    start(new Settings());
+    List<WindowCost> reported = new CopyOnWriteArrayList<>();
+    pipeline.reportTo(reported::add);
+    applier.failNext(new SluiceException.Retryable("the target is away", null));
+    journal.transaction(10, insert(1, "a"), insert(2, "b"));
+    give(true);
+    later(Duration.ofSeconds(3));
+    give(true);
+    await().untilAsserted(() -> assertThat(reported).hasSize(1));
+    WindowCost cost = reported.get(0);
+    assertThat(cost.lane()).isEqualTo(LaneId.MAIN);
+    assertThat(cost.window().reason()).isEqualTo(CloseReason.CAUGHT_UP);
+    assertThat(cost.window().changes()).isEqualTo(2);
+    assertThat(cost.window().netChanges()).isEqualTo(2);
+    assertThat(cost.filling()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(cost.stages()).containsExactly(Map.entry(ApplyStage.COMMIT, Duration.ofMillis(7)));
+    assertThat(cost.bytes()).isPositive();
+    assertThat(cost.retries()).isEqualTo(1);
+
+    journal.transaction(20, insert(3, "c"));
+    give(true);
+    later(Duration.ofSeconds(1));
+    give(true);
+    await().untilAsserted(() -> assertThat(reported).hasSize(2));
+    assertThat(reported.get(1).window().changes()).isEqualTo(1);
+    assertThat(reported.get(1).retries()).isZero();
+    assertThat(reported.get(1).stages())
+        .containsExactly(Map.entry(ApplyStage.COMMIT, Duration.ofMillis(7)));
   }
 
   @Test

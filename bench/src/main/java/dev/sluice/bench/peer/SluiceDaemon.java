@@ -188,6 +188,11 @@ public final class SluiceDaemon implements AutoCloseable {
     return file;
   }
 
+  /** Of its status page: host and port. */
+  public String address() {
+    return "127.0.0.1:" + port;
+  }
+
   public long pid() {
     return process.pid();
   }

@@ -1,6 +1,7 @@
 package dev.sluice.config.task;
 
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The way back that is armed before a cutover: section {@code fallback} of a task file. Immutable;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
  *     that a cutover leaves there
  * @param readerUser the role that reads the log of the new side
  * @param dataDir of the daemon of the way back, absolute
+ * @param httpOrigins where browsers reach its page through a proxy with TLS
  * @param hooks of the cutover back
  */
 public record FallbackConfig(
@@ -19,4 +21,9 @@ public record FallbackConfig(
     Secret readerPassword,
     Path dataDir,
     HttpAddress http,
-    CutoverConfig hooks) {}
+    List<ExternalOrigin> httpOrigins,
+    CutoverConfig hooks) {
+  public FallbackConfig {
+    httpOrigins = List.copyOf(httpOrigins);
+  }
+}

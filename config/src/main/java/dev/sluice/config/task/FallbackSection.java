@@ -5,6 +5,7 @@ import dev.sluice.config.document.Node;
 import dev.sluice.config.document.Problems;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -72,6 +73,7 @@ final class FallbackSection {
     reader.ifPresent(Fields::refuseOthers);
     Path dataDir = directory(fields, forward);
     HttpAddress http = http(fields, forwardHttp);
+    List<ExternalOrigin> origins = ExternalOrigin.read(fields);
     CutoverConfig hooks = new CutoverSection(within, folder, problems).hooksOf(fields);
     fields.refuseOthers();
     if (user.isEmpty() || target.isEmpty()) {
@@ -85,6 +87,7 @@ final class FallbackSection {
             readerPassword,
             dataDir,
             http,
+            origins,
             hooks));
   }
 

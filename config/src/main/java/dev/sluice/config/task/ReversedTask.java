@@ -162,6 +162,7 @@ final class ReversedTask {
         forward.kafka(),
         fallback.dataDir(),
         fallback.http(),
+        fallback.httpOrigins(),
         Optional.empty(),
         forward.tableMappings().reversed(),
         forward.taskSettings(),

@@ -3,6 +3,7 @@ package dev.sluice.config.task;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.TaskSettings;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -10,6 +11,7 @@ import java.util.Optional;
  *
  * @param kafka the user's cluster; empty: an embedded broker in the daemon
  * @param dataDir directory of the daemon's files, absolute
+ * @param httpOrigins where browsers reach the page through a proxy with TLS
  * @param cdcStartPosition for {@code cdc} only: the position in the source's log to start from, in
  *     the source's form; empty: that of the log which the source keeps for the task, or the present
  * @param overwriteTargetRows whether a load may drop or truncate target tables with rows that
@@ -29,6 +31,7 @@ public record TaskConfig(
     Optional<KafkaProperties> kafka,
     Path dataDir,
     HttpAddress http,
+    List<ExternalOrigin> httpOrigins,
     Optional<String> cdcStartPosition,
     TableMappings tableMappings,
     TaskSettings taskSettings,
@@ -38,6 +41,9 @@ public record TaskConfig(
     Optional<FallbackConfig> fallback,
     Optional<TaskConfig> forward,
     TaskFiles files) {
+  public TaskConfig {
+    httpOrigins = List.copyOf(httpOrigins);
+  }
 
   /** The task's name and directory, by which its daemon is found. */
   public TaskHome home() {

@@ -43,6 +43,7 @@ public final class TaskFile {
           "source",
           "kafka",
           "http",
+          ExternalOrigin.KEY,
           "cdc-start-position",
           "table-mappings",
           OVERWRITE,
@@ -260,6 +261,7 @@ public final class TaskFile {
     Optional<KafkaProperties> kafka = kafka(fields);
     Path dataDir = dataDir(fields, task);
     HttpAddress http = http(fields);
+    List<ExternalOrigin> origins = ExternalOrigin.read(fields);
     Optional<String> start = cdcStartPosition(fields, type, endpoints.sourceType());
     TaskSettings settings = taskSettings(fields);
     requireLoadIfValidationOnly(fields, type, settings);
@@ -288,6 +290,7 @@ public final class TaskFile {
             kafka,
             dataDir,
             http,
+            origins,
             start,
             mappings.get(),
             settings,

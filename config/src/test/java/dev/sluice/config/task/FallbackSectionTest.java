@@ -71,6 +71,7 @@ class FallbackSectionTest {
                   reader: {user: log, password: four}
                   data-dir: elsewhere
                   http: 127.0.0.1:0
+                  http-origins: ["https://back.example.org"]
                   hooks:
                     - exec: {name: point, switch: [./point]}
                 """)
@@ -80,6 +81,7 @@ class FallbackSectionTest {
     assertThat(back.target().password()).isEqualTo(Secret.NONE);
     assertThat(back.dataDir()).isEqualTo(folder.resolve("elsewhere"));
     assertThat(back.http().port()).isZero();
+    assertThat(back.httpOrigins()).hasToString("[https://back.example.org]");
     assertThat(back.cutover().hooks()).hasSize(1);
     TaskHome home = TaskFile.readFallbackHome(folder.resolve("task.yaml"));
     assertThat(home).isEqualTo(back.home());

@@ -75,6 +75,7 @@ class TaskFileTest {
               retries: 5
             data-dir: data/here
             http: "[::1]:0"
+            http-origins: ["https://sluice.example.org", "https://10.1.2.3:8443"]
             table-mappings: table-mappings.json
             task-settings: task-settings.json
             """,
@@ -106,6 +107,9 @@ class TaskFileTest {
             Map.entry("retries", "5"));
     assertThat(config.dataDir()).isEqualTo(folder.resolve("data/here"));
     assertThat(config.http()).isEqualTo(new HttpAddress("::1", 0)).hasToString("[::1]:0");
+    assertThat(config.httpOrigins())
+        .extracting(ExternalOrigin::host)
+        .containsExactly("sluice.example.org", "10.1.2.3:8443");
     assertThat(config.tableMappings().selects(new TableId("RDSDB", "STOCK"))).isTrue();
     assertThat(config.taskSettings().get(ChangeProcessingTuning.BATCH_SPLIT_SIZE))
         .isEqualTo(15_000);
@@ -324,6 +328,36 @@ class TaskFileTest {
             "/settings.json:1:26 Sluice.SwapLimit | Raise it to 1 or more",
             "/mappings.json:1:1 rules | Add \"rules\": [ … ] with a selection rule",
             "/mappings.json:1:2 rule | Did you mean \"rules\"?");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://sluice.example.org",
+        "https://sluice.example.org/",
+        "https://sluice.example.org/page",
+        "https://sluice.example.org:443",
+        "https://sluice.example.org:0",
+        "https://Sluice.example.org",
+        "https://user@sluice.example.org",
+        "https://*.example.org",
+        "https://",
+        "sluice.example.org",
+        "*",
+        "null"
+      })
+  void anOriginIsWrittenAsBrowsersSendIt(String origin) throws IOException {
+    assertThat(
+            problems(SMALLEST + "http-origins: [\"https://fine.example.org\", \"" + origin + "\"]"))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.found()).contains(origin);
+              assertThat(problem.expected()).startsWith("https:// and a host in lower case");
+            });
+    assertThat(problems(SMALLEST + "http-origins: https://fine.example.org"))
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.expected()).isEqualTo("a list of addresses"));
   }
 
   @ParameterizedTest

@@ -39,42 +39,36 @@ class StatusWatchTest {
             .write();
 
     Path stopped = folder.resolve("stopped.out");
-    try (DaemonProcess daemon = DaemonProcess.run(task)) {
-      daemon.awaitPhase("replicating");
-      Process watch = watch(task, stopped);
-      try {
-        // More than one: it goes on after the load.
-        await().atMost(PATIENCE).until(() -> states(stopped) >= 2);
-        assertThat(watch.isAlive()).isTrue();
-        assertThat(daemon.terminate()).as(daemon.output()).isZero();
-        assertThat(exitCode(watch)).as(Files.readString(stopped)).isZero();
-      } finally {
-        watch.destroyForcibly().waitFor();
-      }
-      assertThat(stopped)
-          .content()
-          .contains(
-              "1,000 rows",
-              "waiting 0 changes, nothing waits",
-              "the daemon has ended",
-              "stopped since");
-    }
+    whileWatched(
+        task,
+        () -> watch(task, stopped),
+        (daemon, watch) -> {
+          // More than one: it goes on after the load.
+          await().atMost(PATIENCE).until(() -> states(stopped) >= 2);
+          assertThat(watch.isAlive()).isTrue();
+          assertThat(daemon.terminate()).as(daemon.output()).isZero();
+          assertThat(exitCode(watch)).as(Files.readString(stopped)).isZero();
+        });
+    assertThat(stopped)
+        .content()
+        .contains(
+            "1,000 rows",
+            "waiting 0 changes, nothing waits",
+            "the daemon has ended",
+            "stopped since");
 
     Path killed = folder.resolve("killed.out");
-    try (DaemonProcess daemon = DaemonProcess.run(task)) {
-      daemon.awaitPhase("replicating");
-      Process watch = watch(task, killed);
-      try {
-        await().atMost(PATIENCE).until(() -> states(killed) >= 1);
-        daemon.kill();
-        assertThat(exitCode(watch)).as(Files.readString(killed)).isEqualTo(1);
-      } finally {
-        watch.destroyForcibly().waitFor();
-      }
-      assertThat(killed)
-          .content()
-          .contains("the daemon has ended", "replicating since", "it was killed");
-    }
+    whileWatched(
+        task,
+        () -> watch(task, killed),
+        (daemon, watch) -> {
+          await().atMost(PATIENCE).until(() -> states(killed) >= 1);
+          daemon.kill();
+          assertThat(exitCode(watch)).as(Files.readString(killed)).isEqualTo(1);
+        });
+    assertThat(killed)
+        .content()
+        .contains("the daemon has ended", "replicating since", "it was killed");
     assertThat(DaemonProcess.commandHere("stop", task.toString(), "--drop").exitCode()).isZero();
   }
 
@@ -89,21 +83,19 @@ class StatusWatchTest {
         TaskFolder.of(folder, "drawn", SERVERS.source(), SERVERS.target(), "drawn", "public")
             .write();
     Path screen = folder.resolve("screen.out");
-    try (DaemonProcess daemon = DaemonProcess.run(task)) {
-      daemon.awaitPhase("replicating");
-      Process watch = watchOnTerminal(task, screen);
-      try {
-        // Four lines up: state, source, target and what waits are drawn again.
-        await()
-            .atMost(PATIENCE)
-            .until(() -> Files.readString(screen).contains("\033[4A\r\033[Jtask     drawn: repl"));
-        assertThat(daemon.terminate()).as(daemon.output()).isZero();
-        assertThat(exitCode(watch)).as(Files.readString(screen)).isZero();
-      } finally {
-        watch.destroyForcibly().waitFor();
-      }
-      assertThat(screen).content().contains("the daemon has ended", "stopped since");
-    }
+    whileWatched(
+        task,
+        () -> watchOnTerminal(task, screen),
+        (daemon, watch) -> {
+          // Four lines up: state, source, target and what waits are drawn again.
+          await()
+              .atMost(PATIENCE)
+              .until(
+                  () -> Files.readString(screen).contains("\033[4A\r\033[Jtask     drawn: repl"));
+          assertThat(daemon.terminate()).as(daemon.output()).isZero();
+          assertThat(exitCode(watch)).as(Files.readString(screen)).isZero();
+        });
+    assertThat(screen).content().contains("the daemon has ended", "stopped since");
     assertThat(DaemonProcess.commandHere("stop", task.toString(), "--drop").exitCode()).isZero();
   }
 
@@ -114,6 +106,27 @@ class StatusWatchTest {
         DaemonProcess.commandHere("status", task.toString(), "--watch", "--json");
     assertThat(refused.exitCode()).isEqualTo(2);
     assertThat(refused.output()).contains("--json");
+  }
+
+  private interface Watch {
+    Process start() throws IOException;
+  }
+
+  private interface Course {
+    void run(DaemonProcess daemon, Process watch) throws Exception;
+  }
+
+  /** Runs a daemon, and a watch beside it once it replicates; ends both. */
+  private static void whileWatched(Path task, Watch start, Course course) throws Exception {
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      daemon.awaitPhase("replicating");
+      Process watch = start.start();
+      try {
+        course.run(daemon, watch);
+      } finally {
+        watch.destroyForcibly().waitFor();
+      }
+    }
   }
 
   private static Process watch(Path task, Path output) throws IOException {

@@ -37,6 +37,7 @@ import dev.sluice.sink.control.task.TaskSteps;
 import dev.sluice.sink.intake.CutCounts;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -54,7 +55,8 @@ public record TaskContext(
     JournalTopics topics,
     LiveSettings live,
     CutCounts cutCounts,
-    RetryRequests retries) {
+    RetryRequests retries,
+    RecentWindows windows) {
 
   public static TaskContext of(TaskConfig config) {
     TaskSettings settings = config.taskSettings();
@@ -82,7 +84,8 @@ public record TaskContext(
         JournalTopics.ofTask(config.task().text()),
         new LiveSettings(config, running -> sinkSettings(config, running)),
         new CutCounts(),
-        new RetryRequests());
+        new RetryRequests(),
+        new RecentWindows(Instant.now()));
   }
 
   public String task() {

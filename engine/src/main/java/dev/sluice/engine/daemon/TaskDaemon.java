@@ -14,6 +14,7 @@ import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.DataDirectoryVersion;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.RecentWindows;
 import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
@@ -29,12 +30,14 @@ import dev.sluice.engine.journal.BrokerStart;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.engine.journal.JournalUpkeep;
 import dev.sluice.engine.logging.LogLevels;
+import dev.sluice.engine.monitor.FiguresReport;
 import dev.sluice.engine.monitor.MonitorSnapshot;
 import dev.sluice.engine.monitor.StatusRecorder;
 import dev.sluice.engine.monitor.StatusReport;
 import dev.sluice.engine.monitor.TaskMonitor;
 import dev.sluice.engine.otlp.DaemonIdentity;
 import dev.sluice.engine.otlp.OtlpPush;
+import dev.sluice.engine.page.PageSource;
 import dev.sluice.engine.page.StatusPage;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.CutoverReadiness;
@@ -48,6 +51,7 @@ import dev.sluice.engine.status.CutoverReport;
 import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.Scrape;
+import dev.sluice.engine.status.StatusFigures;
 import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskStatus;
@@ -126,7 +130,7 @@ public final class TaskDaemon implements TaskControl {
       DataDirectoryVersion.require(config.dataDir());
       LOG.info("task {} of {}, process {}", context.task(), config.dataDir(), lock.pid());
       ControlToken token = ControlToken.create(config.dataDir());
-      try (StatusPage page = StatusPage.start(config.dataDir(), this::status, clock);
+      try (StatusPage page = StatusPage.start(config.dataDir(), page(), clock);
           StatusServer server = listen(token, page)) {
         LOG.info("status on http://{}/, as JSON on /status", server.address());
         Optional<OtlpPush> push =
@@ -146,7 +150,8 @@ public final class TaskDaemon implements TaskControl {
 
   private StatusServer listen(ControlToken token, StatusPage page) {
     try {
-      return StatusServer.start(config.http(), config.dataDir(), this, token, page.paths());
+      return StatusServer.start(
+          config.http(), config.httpOrigins(), config.dataDir(), this, token, page.paths());
     } catch (SluiceException e) {
       phases.enter(Phase.FAILED, e.getMessage());
       throw e;
@@ -168,6 +173,21 @@ public final class TaskDaemon implements TaskControl {
   public Scrape scrape() {
     StatusReport report = report();
     return new Scrape(report.draw(started), report.measurements());
+  }
+
+  /** What the page asks of this daemon, beside the status. */
+  private PageSource page() {
+    return new PageSource() {
+      @Override
+      public StatusFigures figures() {
+        return new FiguresReport(context, replication, measured.get()).draw();
+      }
+
+      @Override
+      public RecentWindows windows() {
+        return context.windows();
+      }
+    };
   }
 
   private StatusReport report() {

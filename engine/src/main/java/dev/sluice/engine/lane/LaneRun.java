@@ -65,6 +65,7 @@ public final class LaneRun implements AutoCloseable {
     SinkPipeline pipeline =
         SinkPipeline.start(start.lane(), settings, start.place(), context.schemas(), applier);
     try {
+      pipeline.reportTo(task.windows());
       JournalReader reader =
           JournalReader.start(
               context.kafka(),

@@ -2,7 +2,6 @@ package dev.sluice.engine.monitor;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
-import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.RunningSettings;
 import dev.sluice.connector.api.Capture.CaptureProgress;
@@ -25,19 +24,16 @@ import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.SettingsStatus;
 import dev.sluice.engine.status.TaskMeasurements;
 import dev.sluice.engine.status.TaskStatus;
-import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.LastWindow;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.progress.SinkState;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -52,6 +48,7 @@ public final class StatusReport {
   private final MonitorSnapshot measured;
   private final List<TaskStatus.Endpoint> endpoints;
   private final TaskCounters totals;
+  private final FiguresReport figures;
   private final Optional<Replication> replication;
   private final Optional<SinkProgress> sink;
   private final Optional<CaptureProgress> captured;
@@ -69,6 +66,7 @@ public final class StatusReport {
     this.runtime = current.runtime();
     this.measured = measured;
     this.totals = runtime.totals();
+    this.figures = new FiguresReport(context, current, measured);
     this.replication = current.get();
     this.sink = replication.map(Replication::sink);
     this.captured = runtime.captured();
@@ -88,17 +86,13 @@ public final class StatusReport {
         started,
         source(),
         target(),
-        latency(),
-        new TaskStatus.Throughput(
-            StatusNumbers.rounded(measured.capturedPerSecond()),
-            StatusNumbers.rounded(measured.appliedPerSecond()),
-            StatusNumbers.rounded(measured.loadedPerSecond()),
-            runtime.isLoadThrottled()),
+        figures.latency(),
+        figures.throughput(),
         backlog(),
         memory(),
         swap(),
         journal(),
-        measured.guards().states().map(StatusReport::guard).toList(),
+        figures.guards(),
         windows(),
         lanes(),
         runtime.cutover(),
@@ -155,18 +149,6 @@ public final class StatusReport {
     };
   }
 
-  /** The target is behind the source at least as far as the journal. */
-  private TaskStatus.Latency latency() {
-    Duration ofJournal = measured.sourceLag().orElse(Duration.ZERO);
-    return new TaskStatus.Latency(
-        measured.sourceLag().map(StatusNumbers::seconds).orElse(null),
-        measured
-            .targetLag()
-            .map(lag -> lag.compareTo(ofJournal) < 0 ? ofJournal : lag)
-            .map(StatusNumbers::seconds)
-            .orElse(null));
-  }
-
   private String problem() {
     String all =
         Stream.of(
@@ -206,22 +188,10 @@ public final class StatusReport {
         totals.netChanges());
   }
 
-  /** Changes not read yet are estimated: journal records times the average changes of a record. */
   private TaskStatus.Backlog backlog() {
-    if (replication.isEmpty()) {
-      return new TaskStatus.Backlog(captured.map(CaptureProgress::changes).orElse(0L), null);
-    }
-    long changes = replication.get().lanes().stream().mapToLong(StatusReport::backlogChanges).sum();
-    return new TaskStatus.Backlog(changes, boxed(replication.get().lag()));
-  }
-
-  private static long backlogChanges(LaneRun lane) {
-    SinkProgress progress = lane.progress();
-    long inMemory = progress.intake().backlogChanges();
-    long read = lane.reading().records();
-    double changesPerRecord =
-        read == 0 ? 1 : (double) (inMemory + progress.apply().changes()) / read;
-    return inMemory + Math.round(lane.reading().lag().orElse(0) * changesPerRecord);
+    return new TaskStatus.Backlog(
+        figures.backlogChanges(),
+        replication.map(Replication::lag).map(StatusReport::boxed).orElse(null));
   }
 
   /** The lanes; none if one lane has all tables. */
@@ -240,25 +210,23 @@ public final class StatusReport {
             .map(StatusNumbers::seconds)
             .orElse(null),
         lane.progress().apply().changes(),
-        backlogChanges(lane));
+        FiguresReport.backlogChanges(lane));
   }
 
   private TaskStatus.Memory memory() {
-    SinkSettings settings = context.sinkSettings();
     Runtime runtime = Runtime.getRuntime();
     return new TaskStatus.Memory(
-        sink.map(progress -> progress.intake().memory().bytes()).orElse(0L),
-        settings.effectiveMemoryLimitTotal().bytes()
-            + 2 * settings.effectiveBatchApplyMemoryLimit().bytes(),
+        figures.intake().memory().bytes(),
+        figures.memoryLimitBytes(),
         runtime.totalMemory() - runtime.freeMemory(),
         runtime.maxMemory());
   }
 
   private TaskStatus.Swap swap() {
-    IntakeProgress intake = sink.map(SinkProgress::intake).orElse(IntakeProgress.NOTHING);
+    IntakeProgress intake = figures.intake();
     return new TaskStatus.Swap(
         intake.swap().bytes(),
-        context.sinkSettings().get(SluiceSettings.SWAP_LIMIT).bytes(),
+        figures.swapLimitBytes(),
         intake.swapFiles(),
         totals.spilled().total(),
         totals.spilled().byLimit(),
@@ -274,19 +242,6 @@ public final class StatusReport {
         measured.journal().map(Extent::endOffset).orElse(null),
         measured.journal().map(extent -> boxed(extent.bytes())).orElse(null),
         embedded ? context.journalLimit().bytes() : null);
-  }
-
-  private static TaskStatus.Guard guard(GuardState state) {
-    OptionalDouble rate = state.bytesPerSecond();
-    return new TaskStatus.Guard(
-        state.name(),
-        state.level().text(),
-        state.reading().used(),
-        boxed(state.reading().room()),
-        state.reading().limitedBy().orElse(null),
-        rate.isPresent() ? Math.round(rate.getAsDouble() * 3600) : null,
-        state.left().map(GuardState::hours).map(StatusNumbers::rounded).orElse(null),
-        state.words());
   }
 
   private static Long boxed(OptionalLong value) {

@@ -156,7 +156,8 @@ final class TableStatusReport {
             .orElse(null),
         load.flatMap(LoadProgress::started).orElse(null),
         load.flatMap(LoadProgress::ended).orElse(null),
-        measured.updated().get(table));
+        measured.updated().get(table),
+        changes.errors().lastRejection().orElse(null));
   }
 
   /** The state in DMS's words, where DMS has one. */

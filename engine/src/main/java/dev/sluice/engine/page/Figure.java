@@ -1,5 +1,6 @@
 package dev.sluice.engine.page;
 
+import dev.sluice.engine.status.StatusFigures;
 import dev.sluice.engine.status.TaskStatus;
 import java.util.Locale;
 import java.util.Optional;
@@ -7,18 +8,18 @@ import java.util.function.Function;
 
 /** A figure of the status that the page plots. */
 enum Figure {
-  SOURCE_LATENCY_SECONDS(Merging.LARGEST, status -> status.latency().sourceSeconds()),
-  TARGET_LATENCY_SECONDS(Merging.LARGEST, status -> status.latency().targetSeconds()),
-  SOURCE_ROWS_PER_SECOND(Merging.MEAN, status -> status.throughput().sourceRowsPerSecond()),
-  TARGET_ROWS_PER_SECOND(Merging.MEAN, status -> status.throughput().targetRowsPerSecond()),
-  FULL_LOAD_ROWS_PER_SECOND(Merging.MEAN, status -> status.throughput().fullLoadRowsPerSecond()),
-  BACKLOG_CHANGES(Merging.LARGEST, status -> status.backlog().changes()),
-  MEMORY_BYTES(Merging.LARGEST, status -> status.memory().bytes()),
-  MEMORY_LIMIT_BYTES(Merging.LARGEST, status -> status.memory().limitBytes()),
-  SWAP_BYTES(Merging.LARGEST, status -> status.swap().bytes()),
-  SWAP_LIMIT_BYTES(Merging.LARGEST, status -> status.swap().limitBytes()),
-  SOURCE_LOG_HOURS_LEFT(Merging.SMALLEST, status -> hoursLeft(status, "source log")),
-  KAFKA_DISK_HOURS_LEFT(Merging.SMALLEST, status -> hoursLeft(status, "kafka disk"));
+  SOURCE_LATENCY_SECONDS(Merging.LARGEST, figures -> figures.latency().sourceSeconds()),
+  TARGET_LATENCY_SECONDS(Merging.LARGEST, figures -> figures.latency().targetSeconds()),
+  SOURCE_ROWS_PER_SECOND(Merging.MEAN, figures -> figures.throughput().sourceRowsPerSecond()),
+  TARGET_ROWS_PER_SECOND(Merging.MEAN, figures -> figures.throughput().targetRowsPerSecond()),
+  FULL_LOAD_ROWS_PER_SECOND(Merging.MEAN, figures -> figures.throughput().fullLoadRowsPerSecond()),
+  BACKLOG_CHANGES(Merging.LARGEST, StatusFigures::backlogChanges),
+  MEMORY_BYTES(Merging.LARGEST, StatusFigures::memoryBytes),
+  MEMORY_LIMIT_BYTES(Merging.LARGEST, StatusFigures::memoryLimitBytes),
+  SWAP_BYTES(Merging.LARGEST, StatusFigures::swapBytes),
+  SWAP_LIMIT_BYTES(Merging.LARGEST, StatusFigures::swapLimitBytes),
+  SOURCE_LOG_HOURS_LEFT(Merging.SMALLEST, figures -> hoursLeft(figures, "source log")),
+  KAFKA_DISK_HOURS_LEFT(Merging.SMALLEST, figures -> hoursLeft(figures, "kafka disk"));
 
   /** What several values within one step of a plot become: whatever is worse stays visible. */
   enum Merging {
@@ -28,9 +29,9 @@ enum Figure {
   }
 
   private final Merging merging;
-  private final Function<TaskStatus, Number> value;
+  private final Function<StatusFigures, Number> value;
 
-  Figure(Merging merging, Function<TaskStatus, Number> value) {
+  Figure(Merging merging, Function<StatusFigures, Number> value) {
     this.merging = merging;
     this.value = value;
   }
@@ -41,8 +42,8 @@ enum Figure {
   }
 
   /** Empty if it is not known, or does not apply. */
-  Optional<Double> of(TaskStatus status) {
-    return Optional.ofNullable(value.apply(status))
+  Optional<Double> of(StatusFigures figures) {
+    return Optional.ofNullable(value.apply(figures))
         .map(Number::doubleValue)
         .filter(Double::isFinite);
   }
@@ -59,8 +60,8 @@ enum Figure {
     };
   }
 
-  private static Double hoursLeft(TaskStatus status, String guard) {
-    return status.guards().stream()
+  private static Double hoursLeft(StatusFigures figures, String guard) {
+    return figures.guards().stream()
         .filter(state -> state.name().equals(guard))
         .findFirst()
         .map(TaskStatus.Guard::hoursLeft)

@@ -2,7 +2,7 @@ package dev.sluice.engine.page;
 
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.engine.context.PeriodicTask;
-import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.status.StatusFigures;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,15 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes a sample of the status every two seconds, on a thread of its own: for the history, its file
- * and the pages that are open.
+ * Takes a sample of the figures every two seconds, on a thread of its own: for the history, its
+ * file and the pages that are open.
  */
 final class HistoryRecorder implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryRecorder.class);
 
   private static final Duration WRITING = Duration.ofMinutes(1);
 
-  private final Supplier<TaskStatus> status;
+  private final Supplier<StatusFigures> figures;
   private final StatusHistory history;
   private final HistoryFile file;
   private final LiveUpdates updates;
@@ -29,12 +29,12 @@ final class HistoryRecorder implements AutoCloseable {
   private Instant due;
 
   HistoryRecorder(
-      Supplier<TaskStatus> status,
+      Supplier<StatusFigures> figures,
       StatusHistory history,
       HistoryFile file,
       LiveUpdates updates,
       Clock clock) {
-    this.status = status;
+    this.figures = figures;
     this.history = history;
     this.file = file;
     this.updates = updates;
@@ -46,7 +46,7 @@ final class HistoryRecorder implements AutoCloseable {
             "sluice-history",
             Span.QUARTER.step(),
             this::sample,
-            e -> LOG.debug("a sample of the status failed: {}", e.toString()));
+            e -> LOG.debug("a sample of the figures failed: {}", e.toString()));
   }
 
   void start() {
@@ -61,7 +61,7 @@ final class HistoryRecorder implements AutoCloseable {
   }
 
   private void sample() {
-    Sample sample = Sample.of(clock.instant(), status.get());
+    Sample sample = Sample.of(clock.instant(), figures.get());
     history.add(sample);
     updates.publish(sample);
     if (!intervals.instant().isBefore(due)) {

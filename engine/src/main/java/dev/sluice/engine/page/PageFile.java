@@ -35,6 +35,7 @@ record PageFile(String path, String type, byte[] content) {
           "icon.svg",
           "index.html",
           "main.js",
+          "other-tasks.js",
           "page.css",
           "plot.js",
           "plots.css",
@@ -52,7 +53,12 @@ record PageFile(String path, String type, byte[] content) {
           "token-bar.js",
           "token.js",
           "tune-form.js",
-          "way-back.js");
+          "way-back.js",
+          "window-plot.js",
+          "window-reasons.js",
+          "window-table.js",
+          "windows.css",
+          "windows.js");
 
   private static final Map<String, String> TYPES =
       Map.of(

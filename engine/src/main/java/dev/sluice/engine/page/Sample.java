@@ -1,6 +1,6 @@
 package dev.sluice.engine.page;
 
-import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.status.StatusFigures;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -16,10 +16,10 @@ record Sample(Instant at, Map<Figure, Double> figures) {
     figures = Map.copyOf(figures);
   }
 
-  static Sample of(Instant at, TaskStatus status) {
+  static Sample of(Instant at, StatusFigures now) {
     Map<Figure, Double> figures = new EnumMap<>(Figure.class);
     for (Figure figure : Figure.values()) {
-      figure.of(status).ifPresent(value -> figures.put(figure, value));
+      figure.of(now).ifPresent(value -> figures.put(figure, value));
     }
     return new Sample(at, figures);
   }

@@ -43,6 +43,9 @@ public record LastState(
 
   private static final String FILE = "last-state.json";
 
+  /** A problem's message may be long. */
+  private static final long MOST_BYTES = 1 << 20;
+
   /** What may follow after the daemon has ended. */
   public enum Next {
     /** The next start continues. */
@@ -111,6 +114,18 @@ public record LastState(
     } catch (JsonProcessingException e) {
       LOG.warn("{} cannot be read: {}", dataDirectory.resolve(FILE), e.getOriginalMessage());
       return Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Reads that of another task: whatever cannot be read, or is too large, is no state. */
+  public static Optional<LastState> ofOther(Path dataDirectory) {
+    Path file = dataDirectory.resolve(FILE);
+    try {
+      return Files.isRegularFile(file) && Files.size(file) <= MOST_BYTES
+          ? Optional.of(StatusJson.read(Files.readString(file), LastState.class))
+          : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }

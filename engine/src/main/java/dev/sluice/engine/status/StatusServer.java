@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.ExternalOrigin;
 import dev.sluice.config.task.HttpAddress;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
@@ -46,6 +47,7 @@ public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
 
   private static final String ADDRESS_FILE = "http-address";
+  private static final String ORIGIN_FILE = "http-origin";
   private static final String JSON = "application/json; charset=utf-8";
   private static final String TEXT = "text/plain; charset=utf-8";
 
@@ -57,15 +59,21 @@ public final class StatusServer implements AutoCloseable {
 
   private final HttpServer server;
   private final HttpAddress configured;
+  private final List<ExternalOrigin> externals;
   private final ExecutorService threads;
   private final TaskControl task;
   private final ControlToken token;
   private final MetricsPage metrics;
 
   private StatusServer(
-      HttpServer server, HttpAddress configured, TaskControl task, ControlToken token) {
+      HttpServer server,
+      HttpAddress configured,
+      List<ExternalOrigin> externals,
+      TaskControl task,
+      ControlToken token) {
     this.server = server;
     this.configured = configured;
+    this.externals = List.copyOf(externals);
     this.task = task;
     this.token = token;
     this.metrics = new MetricsPage(task::scrape);
@@ -81,17 +89,19 @@ public final class StatusServer implements AutoCloseable {
   /**
    * Opens the port, writes its address into the data directory, and starts to answer.
    *
+   * @param externals where browsers reach it through a proxy with TLS
    * @param others paths that another package answers
    * @throws SluiceException.Fatal if the port is in use or the host is not this machine's
    */
   public static StatusServer start(
       HttpAddress address,
+      List<ExternalOrigin> externals,
       Path dataDirectory,
       TaskControl task,
       ControlToken token,
       List<ReadPath> others) {
     HttpServer server = listen(address);
-    StatusServer started = new StatusServer(server, address, task, token);
+    StatusServer started = new StatusServer(server, address, externals, task, token);
     server.setExecutor(started.threads);
     server.createContext("/status", started.get(JSON, () -> StatusJson.write(task.status())));
     server.createContext("/metrics", started.read(started::metrics));
@@ -116,6 +126,11 @@ public final class StatusServer implements AutoCloseable {
     server.start();
     try {
       Files.writeString(dataDirectory.resolve(ADDRESS_FILE), started.address().toString());
+      if (externals.isEmpty()) {
+        Files.deleteIfExists(dataDirectory.resolve(ORIGIN_FILE));
+      } else {
+        Files.writeString(dataDirectory.resolve(ORIGIN_FILE), externals.get(0).text());
+      }
     } catch (IOException e) {
       started.close();
       throw new SluiceException.Fatal(
@@ -157,8 +172,19 @@ public final class StatusServer implements AutoCloseable {
 
   /** The address of a data directory's last daemon: {@code host:port}. */
   public static Optional<String> addressOf(Path dataDirectory) {
+    return read(dataDirectory.resolve(ADDRESS_FILE));
+  }
+
+  /**
+   * Where browsers reach the page of a data directory's last daemon through a proxy, if they do.
+   */
+  public static Optional<String> externalOriginOf(Path dataDirectory) {
+    return read(dataDirectory.resolve(ORIGIN_FILE));
+  }
+
+  private static Optional<String> read(Path file) {
     try {
-      return Optional.of(Files.readString(dataDirectory.resolve(ADDRESS_FILE)));
+      return Optional.of(Files.readString(file));
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -395,7 +421,7 @@ public final class StatusServer implements AutoCloseable {
           // A context also receives longer paths that begin with its own.
           String path = exchange.getRequestURI().getPath();
           BrowserRules.set(exchange.getResponseHeaders());
-          Optional<String> foreign = origin(exchange).problem(configured);
+          Optional<String> foreign = origin(exchange).problem(configured, externals);
           if (foreign.isPresent()) {
             refuse(exchange, foreign.get());
           } else if (path.equals(exchange.getHttpContext().getPath())) {

@@ -15,6 +15,7 @@ import java.time.Instant;
  * @param fullLoad progress of its load; null if this daemon made none
  * @param fullLoadReloaded whether an earlier attempt to load it was interrupted
  * @param lastUpdateTime when its counters last changed
+ * @param lastRejection the last of the conflicts, in words; null if there is none
  */
 public record TableStatus(
     String schema,
@@ -38,4 +39,5 @@ public record TableStatus(
     LoadStatus fullLoad,
     Instant fullLoadStartTime,
     Instant fullLoadEndTime,
-    Instant lastUpdateTime) {}
+    Instant lastUpdateTime,
+    String lastRejection) {}

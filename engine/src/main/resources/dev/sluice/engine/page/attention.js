@@ -77,7 +77,7 @@ function ofTables(status) {
     found.push({
       level: 'warning',
       section: 'tables',
-      text: `The target rejected ${counted(rejected, 'change')} of ${counted(status.tables.filter((table) => table.conflicts > 0).length, 'table')} since the daemon's start. They are in the table sluice_apply_exceptions on the target.`,
+      text: `The target rejected ${counted(rejected, 'change')} of ${counted(status.tables.filter((table) => table.conflicts > 0).length, 'table')} since the daemon's start. They are in the table sluice_apply_exceptions on the target.${lastRejection(status.tables)}`,
     });
   }
   const cut = sum(status.tables, 'values_cut');
@@ -97,6 +97,12 @@ function ofTables(status) {
     });
   }
   return found;
+}
+
+/** Of the table with the most of them. */
+function lastRejection(tables) {
+  const [most] = tables.filter((table) => table.last_rejection).sort((one, other) => other.conflicts - one.conflicts);
+  return most ? `\nThe last one of ${most.schema}.${most.table}: ${most.last_rejection}` : '';
 }
 
 function ofProof(status) {

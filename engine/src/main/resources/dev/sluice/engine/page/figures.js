@@ -3,6 +3,7 @@
 import { outlook, waiting, words } from './backlog.js';
 import { element, setText } from './elements.js';
 import { count, counted, differing, duration, hours, percent, rate } from './format.js';
+import { slowest, tableRows } from './tables.js';
 
 export class Figures {
   #tiles = new Map();
@@ -15,6 +16,8 @@ export class Figures {
       ['room', 'Room', 'servers'],
       ['proven', 'Proven equal', 'proof'],
       ['tables', 'Tables', 'tables'],
+      ['slowest', 'Slowest table', 'tables'],
+      ['stopped', 'A cutover stops writers for', 'cutover'],
     ]) {
       const tile = new Tile(label, section);
       this.#tiles.set(name, tile);
@@ -30,6 +33,8 @@ export class Figures {
     this.#show('room', room(status));
     this.#show('proven', proven(status));
     this.#show('tables', tables(status));
+    this.#show('slowest', slowest(tableRows(status)));
+    this.#show('stopped', stopped(status));
   }
 
   #show(name, [value, detail]) {
@@ -117,4 +122,15 @@ function tables({ tables: all, suspended }) {
     counted(all.length, 'table'),
     `${count(suspended.filter((table) => table.state === 'suspended').length)} suspended, ${counted(rejected, 'change')} rejected`,
   ];
+}
+
+/** What the last rehearsal measured; a check says what an earlier daemon's did. */
+function stopped({ rehearsal, cutover, phase }) {
+  if (phase === 'cut-over') {
+    return ['–', cutover ? 'it is done' : 'it was done'];
+  }
+  if (rehearsal?.result === 'done') {
+    return [duration(rehearsal.seconds_to_verdict), 'as in the last rehearsal'];
+  }
+  return ['not known yet', rehearsal?.result === 'running' ? 'a rehearsal runs' : 'a rehearsal measures it'];
 }

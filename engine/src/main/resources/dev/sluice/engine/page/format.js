@@ -49,6 +49,14 @@ export function rate(rowsPerSecond) {
   return isUnknown(rowsPerSecond) ? UNKNOWN : `${count(rowsPerSecond)} rows/s`;
 }
 
+/** A short length of time: 12 ms; from a second on as a length of time. */
+export function milliseconds(seconds) {
+  if (isUnknown(seconds) || seconds >= 0.9995) {
+    return duration(seconds);
+  }
+  return seconds < 0.00995 ? `${Math.max(0, seconds * 1000).toFixed(1)} ms` : `${Math.round(seconds * 1000)} ms`;
+}
+
 /** A length of time: 0.4 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
 export function duration(seconds) {
   if (isUnknown(seconds)) {

@@ -11,6 +11,7 @@ import { Figures } from './figures.js';
 import { clock } from './format.js';
 import { FullLoad } from './full-load.js';
 import { Headline } from './headline.js';
+import { OtherTasks } from './other-tasks.js';
 import { Plots } from './plots.js';
 import { Proof } from './proof.js';
 import { Repair } from './repair.js';
@@ -22,6 +23,7 @@ import { tableRows, tablesView } from './tables.js';
 import { drawTokenBar } from './token-bar.js';
 import { TuneForm } from './tune-form.js';
 import { drawWayBack } from './way-back.js';
+import { Windows } from './windows.js';
 
 const byId = (id) => document.getElementById(id);
 
@@ -29,6 +31,8 @@ const headline = new Headline();
 const figures = new Figures(byId('figures'));
 const retry = new Retry(byId('retry'));
 const plots = new Plots(byId('plot-controls'), byId('plot-grid'));
+const otherTasks = new OtherTasks(byId('other-tasks'));
+const windows = new Windows(byId('windows-body'));
 const fullLoad = new FullLoad();
 const suspended = new Suspended(byId('suspended'));
 const tables = tablesView();
@@ -71,6 +75,8 @@ function showStatus(status) {
   Object.entries(MARKS).forEach(([id, sections]) => mark(byId(id), found, sections));
   retry.draw(status);
   figures.draw(status, lastFigures ?? Date.now());
+  windows.update();
+  otherTasks.update();
   fullLoad.draw(status);
   suspended.draw(status);
   tables.update(tableRows(status));

@@ -1,6 +1,6 @@
 // All tables with state, lag and counters.
 
-import { clock, count, duration, UNKNOWN } from './format.js';
+import { clock, count, counted, duration, UNKNOWN } from './format.js';
 import { TableView } from './table-view.js';
 
 const NUMBERS = [
@@ -38,6 +38,7 @@ export function tablesView() {
         text: (row) => count(row.conflicts),
         kind: (row) => (row.conflicts > 0 ? 'warning' : ''),
       },
+      { name: 'last_rejection', heading: 'Last rejection', style: 'prose', value: (row) => row.last_rejection ?? '' },
       ...NUMBERS.map(([name, heading]) => ({
         name,
         heading,
@@ -82,6 +83,20 @@ export function tableRows(status) {
       behind: apart ? (apart.behind_seconds ?? Infinity) : (lanes.get(name) ?? others),
     };
   });
+}
+
+/** The table that is furthest behind, as a value and its detail; of several the first. */
+export function slowest(rows) {
+  const behind = rows.filter((row) => row.behind !== null && row.behind !== undefined);
+  if (behind.length === 0) {
+    return [UNKNOWN, 'nothing is applied'];
+  }
+  const most = behind.reduce((one, other) => (other.behind > one.behind ? other : one));
+  const same = behind.filter((row) => row.behind === most.behind).length;
+  const lag = most.behind === Infinity ? 'stands' : `${duration(most.behind)} behind`;
+  return same === rows.length && same > 1
+    ? ['none', `all are ${duration(most.behind)} behind: they share their way`]
+    : [most.name, same === 1 ? lag : `${lag}, as ${counted(same - 1, 'other')}`];
 }
 
 function keyOf(table) {

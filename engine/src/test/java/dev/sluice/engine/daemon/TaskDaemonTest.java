@@ -603,6 +603,11 @@ class TaskDaemonTest {
       String address = "http://" + StatusServer.addressOf(config.dataDir()).orElseThrow();
       assertThat(read(address + "/")).contains("page/main.js");
       await().atMost(PATIENCE).until(() -> MEASURED.matcher(read(address + "/history")).find());
+      execute(source, "watched", "INSERT INTO noted (note) SELECT 'n' FROM generate_series(1, 9)");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(read(address + "/windows"))
+          .contains("\"lane\":\"main\"", "\"changes\":9,\"net_changes\":9", "\"insert\":")
+          .contains("\"commit\":", "\"bytes\":");
     }
     assertThat(config.dataDir().resolve("history.json")).content().containsPattern(MEASURED);
   }

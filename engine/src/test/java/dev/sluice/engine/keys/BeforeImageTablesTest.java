@@ -155,7 +155,7 @@ class BeforeImageTablesTest {
   private static JournalOffset apply(
       BatchApplier applier, OpenWindow open, BeforeImageTable table, List<State> states)
       throws SQLException {
-    FilledWindow filled = open.close(CloseReason.READY);
+    FilledWindow filled = open.close(CloseReason.READY, Instant.EPOCH);
     applier.apply(filled.window());
     filled.held().ifPresent(lab::release);
     Position position = filled.window().position();

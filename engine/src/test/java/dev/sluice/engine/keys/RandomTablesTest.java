@@ -167,7 +167,7 @@ class RandomTablesTest {
       List<State> states,
       TargetOnlyValues kept)
       throws SQLException {
-    FilledWindow filled = open.close(CloseReason.READY);
+    FilledWindow filled = open.close(CloseReason.READY, Instant.EPOCH);
     applier.apply(filled.window());
     filled.held().ifPresent(lab::release);
     Position position = filled.window().position();

@@ -60,6 +60,8 @@ final class Browser implements AutoCloseable {
     logs.enable(LogType.BROWSER, Level.ALL);
     logs.enable(LogType.PERFORMANCE, Level.ALL);
     options.setCapability("goog:loggingPrefs", logs);
+    // The proxy of a test signs its certificate itself.
+    options.setAcceptInsecureCerts(true);
     return new Browser(
         new ChromeDriver(
             new ChromeDriverService.Builder()
@@ -107,6 +109,16 @@ final class Browser implements AutoCloseable {
   String text(String selector) {
     return String.valueOf(
         run("return document.querySelector(arguments[0])?.textContent ?? ''", selector));
+  }
+
+  /** The texts of all elements, at one moment. */
+  List<String> texts(String selector) {
+    List<?> texts =
+        (List<?>)
+            run(
+                "return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)",
+                selector);
+    return texts.stream().map(String::valueOf).toList();
   }
 
   Object run(String script, Object... arguments) {

@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.engine.status.TaskControl.Outcome;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.Keys;
 
 /** Commands that are given on the real page in a real browser; the task notes what it is asked. */
@@ -22,36 +18,14 @@ class CommandsInBrowserTest {
   private static final String MARKUP = "<img src=x onerror=\"document.body.dataset.broken=1\">";
   private static final String RETRY = "#retry .action button";
 
-  @TempDir static Path profile;
-  private static Browser browser;
+  @RegisterExtension static final PageInBrowser PAGE = new PageInBrowser();
 
-  @TempDir Path folder;
-  private final StandingTask task = new StandingTask(StandingTask.ofEveryKind());
-  private ServedPage served;
-
-  @BeforeAll
-  static void startBrowser() {
-    browser = Browser.start(profile.resolve("profile"));
-  }
-
-  @AfterAll
-  static void stopBrowser() {
-    if (browser != null) {
-      browser.close();
-    }
-  }
+  private final Browser browser = PAGE.browser();
+  private final StandingTask task = PAGE.newTask();
 
   @BeforeEach
-  void open() {
-    served = ServedPage.start(folder, task, 0);
+  void answer() {
     task.answers(new Outcome(true, 0, "it is done", List.of("with a detail")));
-    browser.resize(1600, 1000);
-    served.openIn(browser);
-  }
-
-  @AfterEach
-  void stopDaemon() {
-    served.close();
   }
 
   @Test
@@ -64,7 +38,7 @@ class CommandsInBrowserTest {
     assertThat(task.commands()).isEmpty();
 
     browser.find("#token-field").clear();
-    browser.find("#token-field").sendKeys(served.token().text(), Keys.ENTER);
+    browser.find("#token-field").sendKeys(PAGE.token().text(), Keys.ENTER);
     awaitText("#retry .outcome", "Done", "it is done", "with a detail");
     assertThat(task.commands()).containsExactly("retry");
     assertThat(browser.all("dialog")).isEmpty();
@@ -81,7 +55,7 @@ class CommandsInBrowserTest {
     enterToken();
     browser.press(RETRY);
     awaitText("#retry .outcome", "it is done");
-    String token = served.token().text();
+    String token = PAGE.token().text();
     assertThat(browser.run("return Object.values(sessionStorage).join()")).isEqualTo(token);
     assertThat(browser.run("return localStorage.length + document.cookie.length")).isEqualTo(0L);
     assertThat(browser.run("return location.href + document.documentElement.outerHTML"))
@@ -103,19 +77,18 @@ class CommandsInBrowserTest {
   @Test
   void aReloadOfThePageKeepsTheTokenAndANewDaemonAsksForItsOwn() {
     enterToken();
-    served.openIn(browser);
+    PAGE.served().openIn(browser);
     assertThat(browser.text("#token")).startsWith("Commands are possible");
-    int port = served.port();
-    stopDaemon();
+    PAGE.stopDaemon();
     awaitText("#retry .action", "The daemon does not answer.");
     browser.press(RETRY);
-    served = ServedPage.startAgain(folder, task, port);
+    PAGE.startAgain(task);
     await().atMost(LONG).until(() -> browser.text("#connection").startsWith("live"));
     assertThat(task.commands()).as("a button that cannot be used does nothing").isEmpty();
 
     browser.press(RETRY);
     awaitText("dialog", "The daemon refuses it", "A daemon that was started again has a new token");
-    browser.find("#token-field").sendKeys(served.token().text(), Keys.ENTER);
+    browser.find("#token-field").sendKeys(PAGE.token().text(), Keys.ENTER);
     awaitText("#retry .outcome", "it is done");
     assertThat(task.commands()).containsExactly("retry");
     browser.problems();
@@ -251,18 +224,18 @@ class CommandsInBrowserTest {
 
   private void enterToken() {
     browser.press("#enter-token");
-    browser.find("#token-field").sendKeys(served.token().text(), Keys.ENTER);
+    browser.find("#token-field").sendKeys(PAGE.token().text(), Keys.ENTER);
     await().atMost(LONG).until(() -> browser.text("#token").startsWith("Commands are possible"));
   }
 
   /** Marks the article of a table, and selects in it. */
-  private static String article(String name, String selector) {
+  private String article(String name, String selector) {
     browser.run(
         "[...document.querySelectorAll('#suspended article')].forEach(a => a.dataset.named = a.querySelector('.name').textContent)");
     return "#suspended article[data-named*='" + name + "'] " + selector;
   }
 
-  private static void awaitText(String selector, String... parts) {
+  private void awaitText(String selector, String... parts) {
     await().atMost(LONG).untilAsserted(() -> assertThat(browser.text(selector)).contains(parts));
   }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport;
 import dev.sluice.engine.status.CutoverReport.Finding;
+import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +26,10 @@ class CutoverGuideInBrowserTest {
   private static final Finding BLOCKER =
       new Finding(
           "table-locks", "blocker", false, MARKUP, "is held", "nobody", "End it", 1, List.of());
+
+  private static final String CONTINUES =
+      "return [...document.querySelectorAll('#cutover-guide button')].some("
+          + "b => b.textContent === 'Continue it' && b.checkVisibility())";
 
   @TempDir Path folder;
 
@@ -113,6 +118,43 @@ class CutoverGuideInBrowserTest {
       browser.fill("#cutover-budget", "0");
       browser.pressButton("Check");
       awaitText(browser, "#cutover-guide", "The daemon refuses it", "seconds from 0.5 to 600");
+    }
+  }
+
+  @Test
+  void aCutoverThatStandsIsContinuedOnlyAfterTheNameIsTyped() {
+    StandingTask task = new StandingTask(StandingTask.healthy());
+    task.answers(Outcome.of(Ending.UNDECIDED, 1, "not done yet: " + MARKUP, List.of()));
+    try (ServedPage served = ServedPage.start(folder, task, 0);
+        Browser browser = Browser.start(folder.resolve("profile"))) {
+      served.openIn(browser);
+      browser.press("#enter-token");
+      browser.find("#token-field").sendKeys(served.token().text(), Keys.ENTER);
+      assertThat(browser.run(CONTINUES)).isEqualTo(false);
+      task.become(StandingTask.cuttingOver());
+      await().atMost(LONG).until(() -> browser.run(CONTINUES).equals(true));
+      browser.pressButton("Cut over");
+      assertThat(browser.text("#cutover-guide"))
+          .contains("The task is in phase cutting-over; this begins in phase replicating.");
+      assertThat(browser.all("dialog")).isEmpty();
+
+      browser.pressButton("Continue it");
+      awaitText(browser, "dialog", "Continue it?", "After the decision nothing is taken back");
+      browser.find("#task-typed").sendKeys("shop", Keys.ENTER);
+      assertThat(task.commands()).isEmpty();
+      browser.find("#task-typed").sendKeys("-migration", Keys.ENTER);
+      awaitText(browser, "#cutover-guide", "not done yet: " + MARKUP);
+      assertThat(task.commands()).singleElement().asString().startsWith("cutover ");
+
+      task.answers(new Outcome(true, 1, "cut over", List.of()));
+      browser.pressButton("Continue it");
+      browser.find("#task-typed").sendKeys("shop-migration", Keys.ENTER);
+      awaitText(browser, "#cutover-guide", "cut over");
+      task.become(StandingTask.healthy());
+      awaitText(browser, "#cutover-guide", "Nothing runs.");
+      browser.pressButton("Continue it");
+      assertThat(browser.all("dialog")).isEmpty();
+      assertThat(task.commands()).hasSize(2);
     }
   }
 

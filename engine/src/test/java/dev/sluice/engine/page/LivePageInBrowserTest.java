@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.TwoServers;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.daemon.DdlTask;
 import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.ControlToken;
@@ -94,6 +96,115 @@ class LivePageInBrowserTest {
       assertThat(browser.text("#cutover-guide"))
           .contains("The task is in phase cut-over; this begins in phase replicating.");
     }
+  }
+
+  @Test
+  void aCutoverThatStandsIsContinuedAndTheApplicationsAreBroughtBackOnTheWayBacksPage()
+      throws Exception {
+    DdlTask task = DdlTask.make(folder, "returned", SERVERS.source(), SERVERS.target(), "");
+    task.withFallback("returned_back");
+    task.onSource(
+        "CREATE ROLE returned_back LOGIN SUPERUSER",
+        "INSERT INTO item SELECT i, 'n', 0 FROM generate_series(1, 100) i");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config());
+        RunningDaemon back = RunningDaemon.start(task.fallback());
+        Browser browser = Browser.start(folder.resolve("profile"))) {
+      back.awaitPhase("armed");
+      TaskContext.of(task.config()).cutOverTables().create();
+      task.onTarget(
+          "CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS"
+              + " 'BEGIN RAISE EXCEPTION ''no room''; END'",
+          "CREATE TRIGGER refuse BEFORE INSERT ON sluice_cutover.cut_over_table"
+              + " EXECUTE FUNCTION public.refuse()",
+          "ALTER TABLE sluice_cutover.cut_over_table ENABLE ALWAYS TRIGGER refuse");
+      open(browser, task.config());
+      assertThat(isShown(browser, "Continue it")).isFalse();
+      checkUntilGo(browser);
+      decide(browser, "Cut over", "returned");
+      awaitText(browser, "#cutover-guide", "not done yet", "the last steps failed", "no room");
+      assertThat(running.phase()).isEqualTo("cutting-over");
+      assertThatThrownBy(() -> task.onSource("DELETE FROM item")).hasMessageContaining("moved");
+
+      // Somebody else comes to the page later.
+      open(browser, task.config());
+      awaitText(browser, "#attention", "the cutover's last steps broke off");
+      assertThat(isShown(browser, "Continue it")).isTrue();
+      decide(browser, "Continue it", "returned");
+      awaitText(browser, "#cutover-guide", "not done yet", "no room");
+      task.onTarget("DROP FUNCTION public.refuse() CASCADE");
+      decide(browser, "Continue it", "returned");
+      awaitText(browser, "#cutover-guide", "cut over");
+      awaitText(browser, "#cutover-body", "done", "Nobody has written to it.");
+      running.awaitPhase("cut-over");
+
+      back.awaitPhase("replicating");
+      task.onTarget(
+          "UPDATE item SET price = price + 1 WHERE id <= 10",
+          "DELETE FROM item WHERE id = 100",
+          "INSERT INTO item VALUES (101, 'on the new side', 1)");
+      open(browser, task.fallback());
+      awaitText(browser, "#cutover-guide", "Bring the applications back, step by step");
+      checkUntilGo(browser);
+      decide(browser, "Fall back", task.fallback().task().text());
+      awaitText(browser, "#cutover-body", "done", "Report");
+      back.awaitPhase("cut-over");
+      String rows = "SELECT count(*) || md5(string_agg(i::text, ';' ORDER BY id)) FROM item i";
+      assertThat(task.source(rows)).startsWith("100").isEqualTo(task.target(rows));
+      assertThat(task.source("SELECT name FROM item WHERE id = 101")).isEqualTo("on the new side");
+      task.onSource("DELETE FROM item WHERE id = 1");
+      assertThatThrownBy(() -> task.onTarget("DELETE FROM item")).hasMessageContaining("moved");
+    }
+  }
+
+  /** The page of a task's daemon, with its token. */
+  private static void open(Browser browser, TaskConfig config) {
+    browser.open("http://" + StatusServer.addressOf(config.dataDir()).orElseThrow() + "/");
+    awaitText(browser, "#connection", "live");
+    if (browser.text("#token").startsWith("Reading only")) {
+      browser.press("#enter-token");
+      browser.find("#token-field").sendKeys(ControlToken.read(config.dataDir()).text(), Keys.ENTER);
+    }
+    awaitText(browser, "#token", "Commands are possible");
+  }
+
+  private static void checkUntilGo(Browser browser) {
+    browser.fill("#cutover-budget", "20");
+    await()
+        .atMost(LONG)
+        .pollInterval(Duration.ofSeconds(1))
+        .until(
+            () -> {
+              boolean go =
+                  browser.text("#cutover-guide .outcome").contains("nothing is in the way");
+              if (!go) {
+                browser.pressButton("Check");
+              }
+              return go;
+            });
+  }
+
+  private static void decide(Browser browser, String button, String task) {
+    await().atMost(LONG).until(() -> isUsable(browser, button));
+    browser.pressButton(button);
+    browser.find("#task-typed").sendKeys(task, Keys.ENTER);
+    await().atMost(LONG).until(() -> browser.all("dialog").isEmpty());
+    await().atMost(LONG).until(() -> !browser.text("#cutover-guide").contains("waiting for"));
+  }
+
+  private static boolean isUsable(Browser browser, String button) {
+    return Boolean.TRUE.equals(
+        browser.run(
+            "return [...document.querySelectorAll('button')].some(b => b.textContent ==="
+                + " arguments[0] && !b.ariaDisabled && b.checkVisibility())",
+            button));
+  }
+
+  private static boolean isShown(Browser browser, String button) {
+    return Boolean.TRUE.equals(
+        browser.run(
+            "return [...document.querySelectorAll('button')].some(b => b.textContent ==="
+                + " arguments[0] && b.checkVisibility())",
+            button));
   }
 
   /** Until the steps after the check can be taken. */

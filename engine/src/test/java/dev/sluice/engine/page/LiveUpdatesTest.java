@@ -35,6 +35,7 @@ class LiveUpdatesTest {
     server =
         StatusServer.start(
             new HttpAddress("127.0.0.1", 0),
+            List.of(),
             folder,
             new StandingTask(StandingTask.healthy()),
             ControlToken.create(folder),

@@ -3,16 +3,17 @@ package dev.sluice.engine.page;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.window.policy.CloseReason;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.Keys;
 
 /** The real page of the daemon's HTTP server, in a real browser; the status is written by hand. */
@@ -20,36 +21,10 @@ class PageInBrowserTest {
   private static final Duration LONG = Duration.ofMinutes(5);
   private static final String MARKUP = "<img src=x onerror=";
 
-  @TempDir static Path profile;
-  private static Browser browser;
+  @RegisterExtension static final PageInBrowser PAGE = new PageInBrowser();
 
-  @TempDir Path folder;
-  private final StandingTask task = new StandingTask(StandingTask.ofEveryKind());
-  private ServedPage served;
-
-  @BeforeAll
-  static void startBrowser() {
-    browser = Browser.start(profile.resolve("profile"));
-  }
-
-  @AfterAll
-  static void stopBrowser() {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
-  @BeforeEach
-  void open() {
-    served = ServedPage.start(folder, task, 0);
-    browser.resize(1600, 1000);
-    served.openIn(browser);
-  }
-
-  @AfterEach
-  void stopDaemon() {
-    served.close();
-  }
+  private final Browser browser = PAGE.browser();
+  private final StandingTask task = PAGE.newTask();
 
   @Test
   void theOverviewSaysWhatIsWrongHowFarBehindAndUntilWhen() {
@@ -73,6 +48,52 @@ class PageInBrowserTest {
         .contains("15 of 17 tables", "2 rows differ")
         .contains("22 tables", "2 suspended, 3 changes rejected");
     assertThat(browser.title()).startsWith("✖ shop-migration: problem");
+  }
+
+  @Test
+  void aNewcomerFindsTheAnswersToFiveQuestionsOnTheOverview() {
+    assertThat(browser.text("#state .verdict"))
+        .as("is it healthy")
+        .isEqualTo("6 problems and 7 warnings");
+    assertThat(figure("Behind the source"))
+        .as("how far behind")
+        .isEqualTo("38 s the journal 0.4 s");
+    assertThat(figure("Waiting to be applied"))
+        .as("until when")
+        .matches("118,700 changes gone in 24 s, at \\d\\d:\\d\\d:\\d\\d, at the present rate");
+    assertThat(figure("Slowest table"))
+        .as("which table is the slowest: those that stand")
+        .matches("\\S.* stands, as \\d others?");
+    assertThat(browser.text("#attention"))
+        .as("what was rejected, and why")
+        .contains("The target rejected 3 changes of 1 table")
+        .contains("The last one of shop.order_items: INSERT: ERROR: new row for relation")
+        .contains("violates check constraint \"positive\"");
+    assertThat(figure("A cutover stops writers for"))
+        .as("how long a cutover would block writers")
+        .isEqualTo("0.4 s as in the last rehearsal");
+
+    task.become(StandingTask.healthy());
+    await().atMost(LONG).until(() -> browser.text("#state").contains("Healthy"));
+    assertThat(figure("Slowest table"))
+        .isEqualTo("none all are 0.3 s behind: they share their way");
+    assertThat(figure("A cutover stops writers for"))
+        .isEqualTo("not known yet a rehearsal measures it");
+    task.become(StandingTask.inTwoLanes());
+    await()
+        .atMost(LONG)
+        .untilAsserted(
+            () -> assertThat(figure("Slowest table")).isEqualTo("shop.orders 7.5 s behind"));
+  }
+
+  /** The value and the detail below a heading of the overview. */
+  private String figure(String heading) {
+    return String.valueOf(
+        browser.run(
+            "return [...document.querySelectorAll('#figures > div')].find(d =>"
+                + " d.querySelector('dt').textContent === arguments[0])"
+                + ".querySelector('dd').textContent",
+            heading));
   }
 
   @Test
@@ -135,8 +156,7 @@ class PageInBrowserTest {
 
   @Test
   void aDaemonThatGoesAwayIsSaidSoAndItsReturnIsSeen() {
-    int port = served.port();
-    stopDaemon();
+    PAGE.stopDaemon();
     await().atMost(LONG).until(() -> browser.find("#lost").isDisplayed());
     assertThat(browser.text("#state")).isEqualTo("Unknown: the daemon does not answer");
     assertThat(browser.text("#lost"))
@@ -148,7 +168,7 @@ class PageInBrowserTest {
     assertThat(browser.text("#figures")).contains("118,700 changes");
 
     task.become(StandingTask.healthy());
-    served = ServedPage.startAgain(folder, task, port);
+    PAGE.startAgain(task);
     await().atMost(LONG).until(() -> browser.text("#connection").startsWith("live"));
     assertThat(browser.find("#lost").isDisplayed()).isFalse();
     await().atMost(LONG).until(() -> browser.text("#state").contains("Healthy"));
@@ -158,7 +178,7 @@ class PageInBrowserTest {
 
   @Test
   void withoutAPlaceForLiveUpdatesThePageAsksAtIntervals() {
-    served.page().updates().close();
+    PAGE.served().page().updates().close();
     await().atMost(LONG).until(() -> browser.text("#connection").startsWith("asked for"));
     task.become(StandingTask.healthy());
     await().atMost(LONG).until(() -> browser.text("#state").contains("Healthy"));
@@ -168,7 +188,7 @@ class PageInBrowserTest {
   @Test
   void commandsOfAWayBackAreForItsDaemon() {
     task.become(StandingTask.ofWayBack());
-    browser.open(served.url());
+    browser.open(PAGE.served().url());
     await()
         .atMost(LONG)
         .until(
@@ -183,7 +203,102 @@ class PageInBrowserTest {
   }
 
   @Test
+  void theLastWindowsSayWhatClosedThemAndWhatTheyCost() {
+    assertThat(browser.text("#windows")).contains("No window with changes was applied yet.");
+    WindowScript windows = new WindowScript(task.windows());
+    windows.applied(CloseReason.READY, 1200, 900);
+    windows.applied(LaneId.parallel(2), CloseReason.MAX_TIME, 60_000, 41_000);
+    windows.applied(CloseReason.CAUGHT_UP, 5, 5);
+    await().atMost(LONG).until(() -> browser.all("figure.windows .window").size() == 3);
+    assertThat(browser.texts("figure.windows .letter")).containsExactly("R", "T", "C");
+    assertThat(browser.text("#windows .reasons"))
+        .contains("R READY 1 window, 2 % of the time: enough changes waited")
+        .contains("T MAX_TIME 1 window, 98 % of the time: BatchApplyTimeoutMax had passed")
+        .contains("C CAUGHT_UP 1 window, 0 % of the time", "M MEMORY 0 windows", "B BARRIER");
+    assertThat(browser.text("#window-detail"))
+        .contains("Window 3, main, closed by CAUGHT_UP")
+        .contains("changes in5 of 1 transaction, 1000 B", "applied in0.5 ms", "insert 0.4 ms")
+        .doesNotContain("failed attempts");
+
+    browser.find("#window-number").sendKeys(Keys.HOME);
+    assertThat(browser.text("#windows output")).isEqualTo("1");
+    assertThat(browser.find("#window-number").getDomAttribute("aria-valuetext"))
+        .isEqualTo("1: READY, 1,200 changes in 120 ms");
+    browser.find("#window-number").sendKeys(Keys.ARROW_RIGHT);
+    assertThat(browser.text("#window-detail"))
+        .contains("Window 2, lane 2, closed by MAX_TIME")
+        .contains("60,000 of 6,001 transactions, 11.4 MiB", "41,000 in 3 statements")
+        .contains("filled for1.0 s", "applied in6.0 s", "insert 4.5 s, commit 1.5 s")
+        .contains("first commit to visible7.2 s", "failed attempts2");
+    assertThat(browser.all("figure.windows .window.read .max-time")).hasSize(1);
+
+    windows.applied(CloseReason.BARRIER, 0, 0);
+    await().atMost(LONG).until(() -> browser.all("figure.windows .window").size() == 4);
+    assertThat(browser.text("#windows output")).as("what is read stays").isEqualTo("2");
+    browser.find("#window-number").sendKeys(Keys.END);
+    assertThat(browser.text("#windows output")).isEqualTo("4, the last");
+    browser.press("#windows summary");
+    await().atMost(LONG).until(() -> browser.all("#windows-list tbody tr").size() == 4);
+    assertThat(browser.text("#windows-list tbody tr:first-child")).contains("BARRIER");
+    browser.find("#windows-list-filter").sendKeys("closed by MAX_TIME");
+    assertThat(browser.text("#windows-list tbody"))
+        .contains("insert 4.5 s")
+        .doesNotContain("READY");
+    assertThat(browser.problems()).isEmpty();
+  }
+
+  @Test
+  void theWindowsOfANewDaemonTakeThePlaceOfTheLastOnes() {
+    new WindowScript(task.windows()).applied(CloseReason.READY, 1200, 900);
+    new WindowScript(task.windows()).applied(CloseReason.READY, 1300, 900);
+    await().atMost(LONG).until(() -> browser.all("figure.windows .window").size() == 2);
+    PAGE.stopDaemon();
+    StandingTask next = new StandingTask(StandingTask.healthy());
+    new WindowScript(next.windows()).applied(CloseReason.MEMORY, 70, 70);
+    new WindowScript(next.windows()).applied(CloseReason.MEMORY, 71, 71);
+    new WindowScript(next.windows()).applied(CloseReason.MEMORY, 72, 72);
+    PAGE.startAgain(next);
+    await()
+        .atMost(LONG)
+        .untilAsserted(
+            () ->
+                assertThat(browser.texts("figure.windows .letter")).containsExactly("M", "M", "M"));
+    browser.problems();
+  }
+
+  @Test
+  void theOtherTasksOfTheMachineAreListedWithALinkThatTakesNoTokenAlong() throws Exception {
+    assertThat(browser.find("#other-tasks").isDisplayed()).isFalse();
+    StandingTask other = new StandingTask(StandingTask.ofWayBack());
+    Path directory = Files.createDirectory(PAGE.folder().resolve("other"));
+    try (ServedPage second = ServedPage.start(directory, other, 0)) {
+      LastState.write(directory, other.status(), false, Instant.now());
+      Path dead = Files.createDirectory(PAGE.folder().resolve("dead"));
+      LastState.write(dead, StandingTask.healthy(), false, Instant.now().minusSeconds(3600));
+      await().atMost(LONG).until(() -> browser.all("#other-tasks li").size() == 2);
+      assertThat(browser.texts("#other-tasks li").get(0))
+          .contains("shop-migration no sign since ", ", then replicating");
+      assertThat(browser.texts("#other-tasks li").get(1))
+          .contains("shop-migration_fallback replicating 38 s behind", "SWAP_FULL: found an open");
+      assertThat(browser.texts("#other-tasks a")).containsExactly("shop-migration_fallback");
+      assertThat(browser.find("#other-tasks a").getDomAttribute("href")).isEqualTo(second.url());
+      assertThat(browser.find("#other-tasks a").getDomAttribute("rel"))
+          .isEqualTo("noopener noreferrer");
+      assertThat(browser.requestedHosts())
+          .as("the other daemon is not asked")
+          .allMatch(host -> host.equals(PAGE.served().host()));
+    }
+    assertThat(browser.problems()).isEmpty();
+  }
+
+  @Test
   void nothingIsWiderThanTheScreen() {
+    for (int i = 0; i < 400; i++) {
+      new WindowScript(task.windows())
+          .applied(CloseReason.values()[i % CloseReason.values().length], 10 * i, i);
+    }
+    await().atMost(LONG).until(() -> !browser.all("figure.windows .window").isEmpty());
+    browser.press("#windows summary");
     for (int width : List.of(360, 800, 1600, 3840)) {
       browser.resize(width, 900);
       await()
@@ -286,13 +401,13 @@ class PageInBrowserTest {
     browser.press("input[value='1h']");
     browser.find("#settings-list-filter").sendKeys("all settings");
     browser.prefer("dark");
-    assertThat(browser.requestedHosts()).isNotEmpty().allMatch(host -> host.equals(served.host()));
+    assertThat(browser.requestedHosts())
+        .isNotEmpty()
+        .allMatch(host -> host.equals(PAGE.served().host()));
     assertThat(browser.problems()).isEmpty();
   }
 
   private List<String> names() {
-    return browser.all("#tables-list tbody tr th").stream()
-        .map(cell -> cell.getDomProperty("textContent"))
-        .toList();
+    return browser.texts("#tables-list tbody tr th");
   }
 }

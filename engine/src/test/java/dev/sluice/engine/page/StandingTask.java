@@ -1,8 +1,10 @@
 package dev.sluice.engine.page;
 
 import dev.sluice.config.TableId;
+import dev.sluice.engine.context.RecentWindows;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport;
+import dev.sluice.engine.status.StatusFigures;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskStatus;
@@ -10,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +25,8 @@ import java.util.function.Supplier;
  * A task whose status is what a test has written by hand. It executes no command: it notes what it
  * is asked for, and answers as the test says.
  */
-final class StandingTask implements TaskControl {
+final class StandingTask implements TaskControl, PageSource {
+  private final RecentWindows windows = new RecentWindows(Instant.now());
   private final List<String> commands = new CopyOnWriteArrayList<>();
   private volatile TaskStatus status;
   private volatile Supplier<Outcome> answer =
@@ -53,10 +57,35 @@ final class StandingTask implements TaskControl {
     return read("every-kind.json", "shop-migration_fallback");
   }
 
+  /** A cutover runs, or stands after the decision. */
+  static TaskStatus cuttingOver() {
+    return read("healthy.json", "shop-migration", "\"replicating\"", "\"cutting-over\"");
+  }
+
+  /** One table has a lane of its own, which is behind. */
+  static TaskStatus inTwoLanes() {
+    return read(
+        "healthy.json",
+        "shop-migration",
+        "\"lanes\": []",
+        """
+        "lanes": [
+          {"lane": "main", "tables": [], "position": "0/1", "durable": "0/1",
+           "behind_seconds": 0.3, "changes": 1, "backlog": 0},
+          {"lane": "lane 2", "tables": ["shop.orders"], "position": "0/1", "durable": "0/1",
+           "behind_seconds": 7.5, "changes": 1, "backlog": 9}
+        ]""");
+  }
+
   private static TaskStatus read(String name, String task) {
+    return read(name, task, "", "");
+  }
+
+  private static TaskStatus read(String name, String task, String old, String next) {
     try (InputStream file = StandingTask.class.getResourceAsStream(name)) {
       String text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
-      return StatusJson.read(text.replace("shop-migration", task), TaskStatus.class);
+      return StatusJson.read(
+          text.replace("shop-migration", task).replace(old, next), TaskStatus.class);
     } catch (IOException e) {
       throw new IllegalStateException(name + " is no status", e);
     }
@@ -92,6 +121,25 @@ final class StandingTask implements TaskControl {
   @Override
   public TaskStatus status() {
     return status;
+  }
+
+  @Override
+  public StatusFigures figures() {
+    TaskStatus now = status;
+    return new StatusFigures(
+        now.latency(),
+        now.throughput(),
+        now.backlog().changes(),
+        now.memory().bytes(),
+        now.memory().limitBytes(),
+        now.swap().bytes(),
+        now.swap().limitBytes(),
+        now.guards());
+  }
+
+  @Override
+  public RecentWindows windows() {
+    return windows;
   }
 
   @Override

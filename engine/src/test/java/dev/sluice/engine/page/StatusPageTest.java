@@ -5,9 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.task.HttpAddress;
+import dev.sluice.engine.context.RecentWindows;
 import dev.sluice.engine.status.ControlToken;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.StatusServer;
+import dev.sluice.sink.window.policy.CloseReason;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -46,10 +48,11 @@ class StatusPageTest {
 
   @BeforeEach
   void start() {
-    page = StatusPage.start(folder, task::status, Clock.systemUTC());
+    page = StatusPage.start(folder, task, Clock.systemUTC());
     server =
         StatusServer.start(
             new HttpAddress("127.0.0.1", 0),
+            List.of(),
             folder,
             task,
             ControlToken.create(folder),
@@ -201,6 +204,35 @@ class StatusPageTest {
     assertThat(times("15m").get(0).asLong()).isEqualTo(first);
     for (String span : List.of("1h", "6h", "24h")) {
       assertThat(times(span)).as(span).isNotEmpty();
+    }
+  }
+
+  @Test
+  void windowsAreGivenWithWhatTheyCostAndOnlyThoseThatAreNotKnown() throws Exception {
+    WindowScript windows = new WindowScript(task.windows());
+    windows.applied(CloseReason.READY, 1200, 900);
+    windows.applied(CloseReason.BARRIER, 0, 0);
+    JsonNode all = StatusJson.tree(get("/windows").body());
+    assertThat(all.get("most").asInt()).isEqualTo(RecentWindows.MOST);
+    JsonNode first = all.get("windows").get(0);
+    assertThat(first.get("number").asLong()).isEqualTo(1);
+    assertThat(first.get("reason").asText()).isEqualTo("READY");
+    assertThat(first.get("lane").asText()).isEqualTo("main");
+    assertThat(first.get("changes").asLong()).isEqualTo(1200);
+    assertThat(first.get("net_changes").asLong()).isEqualTo(900);
+    assertThat(first.get("bytes").asLong()).isEqualTo(1200 * 200);
+    assertThat(first.get("apply_seconds").asDouble()).isEqualTo(0.12);
+    assertThat(first.get("stages").get("insert").asDouble()).isEqualTo(0.09);
+    assertThat(first.get("stages").has("delete")).isFalse();
+
+    JsonNode later = StatusJson.tree(get("/windows?after=1").body()).get("windows");
+    assertThat(later).hasSize(1);
+    assertThat(later.get(0).get("reason").asText()).isEqualTo("BARRIER");
+    assertThat(StatusJson.tree(get("/windows?after=2").body()).get("windows")).isEmpty();
+    for (String wrong : List.of("x", "-1", "99999999999999999999")) {
+      HttpResponse<String> refused = get("/windows?after=" + wrong);
+      assertThat(refused.statusCode()).isEqualTo(400);
+      assertThat(refused.body()).contains("found after=" + wrong + "; expected the number");
     }
   }
 

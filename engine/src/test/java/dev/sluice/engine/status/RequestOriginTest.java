@@ -2,6 +2,7 @@ package dev.sluice.engine.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.config.task.ExternalOrigin;
 import dev.sluice.config.task.HttpAddress;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,6 +10,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestOriginTest {
   private static final HttpAddress CONFIGURED = new HttpAddress("sluice.internal", 8080);
+
+  private static final List<ExternalOrigin> EXTERNAL =
+      List.of(new ExternalOrigin("https://sluice.example.org"));
 
   @ParameterizedTest
   @ValueSource(
@@ -23,8 +27,10 @@ class RequestOriginTest {
         "Sluice.Internal:8080"
       })
   void aRequestToAnAddressOrTheConfiguredNameIsAccepted(String host) {
-    assertThat(of(host).problem(CONFIGURED)).isEmpty();
-    assertThat(new RequestOrigin(List.of(host), List.of("http://" + host)).problem(CONFIGURED))
+    assertThat(of(host).problem(CONFIGURED, List.of())).isEmpty();
+    assertThat(
+            new RequestOrigin(List.of(host), List.of("http://" + host))
+                .problem(CONFIGURED, List.of()))
         .isEmpty();
   }
 
@@ -42,7 +48,8 @@ class RequestOriginTest {
         "127.0.0.1:8080:x"
       })
   void aRequestToAnyOtherNameIsRefusedAndTheNameSaid(String host) {
-    assertThat(of(host).problem(CONFIGURED).orElseThrow()).contains("found Host: " + host);
+    assertThat(of(host).problem(CONFIGURED, List.of()).orElseThrow())
+        .contains("found Host: " + host);
   }
 
   @ParameterizedTest
@@ -56,7 +63,45 @@ class RequestOriginTest {
       })
   void aRequestOfAPageOfElsewhereIsRefused(String origin) {
     RequestOrigin request = new RequestOrigin(List.of("127.0.0.1:8080"), List.of(origin));
-    assertThat(request.problem(CONFIGURED).orElseThrow()).contains("found Origin: " + origin);
+    assertThat(request.problem(CONFIGURED, List.of()).orElseThrow())
+        .contains("found Origin: " + origin);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sluice.example.org", "127.0.0.1:8080", "Sluice.Internal:8080"})
+  void behindAProxyThePageOfANamedOriginIsAcceptedWhateverHostTheProxySends(String host) {
+    assertThat(
+            new RequestOrigin(List.of(host), List.of("https://sluice.example.org"))
+                .problem(CONFIGURED, EXTERNAL))
+        .isEmpty();
+    assertThat(of(host).problem(CONFIGURED, EXTERNAL)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://sluice.example.org",
+        "https://sluice.example.org:8443",
+        "https://sluice.example.org.evil.example",
+        "https://evil.example",
+        "https://127.0.0.1:8080",
+        "null"
+      })
+  void behindAProxyNoOtherOriginIsAccepted(String origin) {
+    for (String host : List.of("sluice.example.org", "127.0.0.1:8080")) {
+      assertThat(
+              new RequestOrigin(List.of(host), List.of(origin))
+                  .problem(CONFIGURED, EXTERNAL)
+                  .orElseThrow())
+          .contains("found Origin: " + origin, "http-origins:");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"evil.example", "sluice.example.org:80", "x.sluice.example.org"})
+  void behindAProxyNoOtherHostIsAccepted(String host) {
+    assertThat(of(host).problem(CONFIGURED, EXTERNAL).orElseThrow())
+        .contains("found Host: " + host);
   }
 
   private static RequestOrigin of(String host) {

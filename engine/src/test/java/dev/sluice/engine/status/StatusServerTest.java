@@ -47,7 +47,9 @@ class StatusServerTest {
   @BeforeEach
   void startServer() {
     token = ControlToken.create(folder);
-    server = StatusServer.start(new HttpAddress("127.0.0.1", 0), folder, task, token, List.of());
+    server =
+        StatusServer.start(
+            new HttpAddress("127.0.0.1", 0), List.of(), folder, task, token, List.of());
   }
 
   @AfterEach
@@ -305,7 +307,8 @@ class StatusServerTest {
   void aPageIsReadUnderAnAddressLocalhostOrTheConfiguredName() throws Exception {
     server.close();
     String name = InetAddress.getLocalHost().getHostName();
-    server = StatusServer.start(new HttpAddress(name, 0), folder, task, token, List.of());
+    server =
+        StatusServer.start(new HttpAddress(name, 0), List.of(), folder, task, token, List.of());
     for (String host : List.of("10.1.2.3:8080", "[::1]:8080", "localhost:8080", name + ":8080")) {
       assertThat(answerTo("GET /metrics", "Host: " + host))
           .as(host)
@@ -381,7 +384,8 @@ class StatusServerTest {
 
   @Test
   void aPortInUseIsNamedWithItsFix() {
-    assertThatThrownBy(() -> StatusServer.start(server.address(), folder, task, token, List.of()))
+    assertThatThrownBy(
+            () -> StatusServer.start(server.address(), List.of(), folder, task, token, List.of()))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining(server.address().toString())
         .hasMessageContaining("http:");
@@ -533,6 +537,7 @@ class StatusServerTest {
           0,
           0,
           false,
+          null,
           null,
           null,
           null,

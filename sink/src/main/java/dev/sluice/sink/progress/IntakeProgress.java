@@ -28,7 +28,7 @@ public record IntakeProgress(
           "", DataSize.ofBytes(0), DataSize.ofBytes(0), 0, SpillCounts.NONE, Duration.ZERO, 0);
 
   /** The sum of two lanes. */
-  IntakeProgress plus(IntakeProgress more) {
+  public IntakeProgress plus(IntakeProgress more) {
     return new IntakeProgress(
         swapFull.isEmpty() ? more.swapFull : swapFull,
         DataSize.ofBytes(memory.bytes() + more.memory.bytes()),

@@ -2,6 +2,7 @@ package dev.sluice.sink.window;
 
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.sorter.MemoryBudget;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -10,7 +11,17 @@ import java.util.Optional;
  *
  * @param window the part that the applier gets
  * @param memory its memory budget; changed by the thread that has the window
+ * @param filling from its first transaction with changes to its closing
  * @param held the transaction whose encoded changes it needs until it is applied
  */
 public record FilledWindow(
-    ClosedWindow window, MemoryBudget memory, Optional<CommittedTransaction> held) {}
+    ClosedWindow window,
+    MemoryBudget memory,
+    Duration filling,
+    Optional<CommittedTransaction> held) {
+
+  /** Heap bytes of its changes; of a large transaction the bytes of its journal records. */
+  public long bytes() {
+    return held.map(CommittedTransaction::encodedBytes).orElseGet(memory::used);
+  }
+}

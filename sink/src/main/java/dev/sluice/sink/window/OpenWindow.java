@@ -191,11 +191,17 @@ public final class OpenWindow {
   }
 
   /** Closes the window, which must not be empty. */
-  public FilledWindow close(CloseReason reason) {
+  public FilledWindow close(CloseReason reason, Instant now) {
     if (isEmpty()) {
       throw new IllegalStateException("BUG: an empty window closed for " + reason);
     }
-    return large != null ? closeLarge(reason) : closeCompacted(reason);
+    return large != null ? closeLarge(reason, now) : closeCompacted(reason, now);
+  }
+
+  private Duration filling(Instant now) {
+    return openedAt == null || now.isBefore(openedAt)
+        ? Duration.ZERO
+        : Duration.between(openedAt, now);
   }
 
   private long estimate(CommittedTransaction transaction) {
@@ -234,7 +240,7 @@ public final class OpenWindow {
     }
   }
 
-  private FilledWindow closeCompacted(CloseReason reason) {
+  private FilledWindow closeCompacted(CloseReason reason, Instant now) {
     Round ended = cutter.finish();
     if (ended != null) {
       rounds.add(ended);
@@ -244,10 +250,11 @@ public final class OpenWindow {
     return new FilledWindow(
         closed(reason, counted.changes(), () -> counted, () -> new CompactedRounds(all)),
         memory,
+        filling(now),
         Optional.empty());
   }
 
-  private FilledWindow closeLarge(CloseReason reason) {
+  private FilledWindow closeLarge(CloseReason reason, Instant now) {
     CommittedTransaction transaction = large;
     AtomicReference<CapturedChanges> counted = new AtomicReference<>(CapturedChanges.NONE);
     return new FilledWindow(
@@ -257,6 +264,7 @@ public final class OpenWindow {
             counted::get,
             () -> new LargeRounds(transaction.changes(schemas), tuning, memory, counted::set)),
         memory,
+        filling(now),
         Optional.of(transaction));
   }
 

@@ -32,6 +32,20 @@ public final class StageTimes {
     since = now;
   }
 
+  /** The stages that took time between two readings of {@link #times}, with that time. */
+  public static Map<ApplyStage, Duration> between(
+      Map<ApplyStage, Duration> before, Map<ApplyStage, Duration> after) {
+    Map<ApplyStage, Duration> between = new EnumMap<>(ApplyStage.class);
+    after.forEach(
+        (stage, time) -> {
+          Duration took = time.minus(before.getOrDefault(stage, Duration.ZERO));
+          if (!took.isZero()) {
+            between.put(stage, took);
+          }
+        });
+    return between;
+  }
+
   /** The times up to the last change of the stage. */
   public Map<ApplyStage, Duration> times() {
     Map<ApplyStage, Duration> times = new EnumMap<>(ApplyStage.class);

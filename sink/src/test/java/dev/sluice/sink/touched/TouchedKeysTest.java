@@ -247,7 +247,7 @@ class TouchedKeysTest {
     assertThat(window.take(committed(entries), Instant.EPOCH)).as("it is large").isTrue();
     assertThat(leftOut(NOTHING, 10)).hasSize(100);
 
-    FilledWindow filled = window.close(CloseReason.MEMORY);
+    FilledWindow filled = window.close(CloseReason.MEMORY, Instant.EPOCH);
     touched.shownBy(VisibleTransactions.parse("102:102:"));
     for (int attempt = 0; attempt < 2; attempt++) {
       try (var rounds = filled.window().rounds().get()) {

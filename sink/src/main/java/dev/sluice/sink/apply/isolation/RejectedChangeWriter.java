@@ -105,7 +105,7 @@ public final class RejectedChangeWriter {
       if (action == ErrorAction.SUSPEND_TABLE) {
         suspensions.add(suspension(exception));
       } else {
-        counts.add(table, new TableErrors(1, 0, 0));
+        counts.add(table, rejection(exception));
         log(exception);
         write(exception);
       }
@@ -116,9 +116,13 @@ public final class RejectedChangeWriter {
   /** Writes the changes that suspended their tables. */
   void addSuspensions(Collection<IsolationFindings.Suspension> suspensions, AppliedCounts counts) {
     for (IsolationFindings.Suspension suspension : suspensions) {
-      counts.add(suspension.table().table(), new TableErrors(1, 0, 0));
+      counts.add(suspension.table().table(), rejection(suspension.exception()));
       write(suspension.exception());
     }
+  }
+
+  private static TableErrors rejection(ApplyException exception) {
+    return TableErrors.rejection(exception.operation() + ": " + exception.error());
   }
 
   private void write(ApplyException exception) {

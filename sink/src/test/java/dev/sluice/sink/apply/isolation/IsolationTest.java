@@ -92,7 +92,7 @@ class IsolationTest {
     assertThat(exceptions("error").get(0)).contains("\"item_pkey\"", "(id)=(5)");
     assertThat(exceptions("error").get(1)).contains("(id=7) matches 0 rows");
     assertThat(applied.tables()).containsEntry(ITEMS, new TableCounters(2, 1, 1, 0));
-    assertThat(applied.errors()).containsEntry(ITEMS, new TableErrors(3, 0, 0));
+    assertErrors(applied, 3, 0);
     assertThat(applied.captured().orElseThrow().tables())
         .containsEntry(ITEMS, new TableCounters(3, 2, 2, 0));
     assertThat(lab.store().read("task").orElseThrow().position()).isEqualTo(window.position());
@@ -144,7 +144,7 @@ class IsolationTest {
     assertThat(items()).containsExactly("1|one", "2|two", "5|moved");
     assertThat(exceptions("action || ' ' || (key ->> 'id')"))
         .containsExactly("LOG_ERROR 3", "IGNORE_RECORD 6");
-    assertThat(applied.errors()).containsEntry(ITEMS, new TableErrors(2, 3, 0));
+    assertErrors(applied, 2, 3);
   }
 
   @Test
@@ -701,7 +701,7 @@ class IsolationTest {
         assertThatThrownBy(() -> applier.apply(window))
             .isInstanceOf(SluiceException.Retryable.class);
         AppliedWindow applied = applier.apply(window);
-        assertThat(applied.errors()).containsEntry(ITEMS, new TableErrors(1, 0, 0));
+        assertErrors(applied, 1, 0);
       }
     }
     assertThat(items()).hasSize(2);
@@ -787,5 +787,15 @@ class IsolationTest {
 
   private static RowChange delete(String id) {
     return new RowChange(ITEM, row(id), null);
+  }
+
+  /** The rejections are counted, and the last one is kept in words. */
+  private static void assertErrors(AppliedWindow applied, long conflicts, long upserts) {
+    TableErrors errors = applied.errors().get(ITEMS);
+    assertThat(errors.conflicts()).isEqualTo(conflicts);
+    assertThat(errors.upserts()).isEqualTo(upserts);
+    assertThat(errors.suspended()).isZero();
+    assertThat(errors.lastRejection().orElseThrow())
+        .matches("(?s)(INSERT|UPDATE|DELETE|TRUNCATE): .+");
   }
 }
