@@ -14,10 +14,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -50,7 +53,7 @@ class ReleaseTest {
     programs = Files.createDirectory(folder.resolve("programs"));
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     Files.createSymbolicLink(programs.resolve("java"), java);
-    for (String program : List.of("bash", "dirname", "readlink", "sed", "head")) {
+    for (String program : List.of("bash", "dirname", "readlink", "sed", "head", "mv")) {
       Files.createSymbolicLink(programs.resolve(program), onPath(program));
     }
   }
@@ -93,6 +96,25 @@ class ReleaseTest {
       assertThat(home.resolve(file)).exists();
       assertThat(page).contains(file);
     }
+  }
+
+  /** Names that are gone do no harm, but a list of another Sluice would make no start faster. */
+  @Test
+  void theClassesOfAStartAreThoseOfItsLibraries() throws Exception {
+    Set<String> there = new HashSet<>();
+    for (String library : libraries()) {
+      try (JarFile jar = new JarFile(home.resolve("lib").resolve(library).toFile())) {
+        jar.stream().forEach(entry -> there.add(entry.getName()));
+      }
+    }
+    List<String> named =
+        Files.readAllLines(home.resolve("lib/start.classes")).stream()
+            .filter(name -> name.startsWith("dev/sluice/"))
+            .toList();
+    assertThat(named).hasSizeGreaterThan(500);
+    assertThat(named.stream().filter(name -> !there.contains(name + ".class")).count())
+        .as("classes that are not there, see release/record-classes")
+        .isLessThan(named.size() / 10);
   }
 
   @Test
@@ -285,7 +307,11 @@ class ReleaseTest {
 
   private static List<String> libraries() throws IOException {
     try (Stream<Path> files = Files.list(home.resolve("lib"))) {
-      return files.map(file -> file.getFileName().toString()).sorted().toList();
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".jar"))
+          .sorted()
+          .toList();
     }
   }
 
