@@ -70,8 +70,6 @@ public final class SnapshotSession implements SnapshotReader {
     try (Statement statement = snapshot.createStatement()) {
       statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       statement.execute("SET TRANSACTION SNAPSHOT '" + name.replace("'", "''") + "'");
-      // The planner would compile these queries for their many rows, without any gain.
-      statement.execute("SET LOCAL jit = off");
       return new SnapshotSession(server, snapshot, server.connect());
     } catch (SQLException e) {
       close(snapshot);

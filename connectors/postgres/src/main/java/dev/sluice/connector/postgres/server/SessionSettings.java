@@ -29,6 +29,9 @@ public final class SessionSettings {
           "SET quote_all_identifiers TO off",
           "SET search_path TO pg_catalog, pg_temp",
           "SET row_security TO off",
+          // The planner takes questions about the catalog, and a load's many rows, for worth
+          // compiling. That takes seconds, and gains nothing.
+          "SET jit TO off",
           // What Sluice alters on tables that a cutover has closed is its own to alter.
           "SET sluice_moved.ddl TO 'allowed'",
           "SET statement_timeout TO 0",
