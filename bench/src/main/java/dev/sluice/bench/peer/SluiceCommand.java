@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,7 +17,7 @@ public final class SluiceCommand {
 
   private final Path launcher;
   private final Path file;
-  private final List<String> environment = new ArrayList<>();
+  private String javaOptions = "";
 
   /**
    * Writes the task file.
@@ -72,10 +70,9 @@ public final class SluiceCommand {
     return Optional.empty();
   }
 
-  /** The same task, with options for Java. */
+  /** Sets the options of Java for the next commands; none before. */
   public void javaOptions(String options) {
-    environment.clear();
-    environment.add(options);
+    javaOptions = options;
   }
 
   /** Runs a command to its end, and returns how long that took. */
@@ -98,7 +95,7 @@ public final class SluiceCommand {
    */
   public Process start(String name, Path output) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(launcher.toString(), name, file.toString());
-    environment.forEach(options -> builder.environment().put("SLUICE_OPTS", options));
+    builder.environment().put("SLUICE_OPTS", javaOptions);
     return builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
   }
 
