@@ -43,7 +43,7 @@ class OrderedBatchesTest {
     }
   }
 
-  @Property(tries = 60, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 30, shrinking = ShrinkingMode.OFF)
   void bothWaysEndEqual(@ForAll long seed) throws SQLException {
     if (asSets == null) {
       asSets = TargetLab.on(PostgresVersion.NEWEST);

@@ -45,13 +45,17 @@ final class PlainTables {
     this.session = session;
   }
 
-  /** Whether all these tables are plain. */
+  /** Whether all these tables are plain, and no two plans are of the same one. */
   boolean areAll(Set<TablePlan> plans) {
     if (!session.connection().replicaRole() || !plans.stream().allMatch(PlainTables::mayBe)) {
       return false;
     }
     Set<Long> asked = new HashSet<>();
     plans.forEach(plan -> asked.add(plan.table().oid()));
+    if (asked.size() < plans.size()) {
+      // Rows of two schemas would be two sets, whose order to each other matters.
+      return false;
+    }
     asked.removeAll(plain.keySet());
     if (!asked.isEmpty()) {
       Set<Long> found =

@@ -240,6 +240,22 @@ class PlainBatchTest {
   }
 
   @Test
+  void rowsOfTwoSchemasOfOneTableAreAppliedInTheirOrder() throws SQLException {
+    lab.run("INSERT INTO dst.item VALUES (1, 0, 'a')");
+    RowSchema other = schema("item", "*id integer", "note text", "code integer");
+    AppliedWindow applied =
+        apply(
+            changes(
+                i ->
+                    i % 2 == 0
+                        ? update(1, row("1", "" + i, "first"))
+                        : new RowChange(
+                            other, row("1"), row("1", i == 59 ? "last" : "b", "" + i))));
+    assertThat(applied.statements()).isEqualTo(CHANGES);
+    assertThat(items()).containsExactly("1|59|last");
+  }
+
+  @Test
   void changesOfKeysAreAppliedInTheirOrder() throws SQLException {
     lab.run("INSERT INTO dst.item SELECT g, g, 'a' FROM generate_series(1, 60) g");
     List<RowChange> changes = new ArrayList<>();
