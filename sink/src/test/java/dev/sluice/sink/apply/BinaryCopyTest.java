@@ -315,6 +315,70 @@ class BinaryCopyTest {
   }
 
   @Test
+  void aTableWithSuchAValueIsWrittenAsTextFromThenOn() throws SQLException {
+    lab.run("CREATE TABLE dst.odd (id int PRIMARY KEY, d date)");
+    RowSchema odd =
+        new RowSchema(
+            new TableId("src", "odd"),
+            List.of(
+                new Column("id", "integer", false, true), new Column("d", "date", true, false)));
+    for (int window = 0; window < 3; window++) {
+      int first = window * ROWS;
+      NetChange[] changes =
+          IntStream.range(first, first + ROWS)
+              .mapToObj(id -> insert(row("" + id, "January 8, 1999")))
+              .toArray(NetChange[]::new);
+      lab.apply(applier, lab.window(net(keyed(odd, changes))));
+    }
+    assertThat(lab.replays()).as("windows that were rejected").isEqualTo(1);
+    assertThat(lab.rows("SELECT count(*), min(d), max(d) FROM dst.odd"))
+        .containsExactly("3600|1999-01-08|1999-01-08");
+  }
+
+  @Test
+  void valuesAsDebeziumPrintsThemAreWrittenInBinary() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.debezium (id int PRIMARY KEY, t timestamp, z timestamptz, n numeric, d double precision, b boolean, u uuid)");
+    RowSchema debezium =
+        new RowSchema(
+            new TableId("src", "debezium"),
+            Stream.of("id", "t", "z", "n", "d", "b", "u")
+                .map(name -> new Column(name, "text", !name.equals("id"), name.equals("id")))
+                .toList());
+    NetChange[] changes =
+        IntStream.range(0, ROWS)
+            .mapToObj(
+                id ->
+                    insert(
+                        id % 2 == 0
+                            ? row(
+                                "" + id,
+                                "2026-11-26T20:15",
+                                "2026-11-26T20:15:01.5Z",
+                                "0E-10",
+                                "1.0E10",
+                                "true",
+                                "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11")
+                            : row(
+                                "" + id,
+                                "2026-11-26 20:15:00.123456000",
+                                "2026-11-26T20:15+05:30",
+                                "-1.25E+3",
+                                "-2.5E-7",
+                                "false",
+                                null)))
+            .toArray(NetChange[]::new);
+    lab.apply(applier, lab.window(net(keyed(debezium, changes))));
+    assertThat(lab.replays()).as("windows that were rejected").isZero();
+    assertThat(
+            lab.rows(
+                "SELECT DISTINCT t::text, (z AT TIME ZONE 'UTC')::text, n::text, d::text, b::text, u::text FROM dst.debezium ORDER BY 1"))
+        .containsExactly(
+            "2026-11-26 20:15:00|2026-11-26 20:15:01.5|0.0000000000|10000000000|true|a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+            "2026-11-26 20:15:00.123456|2026-11-26 14:45:00|-1250|-2.5e-07|false|null");
+  }
+
+  @Test
   void aNumberThatItsTypeCannotHoldIsRejectedByTheTarget() throws SQLException {
     lab.run("CREATE TABLE dst.narrow (id int PRIMARY KEY, n smallint)");
     RowSchema narrow =

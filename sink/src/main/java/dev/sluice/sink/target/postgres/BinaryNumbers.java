@@ -72,9 +72,9 @@ final class BinaryNumbers {
       boolean isSign = character == '-' || character == '+';
       boolean isAllowed =
           isDigit
-              || isSign && (at == from || text[at - 1] == 'e')
+              || isSign && (at == from || isExponent(text[at - 1]))
               || character == '.'
-              || character == 'e' && hasDigit && at + 1 < to;
+              || isExponent(character) && hasDigit && at + 1 < to;
       if (!isAllowed) {
         throw NoBinaryForm.INSTANCE;
       }
@@ -83,6 +83,10 @@ final class BinaryNumbers {
       throw NoBinaryForm.INSTANCE;
     }
     return decimal;
+  }
+
+  private static boolean isExponent(byte character) {
+    return character == 'e' || character == 'E';
   }
 
   /** Writes the bytes of {@code \x} and hexadecimal digits. */

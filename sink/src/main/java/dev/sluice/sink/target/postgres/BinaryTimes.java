@@ -6,14 +6,13 @@ import java.time.LocalDate;
 
 /**
  * The binary forms of date and timestamp: days or microseconds since 2000, read from ISO dates as
- * PostgreSQL prints them. Stateless.
+ * PostgreSQL and Debezium print them. Stateless.
  */
 final class BinaryTimes {
   private static final long EPOCH_DAY = LocalDate.of(2000, 1, 1).toEpochDay();
   private static final long SECOND = 1_000_000L;
   private static final long DAY = 86_400 * SECOND;
   private static final int LONGEST_YEAR = 7;
-  private static final int FRACTION_DIGITS = 6;
 
   private final byte[] text;
   private final int to;
@@ -26,7 +25,7 @@ final class BinaryTimes {
   }
 
   static int date(byte[] text, int from, int to) throws NoBinaryForm {
-    if (from < to && isLetter(text[to - 1]) && text[to - 1] != 'C') {
+    if (from < to && isName(text[to - 1])) {
       return infinite(text, from, to) ? Integer.MAX_VALUE : Integer.MIN_VALUE;
     }
     BinaryTimes times = new BinaryTimes(text, from, to);
@@ -40,13 +39,13 @@ final class BinaryTimes {
    * @param zoned whether the text ends with an offset from UTC
    */
   static long timestamp(byte[] text, int from, int to, boolean zoned) throws NoBinaryForm {
-    if (from < to && isLetter(text[to - 1]) && text[to - 1] != 'C') {
+    if (from < to && isName(text[to - 1])) {
       return infinite(text, from, to) ? Long.MAX_VALUE : Long.MIN_VALUE;
     }
     BinaryTimes times = new BinaryTimes(text, from, to);
     boolean before = times.isBeforeChrist();
     long day = times.day(before);
-    times.skip(' ');
+    times.separator();
     long micros = times.time();
     if (zoned) {
       micros -= times.offset();
@@ -63,8 +62,9 @@ final class BinaryTimes {
     };
   }
 
-  private static boolean isLetter(byte character) {
-    return character >= 'A';
+  /** Whether a word ends with it, other than BC and the letter for UTC. */
+  private static boolean isName(byte character) {
+    return character >= 'a';
   }
 
   private boolean isBeforeChrist() {
@@ -101,8 +101,11 @@ final class BinaryTimes {
     int hour = two();
     skip(':');
     int minute = two();
-    skip(':');
-    int second = two();
+    int second = 0;
+    if (at < to && text[at] == ':') {
+      at++;
+      second = two();
+    }
     if (hour > 23 || minute > 59 || second > 59) {
       throw NoBinaryForm.INSTANCE;
     }
@@ -113,9 +116,14 @@ final class BinaryTimes {
       int begin = at;
       while (at < to && text[at] >= '0' && text[at] <= '9') {
         unit /= 10;
-        micros += BinaryNumbers.digit(text[at++]) * unit;
+        int digit = BinaryNumbers.digit(text[at++]);
+        if (unit == 0 && digit > 0) {
+          // The target would round it.
+          throw NoBinaryForm.INSTANCE;
+        }
+        micros += digit * unit;
       }
-      if (at == begin || at - begin > FRACTION_DIGITS) {
+      if (at == begin) {
         throw NoBinaryForm.INSTANCE;
       }
     }
@@ -124,6 +132,10 @@ final class BinaryTimes {
 
   /** The offset from UTC in microseconds. */
   private long offset() throws NoBinaryForm {
+    if (at < to && text[at] == 'Z') {
+      at++;
+      return 0;
+    }
     boolean west = at < to && text[at] == '-';
     if (!west) {
       skip('+');
@@ -140,6 +152,11 @@ final class BinaryTimes {
       }
     }
     return (west ? -seconds : seconds) * SECOND;
+  }
+
+  /** The character between day and time. */
+  private void separator() throws NoBinaryForm {
+    skip(at < to && text[at] == 'T' ? 'T' : ' ');
   }
 
   private int two() throws NoBinaryForm {

@@ -54,10 +54,11 @@ public final class PostgresBulkLoad implements BulkLoad {
       TargetConnection connection, String into, List<Optional<BinaryForm>> forms)
       throws SQLException {
     String sql = "COPY " + into + " FROM STDIN";
-    return forms.stream().allMatch(Optional::isPresent)
+    return forms.stream().allMatch(Optional::isPresent) && !connection.sendsAsText(into)
         ? new BinaryCopyWriter(
             copyIn(connection, sql + " (FORMAT binary)"),
-            forms.stream().map(Optional::orElseThrow).toList())
+            forms.stream().map(Optional::orElseThrow).toList(),
+            () -> connection.sendAsText(into))
         : new CopyRowWriter(copyIn(connection, sql));
   }
 
