@@ -65,7 +65,16 @@ public final class TaskFolder {
                 folder.resolve("data"),
                 port,
                 schema));
+    taskFolder.text.append(SharedBroker.line(task));
     return taskFolder;
+  }
+
+  /** The task has a broker of its own, in its data directory. */
+  public TaskFolder withOwnBroker() {
+    String own = SharedBroker.removedFrom(text.toString());
+    text.setLength(0);
+    text.append(own);
+    return this;
   }
 
   /** Replaces a piece of the file, for a test of what then happens. */

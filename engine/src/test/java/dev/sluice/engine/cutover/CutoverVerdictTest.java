@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.TaskContext;
@@ -33,9 +34,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cutover is done only if the target has everything and the source is quiet. */
+@ExtendWith(SharedBroker.class)
 class CutoverVerdictTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

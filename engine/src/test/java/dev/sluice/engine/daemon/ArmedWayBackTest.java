@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.command.display.StatusText;
 import dev.sluice.engine.context.TaskContext;
@@ -23,10 +24,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A way back while it is armed: what ends that, what does not, and what the task shows of it. */
+@ExtendWith(SharedBroker.class)
 class ArmedWayBackTest {
   private static final List<TableId> TABLES =
       List.of(TableId.parse("public.item"), TableId.parse("public.sold"));

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.TwoServers;
@@ -18,10 +19,12 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Before-image columns through the daemon, on real servers. */
+@ExtendWith(SharedBroker.class)
 class BeforeImageTaskTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.status.ValidationStatus;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -13,9 +14,11 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The validation of tables that are truncated and altered, and whose large values change. */
+@ExtendWith(SharedBroker.class)
 class ChangingTablesTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

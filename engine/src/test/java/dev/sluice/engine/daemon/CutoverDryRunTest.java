@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.command.CommandLines;
 import dev.sluice.engine.status.CutoverOrder;
@@ -30,9 +31,11 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The report before a cutover, on real servers. */
+@ExtendWith(SharedBroker.class)
 class CutoverDryRunTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

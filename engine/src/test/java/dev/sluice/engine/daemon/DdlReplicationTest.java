@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.engine.RandomDdl;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.DdlCapture;
@@ -20,10 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** DDL on real servers, through the daemon, with its data. */
+@ExtendWith(SharedBroker.class)
 class DdlReplicationTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long SEED = Long.getLong("sluice.seed", 20261121L);

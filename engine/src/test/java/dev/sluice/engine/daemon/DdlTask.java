@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import java.io.IOException;
@@ -78,11 +79,24 @@ public record DdlTask(
               ErrorBehavior: { RecoverableErrorInterval: 0.2 }
               %s
             """
-                .formatted(
-                    name, source.port(), name, target.port(), name, folder.resolve(name), setting));
+                    .formatted(
+                        name,
+                        source.port(),
+                        name,
+                        target.port(),
+                        name,
+                        folder.resolve(name),
+                        setting)
+                + SharedBroker.line(name));
     DdlTask task = new DdlTask(name, file, source, target);
     task.onSource("CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(10,2))");
     return task;
+  }
+
+  /** The same with a broker of its own. */
+  public DdlTask withOwnBroker() throws IOException {
+    Files.writeString(file, SharedBroker.removedFrom(Files.readString(file)));
+    return this;
   }
 
   public TaskConfig config() {

@@ -8,6 +8,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.command.CommandLines;
 import dev.sluice.engine.context.TaskContext;
@@ -28,10 +29,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a task may not do any more once its way back has begun, or has brought everybody back. */
+@ExtendWith(SharedBroker.class)
 class FallbackSafetyTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String SOLD =

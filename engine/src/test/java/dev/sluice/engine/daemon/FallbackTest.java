@@ -17,6 +17,7 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.embedded.FreePort;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.command.CommandLines;
 import dev.sluice.engine.context.CutoverMemory;
@@ -34,10 +35,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The way back is armed before the cutover, begins at its position, and brings everybody back. */
+@ExtendWith(SharedBroker.class)
 class FallbackTest {
   @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 

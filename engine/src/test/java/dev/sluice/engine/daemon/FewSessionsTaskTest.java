@@ -3,15 +3,18 @@ package dev.sluice.engine.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.status.ValidationStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A task whose source lets its user in no further. */
+@ExtendWith(SharedBroker.class)
 class FewSessionsTaskTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

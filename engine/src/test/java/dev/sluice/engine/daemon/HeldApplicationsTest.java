@@ -3,6 +3,7 @@ package dev.sluice.engine.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.context.TaskContext;
@@ -20,10 +21,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whoever is held by a hook is let go, whatever ends or fails; and nobody says so before. */
+@ExtendWith(SharedBroker.class)
 class HeldApplicationsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 

@@ -2,6 +2,7 @@ package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * target holds rows up whose place is from 2500 to 2999, for as long as a test wants. The ranges
  * are below 1000, 2000 and 3000, and what is left.
  */
+@ExtendWith(SharedBroker.class)
 class KeptSegmentsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

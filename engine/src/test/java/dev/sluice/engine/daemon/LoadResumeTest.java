@@ -3,6 +3,7 @@ package dev.sluice.engine.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Loads that break off while one table is half loaded: the target holds the rows of the table
  * {@code gated} up for as long as a test wants.
  */
+@ExtendWith(SharedBroker.class)
 class LoadResumeTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.status.DaemonMetric;
 import dev.sluice.engine.status.DaemonMetric.Type;
@@ -17,9 +18,11 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The metrics of a real task, as a scraper reads them. */
+@ExtendWith(SharedBroker.class)
 class MetricsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 

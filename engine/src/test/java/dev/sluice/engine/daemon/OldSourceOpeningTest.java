@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.FreePort;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.command.CommandLines;
 import dev.sluice.engine.context.TaskContext;
@@ -16,10 +17,12 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The old source takes no writes beside a way back, or beside a new side that may live. */
+@ExtendWith(SharedBroker.class)
 class OldSourceOpeningTest {
   @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 

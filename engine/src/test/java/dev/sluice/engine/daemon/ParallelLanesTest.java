@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.engine.RandomDdl;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
@@ -19,10 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** ParallelApplyThreads on real servers, through the daemon. */
+@ExtendWith(SharedBroker.class)
 class ParallelLanesTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int TABLES = 6;

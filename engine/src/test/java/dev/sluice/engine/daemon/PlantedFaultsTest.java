@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.status.ValidationStatus;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -21,9 +22,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Faults of all kinds on the target, in rows that are not written, beside rows that are. */
+@ExtendWith(SharedBroker.class)
 class PlantedFaultsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

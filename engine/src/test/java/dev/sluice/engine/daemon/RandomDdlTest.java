@@ -3,6 +3,7 @@ package dev.sluice.engine.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.ddl.RandomApplication;
 import dev.sluice.engine.ddl.SidesComparison;
@@ -20,12 +21,14 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Random DDL and DML in several sessions on tables that a task replicates. No statement fails
  * because of the task, the daemon continues, and each table is equal on both sides or reported.
  */
+@ExtendWith(SharedBroker.class)
 class RandomDdlTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long SEED = Long.getLong("sluice.seed", 20261122L);

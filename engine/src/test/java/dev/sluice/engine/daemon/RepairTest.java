@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.ValidationStatus;
 import java.nio.file.Path;
@@ -17,9 +18,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a repair of a running task writes, and what it leaves. */
+@ExtendWith(SharedBroker.class)
 class RepairTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

@@ -6,18 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A load whose first attempt has failed. */
+@ExtendWith(SharedBroker.class)
 class RetriedLoadTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

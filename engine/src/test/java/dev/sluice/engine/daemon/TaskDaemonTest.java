@@ -11,6 +11,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.CutoverMemory;
@@ -40,9 +41,11 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The daemon in this process, on real servers and a real broker. */
+@ExtendWith(SharedBroker.class)
 class TaskDaemonTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -703,7 +706,10 @@ class TaskDaemonTest {
         "CREATE TABLE noted (id serial PRIMARY KEY, note text);"
             + " INSERT INTO noted (note) VALUES ('first');"
             + moreTables);
-    return TaskFolder.of(folder.resolve(name), name, source, target, name, "public")
+    TaskFolder folder =
+        TaskFolder.of(this.folder.resolve(name), name, source, target, name, "public");
+    // A load alone needs no Kafka, of whoever it is.
+    return (type.equals("full-load") ? folder.withOwnBroker() : folder)
         .replacing("migration-type: full-load-and-cdc", "migration-type: " + type)
         .replacing(
             "target:\n",
