@@ -2,7 +2,6 @@ package dev.sluice.connector.mariadb;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
@@ -29,6 +28,9 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.connector.mariadb.capture.LogFences;
+import dev.sluice.connector.mariadb.capture.LogServer;
+import dev.sluice.connector.mariadb.capture.MariadbCapture;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.check.MariadbChecks;
@@ -43,6 +45,7 @@ import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbIdentity;
 import dev.sluice.connector.mariadb.server.MariadbProbe;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.type.ValuePolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -59,6 +62,7 @@ public final class MariadbSource implements Source {
   private final MariadbServer server;
   private final SnapshotOpening snapshots;
   private final ReadProgress progress = new ReadProgress();
+  private final LogFences fences = new LogFences();
 
   public MariadbSource(String task, MariadbConfig config) {
     this.task = task;
@@ -136,7 +140,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public SourceLog log() {
-    return new MariadbLog(server, end -> end.read().position());
+    return new MariadbLog(server, fences);
   }
 
   @Override
@@ -204,7 +208,18 @@ public final class MariadbSource implements Source {
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
     progress.begin(request.start());
-    throw new SluiceException.Fatal("BUG: no capture yet of " + task, null);
+    MariadbCapture capture =
+        new MariadbCapture(
+            new MariadbCapture.Setup(
+                task,
+                server.endpoint(),
+                read("read the settings of " + server, LogServer::read),
+                ValuePolicy.REFUSE,
+                fences),
+            request,
+            scope);
+    progress.follow(() -> capture.progress().acknowledged());
+    return capture;
   }
 
   private interface Reading<T> {

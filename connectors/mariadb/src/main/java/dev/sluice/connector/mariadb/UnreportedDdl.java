@@ -26,8 +26,8 @@ final class UnreportedDdl implements DdlReporting {
   @Override
   public String without(String reason) {
     return reason
-        + ": a statement that alters, renames, truncates or drops a replicated table stops the task,"
-        + " with a message that has the statement; new tables are not replicated";
+        + ": TRUNCATE is; a statement that alters, renames or drops a replicated table stops the"
+        + " task, with a message that names it; new tables are not replicated";
   }
 
   /** Nobody could. {@link #hindrance} says why. */

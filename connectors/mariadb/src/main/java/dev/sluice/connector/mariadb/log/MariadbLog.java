@@ -5,6 +5,7 @@ import dev.sluice.connector.api.source.OpenTransaction;
 import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.connector.api.source.SourceSession;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.LogFences;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -23,6 +24,8 @@ import java.util.OptionalLong;
  * is from one thread.
  */
 public final class MariadbLog implements SourceLog {
+  private static final long LAST_MARK = 0xFFFF_FFFFL;
+
   private static final String OPEN =
       """
       SELECT t.trx_mysql_thread_id, t.trx_id, date_format(t.trx_started, '%Y-%m-%dT%H:%i:%s'), p.USER
@@ -42,40 +45,23 @@ public final class MariadbLog implements SourceLog {
       """;
 
   private final MariadbServer server;
-  private final Fences fences;
+  private final LogFences fences;
 
-  /** Receives positions at which a fence is to be journaled. */
-  @FunctionalInterface
-  public interface Fences {
-    /**
-     * Sets a fence at the end of the log.
-     *
-     * @param end reads that end
-     * @return the fence
-     */
-    Position set(EndOfLog end) throws SQLException;
-  }
-
-  /** Reads the end of the log. */
-  @FunctionalInterface
-  public interface EndOfLog {
-    BinlogPosition read() throws SQLException;
-  }
-
-  public MariadbLog(MariadbServer server, Fences fences) {
+  public MariadbLog(MariadbServer server, LogFences fences) {
     this.server = server;
     this.fences = fences;
   }
 
+  /** Above all fences that were set at that end. */
   @Override
   public Position current() {
-    return asked("read the end of the binary log", MariadbLog::end).position();
+    Position end = asked("read the end of the binary log", MariadbLog::end).position();
+    return new Position(end.high(), end.low() | LAST_MARK);
   }
 
   @Override
   public Position emitFence() {
-    return asked(
-        "read the end of the binary log for a fence", query -> fences.set(() -> end(query)));
+    return fences.set(asked("read the end of the binary log for a fence", MariadbLog::end));
   }
 
   @Override

@@ -23,7 +23,7 @@ public final class SelectedValue {
       case "year" -> name + " + 0";
       default ->
           PostgresType.of(column).equals("bytea")
-              ? "CONCAT('\\\\x', LOWER(HEX(" + name + ")))"
+              ? "CONCAT(_utf8mb4 0x5C78, LOWER(HEX(" + name + ")))"
               : name;
     };
   }

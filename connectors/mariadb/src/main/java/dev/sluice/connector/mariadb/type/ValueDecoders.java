@@ -103,6 +103,26 @@ public record ValueDecoders(TableId table, Collations collations, ValuePolicy po
     };
   }
 
+  /** A decoder of a column that is not replicated, which is only asked to skip values. */
+  public ValueDecoder skipping(LoggedColumn column) {
+    return switch (column.type()) {
+      case TINY, YEAR -> Numbers.integer(1, true);
+      case SHORT -> Numbers.integer(2, true);
+      case INT24 -> Numbers.integer(3, true);
+      case LONG -> Numbers.integer(4, true);
+      case LONGLONG -> Numbers.integer(8, true);
+      case VARCHAR -> BytesDecoders.bytes(PrefixedSize.lengthBytes(column.metadata()), 0);
+      case BLOB -> BytesDecoders.bytes(column.metadata(), 0);
+      default ->
+          throw new SluiceException.Fatal(
+              new Problem(
+                  "table " + table + ", column " + column.name(),
+                  "a column that the source's catalog does not have",
+                  "a column of the catalog",
+                  "Exclude the table"));
+    };
+  }
+
   private ValueDecoder number(
       int bytes, String signed, String unsigned, LoggedColumn column, String expected) {
     return require(
