@@ -135,6 +135,56 @@ class MariadbMigrationTest {
     }
   }
 
+  @Test
+  @Timeout(600)
+  void whatMariadbLacksIsRefusedByName(@TempDir Path folder) throws Exception {
+    target.createDatabase("refused");
+    try (EmbeddedMariadb source = EmbeddedMariadb.start()) {
+      MariadbShop.create(source);
+      Path task = task(folder, "refused", source, "full-load-and-cdc");
+      String text = Files.readString(task);
+      refused(
+          Files.writeString(
+              folder.resolve("validated.yaml"),
+              text.replace(
+                  "{FullLoadSettings",
+                  "{ValidationSettings: {EnableValidation: true}, FullLoadSettings")),
+          "check",
+          "rows of MariaDB cannot be compared");
+      refused(
+          Files.writeString(
+              folder.resolve("back.yaml"),
+              text.replace("data-dir:", "fallback: {user: back}\ndata-dir:")),
+          "check",
+          "fallback");
+      refused(
+          Files.writeString(
+              folder.resolve("slot.yaml"),
+              text.replace("  type: mariadb", "  type: mariadb\n  slot-name: a")),
+          "check",
+          "MariaDB keeps its log for all readers");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        refused(task, "cutover", "has no way to stop its writers");
+        refused(task, "validate", "rows of MariaDB cannot be compared");
+        refused(task, "resync", "rows of MariaDB cannot be compared");
+        DaemonProcess.Finished cutover =
+            DaemonProcess.commandHere("cutover", task.toString(), "--quiet-period");
+        assertThat(cutover.exitCode()).as(cutover.output()).isZero();
+        assertThat(cutover.output())
+            .contains("the target has everything", "could not be checked for later changes")
+            .contains("skipped: trigger expression of shop.line.twice");
+        assertEqual(source, "refused");
+      }
+    }
+  }
+
+  private static void refused(Path task, String command, String reason) {
+    DaemonProcess.Finished finished = DaemonProcess.commandHere(command, task.toString());
+    assertThat(finished.exitCode()).as(finished.output()).isNotZero();
+    assertThat(finished.output()).contains(reason);
+  }
+
   private static void assertEqual(EmbeddedMariadb source, String database) throws SQLException {
     try (Connection to = target.connect(database)) {
       MariadbShop.assertEqual(source, to);

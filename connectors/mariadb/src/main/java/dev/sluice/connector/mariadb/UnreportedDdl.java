@@ -11,7 +11,7 @@ import java.util.Set;
 /** MariaDB reports no definitions: it has nothing that could be installed for it. Stateless. */
 final class UnreportedDdl implements DdlReporting {
   private static final Optional<String> REASON =
-      Optional.of("DDL of MariaDB is not replicated yet");
+      Optional.of("definitions of MariaDB are not replicated yet");
 
   @Override
   public String kind() {

@@ -37,6 +37,10 @@ class MariadbChecksTest {
       assertThat(problems(source, true)).isEmpty();
       assertThat(source.checks().notes(TableMappings.EVERYTHING).toString())
           .contains("RELOAD", "BINLOG ADMIN");
+      database.execute(
+          "CREATE TABLE b (id int PRIMARY KEY, a int, FOREIGN KEY (a) REFERENCES a (id)"
+              + " ON UPDATE SET NULL)");
+      assertThat(problems(source, true).toString()).contains("ON UPDATE SET NULL");
     }
   }
 

@@ -135,8 +135,7 @@ public final class MariadbChecks implements SourceChecks {
       Predicate<TableId> selected,
       boolean capture)
       throws SQLException {
-    MariadbTableChecks ofTables =
-        new MariadbTableChecks(capture, MariadbForeignKey.read(connection, server.database()));
+    MariadbTableChecks ofTables = new MariadbTableChecks(capture, foreignKeys(connection));
     List<Problem> problems = new ArrayList<>();
     for (MariadbTable table : catalog.tables()) {
       if (selected.test(table.table())) {
@@ -146,6 +145,18 @@ public final class MariadbChecks implements SourceChecks {
       }
     }
     return problems;
+  }
+
+  /** Nothing without PROCESS, which is a problem of its own. */
+  private List<MariadbForeignKey> foreignKeys(Connection connection) throws SQLException {
+    try {
+      return MariadbForeignKey.read(connection, server.database());
+    } catch (SQLException e) {
+      if (!MariadbFailures.isMissingRight(e)) {
+        throw e;
+      }
+      return List.of();
+    }
   }
 
   private Optional<Problem> unreadable(Connection connection, TableId table) throws SQLException {

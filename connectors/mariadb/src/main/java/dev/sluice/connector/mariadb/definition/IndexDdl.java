@@ -85,12 +85,7 @@ record IndexDdl(MariadbTable table, TableId target) {
             : isBytes(part.column())
                 ? "substring(%s, 1, %d)".formatted(column, part.prefix().getAsInt())
                 : "\"left\"(%s, %d)".formatted(column, part.prefix().getAsInt());
-    // MariaDB sorts NULL below all values.
-    return part.descending() ? sql + " DESC NULLS LAST" : sql + nullsFirst(part);
-  }
-
-  private static String nullsFirst(MariadbIndex.Part part) {
-    return part.nullable() ? " NULLS FIRST" : "";
+    return part.descending() ? sql + " DESC" : sql;
   }
 
   private boolean isBytes(String column) {
