@@ -1,5 +1,7 @@
 package dev.sluice.connector.mariadb.type;
 
+import java.util.Arrays;
+
 /**
  * The decoders of bytes, and of the types that are made of bytes: UUID, INET4, INET6. Stateless.
  */
@@ -67,13 +69,7 @@ final class BytesDecoders {
     return new Padded(16) {
       @Override
       void write(byte[] value, ValueText text) {
-        for (int i = 0; i < 16; i += 2) {
-          if (i > 0) {
-            text.put(':');
-          }
-          text.put(Integer.toHexString((value[i] & 0xFF) << 8 | value[i + 1] & 0xFF));
-        }
-        text.end();
+        text.put(Inet6Text.of(value)).end();
       }
     };
   }
@@ -92,7 +88,7 @@ final class BytesDecoders {
     @Override
     final void write(byte[] log, int from, int length, ValueText text) {
       System.arraycopy(log, from, value, 0, length);
-      java.util.Arrays.fill(value, length, value.length, (byte) 0);
+      Arrays.fill(value, length, value.length, (byte) 0);
       write(value, text);
     }
   }

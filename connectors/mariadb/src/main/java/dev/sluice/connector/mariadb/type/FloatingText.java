@@ -1,45 +1,70 @@
 package dev.sluice.connector.mariadb.type;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
+
 /**
- * The text of a floating-point number as PostgreSQL prints it, from Java's text of it. Stateless.
+ * The text of a floating-point number as PostgreSQL prints it: the shortest that is read as the
+ * same number. Java's own is longer at times before version 19. Stateless.
  */
 final class FloatingText {
-  /** The exponent from which PostgreSQL prints a {@code real} with an exponent. */
-  static final int SINGLE = 6;
+  /** Digits that are kept in every case; from that exponent on PostgreSQL prints one. */
+  private static final int SINGLE = 6;
 
-  /** The same for a {@code double precision}. */
-  static final int DOUBLE = 15;
-
+  private static final int DOUBLE = 15;
   private static final int LOWEST_PLAIN = -4;
 
   private FloatingText() {}
 
+  /** The text of a finite number. */
+  static String of(float value) {
+    BigDecimal java = new BigDecimal(Float.toString(value));
+    boolean power = (Float.floatToRawIntBits(value) & 0x7F_FFFF) == 0;
+    BigDecimal text =
+        java.precision() <= SINGLE
+            ? java
+            : shortest(new BigDecimal(value), new BigDecimal(Math.ulp(value)), power, SINGLE);
+    return text(text, 1 / value < 0, SINGLE);
+  }
+
+  /** The text of a finite number. */
+  static String of(double value) {
+    BigDecimal java = new BigDecimal(Double.toString(value));
+    boolean power = (Double.doubleToRawLongBits(value) & 0xF_FFFF_FFFF_FFFFL) == 0;
+    BigDecimal text =
+        java.precision() <= DOUBLE
+            ? java
+            : shortest(new BigDecimal(value), new BigDecimal(Math.ulp(value)), power, DOUBLE);
+    return text(text, 1 / value < 0, DOUBLE);
+  }
+
   /**
-   * @param java as {@code Double.toString} or {@code Float.toString} gives it, of a finite number
+   * The shortest number that is nearer to the value than to the numbers beside it.
+   *
+   * @param distance to the next number away from zero
+   * @param power whether the next number towards zero is only half as far
+   * @param digits the fewest that are tried
    */
-  static String of(String java, int highestPlain) {
-    boolean negative = java.startsWith("-");
-    String number = negative ? java.substring(1) : java;
-    int e = number.indexOf('E');
-    int exponent = e < 0 ? 0 : Integer.parseInt(number.substring(e + 1));
-    String mantissa = e < 0 ? number : number.substring(0, e);
-    int point = mantissa.indexOf('.');
-    String digits = mantissa.substring(0, point) + mantissa.substring(point + 1);
-    exponent += point - 1;
-    int zeros = 0;
-    while (zeros < digits.length() - 1 && digits.charAt(zeros) == '0') {
-      zeros++;
-    }
-    exponent -= zeros;
-    digits = withoutZerosAtEnd(digits.substring(zeros));
-    if (digits.equals("0")) {
+  private static BigDecimal shortest(
+      BigDecimal value, BigDecimal distance, boolean power, int digits) {
+    BigDecimal shorter = value.round(new MathContext(digits));
+    boolean inner = power && shorter.abs().compareTo(value.abs()) < 0;
+    BigDecimal off = shorter.subtract(value).abs().multiply(BigDecimal.valueOf(inner ? 4 : 2));
+    return off.compareTo(distance) < 0 ? shorter : shortest(value, distance, power, digits + 1);
+  }
+
+  private static String text(BigDecimal value, boolean negative, int highestPlain) {
+    if (value.signum() == 0) {
       return negative ? "-0" : "0";
     }
+    BigDecimal stripped = value.stripTrailingZeros();
+    String digits = stripped.unscaledValue().abs().toString();
+    int exponent = digits.length() - 1 - stripped.scale();
     String text =
         exponent < LOWEST_PLAIN || exponent >= highestPlain
             ? scientific(digits, exponent)
             : plain(digits, exponent);
-    return negative ? "-" + text : text;
+    return value.signum() < 0 ? "-" + text : text;
   }
 
   private static String scientific(String digits, int exponent) {
@@ -60,13 +85,5 @@ final class FloatingText {
       return digits + "0".repeat(exponent + 1 - digits.length());
     }
     return digits.substring(0, exponent + 1) + "." + digits.substring(exponent + 1);
-  }
-
-  private static String withoutZerosAtEnd(String digits) {
-    int end = digits.length();
-    while (end > 1 && digits.charAt(end - 1) == '0') {
-      end--;
-    }
-    return digits.substring(0, end);
   }
 }

@@ -24,7 +24,7 @@ final class Numbers {
       @Override
       void write(byte[] log, int at, ValueText text) {
         float value = Float.intBitsToFloat((int) LogNumber.unsigned(log, at, size));
-        text.put(FloatingText.of(Float.toString(value), FloatingText.SINGLE)).end();
+        text.put(FloatingText.of(value)).end();
       }
     };
   }
@@ -34,7 +34,7 @@ final class Numbers {
       @Override
       void write(byte[] log, int at, ValueText text) {
         double value = Double.longBitsToDouble(LogNumber.unsigned(log, at, size));
-        text.put(FloatingText.of(Double.toString(value), FloatingText.DOUBLE)).end();
+        text.put(FloatingText.of(value)).end();
       }
     };
   }
