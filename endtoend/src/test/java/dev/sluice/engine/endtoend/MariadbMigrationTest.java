@@ -119,6 +119,7 @@ class MariadbMigrationTest {
                 "c orders CHECK ((total >= (0)::double precision)) t",
                 "f line FOREIGN KEY (orders) REFERENCES shop.orders(id) ON UPDATE RESTRICT ON DELETE RESTRICT t",
                 "f orders FOREIGN KEY (customer) REFERENCES shop.customer(id) ON UPDATE RESTRICT ON DELETE RESTRICT t",
+                "p counter PRIMARY KEY (id) t",
                 "p customer PRIMARY KEY (id) t",
                 "p line PRIMARY KEY (orders, no) t",
                 "p orders PRIMARY KEY (id) t",
@@ -126,11 +127,44 @@ class MariadbMigrationTest {
         assertThat(strings(connection, INDEXES))
             .contains("customer_email (email)", "orders_placed (placed)");
         // The next number is above those of all rows.
-        assertThat(
-                strings(
-                    connection,
-                    "INSERT INTO shop.customer (name) VALUES ('new') RETURNING id > 3000"))
-            .containsExactly("t");
+        for (String next :
+            List.of(
+                "INSERT INTO shop.customer (name) VALUES ('new') RETURNING id > 3000",
+                "INSERT INTO shop.counter (n) VALUES (1) RETURNING id > 10")) {
+          assertThat(strings(connection, next)).containsExactly("t");
+        }
+      }
+    }
+  }
+
+  @Test
+  @Timeout(600)
+  void changesAreFollowedFromAPositionBeforeTheTask(@TempDir Path folder) throws Exception {
+    target.createDatabase("positioned");
+    try (EmbeddedMariadb source = EmbeddedMariadb.start()) {
+      MariadbShop.create(source);
+      String position = endOfLog(source);
+      Files.createDirectories(folder.resolve("load"));
+      Path load = task(folder.resolve("load"), "positioned", source, "full-load");
+      try (DaemonProcess daemon = DaemonProcess.run(load)) {
+        assertThat(daemon.awaitEnd()).as(daemon.output()).isZero();
+      }
+      MariadbWriters writers = MariadbWriters.start(source, 3, SEED + 30);
+      Thread.sleep(1_000);
+      writers.stop();
+      Path task = task(folder, "positioned", source, "cdc");
+      Files.writeString(
+          task,
+          Files.readString(task)
+              .replace("data-dir:", "cdc-start-position: " + position + "\ndata-dir:")
+              .replace("task: positioned", "task: followed"));
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        assertEqual(source, "positioned");
+        DaemonProcess.Finished dropped =
+            DaemonProcess.commandHere("stop", task.toString(), "--drop");
+        assertThat(dropped.exitCode()).as(dropped.output()).isZero();
       }
     }
   }
@@ -188,6 +222,15 @@ class MariadbMigrationTest {
   private static void assertEqual(EmbeddedMariadb source, String database) throws SQLException {
     try (Connection to = target.connect(database)) {
       MariadbShop.assertEqual(source, to);
+    }
+  }
+
+  private static String endOfLog(EmbeddedMariadb source) throws SQLException {
+    try (Connection connection = source.connect(MariadbShop.DATABASE);
+        Statement statement = connection.createStatement();
+        ResultSet end = statement.executeQuery("SHOW MASTER STATUS")) {
+      end.next();
+      return end.getString(1) + ":" + end.getLong(2);
     }
   }
 

@@ -45,7 +45,8 @@ final class MariadbShop {
           """
           CREATE TABLE setting (name varchar(40) CHARACTER SET latin1 COLLATE latin1_bin PRIMARY KEY,
             value longtext, changed timestamp NULL ON UPDATE current_timestamp)
-          """);
+          """,
+          "CREATE TABLE counter (id bigint unsigned AUTO_INCREMENT PRIMARY KEY, n int)");
 
   /** By table, the queries of MariaDB and PostgreSQL. */
   private static final Map<String, List<String>> ROWS = new LinkedHashMap<>();
@@ -79,6 +80,7 @@ final class MariadbShop {
             "SELECT name, value, date_format(changed, '%Y-%m-%d %H:%i:%s') FROM setting",
             "SELECT name, value, to_char(changed AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')"
                 + " FROM shop.setting"));
+    ROWS.put("counter", List.of("SELECT id, n FROM counter", "SELECT id, n FROM shop.counter"));
   }
 
   private MariadbShop() {}
@@ -106,6 +108,7 @@ final class MariadbShop {
       statement.execute(
           "INSERT INTO setting (name, value) SELECT concat('sétting ', seq), repeat('v', seq)"
               + " FROM seq_1_to_300");
+      statement.execute("INSERT INTO counter (n) SELECT seq FROM seq_1_to_10");
       statement.execute("ANALYZE TABLE customer, orders, line, setting");
       statement.execute("CREATE USER %s@'%%' IDENTIFIED BY '%s'".formatted(USER, PASSWORD));
       statement.execute("GRANT SELECT ON %s.* TO %s@'%%'".formatted(DATABASE, USER));

@@ -101,7 +101,7 @@ final class MariadbWriters implements AutoCloseable {
 
   private static void change(Statement statement, Random random) throws SQLException {
     int one = 1 + random.nextInt(20_000);
-    switch (random.nextInt(9)) {
+    switch (random.nextInt(10)) {
       case 0 ->
           statement.execute(
               "INSERT INTO customer (name, email, balance, level) VALUES ('né%d', NULL, %d.25, 'gold')"
@@ -134,6 +134,7 @@ final class MariadbWriters implements AutoCloseable {
           statement.execute(
               "REPLACE INTO setting (name, value) VALUES ('sétting %d', repeat('w', %d))"
                   .formatted(one % 600, one % 5_000));
+      case 8 -> statement.execute("INSERT INTO counter (n) VALUES (" + one + ")");
       default ->
           statement.execute(
               "INSERT INTO line (orders, no, product, qty) VALUES (%d, 1, 'milk', 2)".formatted(one)

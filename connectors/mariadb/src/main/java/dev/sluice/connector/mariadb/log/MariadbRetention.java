@@ -115,6 +115,12 @@ public final class MariadbRetention implements LogRetention {
     return snapshot;
   }
 
+  /** The server keeps its log for all, also what was written before the task. */
+  @Override
+  public boolean hasFrom(Position position) {
+    return files().has(BinlogPosition.of(position));
+  }
+
   @Override
   public boolean isAnothers(SluiceException failure) {
     return false;
