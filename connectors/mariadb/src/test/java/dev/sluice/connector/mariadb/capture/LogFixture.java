@@ -55,7 +55,7 @@ public final class LogFixture implements AutoCloseable {
   private static EmbeddedBroker broker;
 
   public final String database;
-  public final Connection connection;
+  public Connection connection;
   private final EmbeddedMariadb server;
   final JournalTopics topics;
   final LogFences fences = new LogFences();
@@ -112,6 +112,16 @@ public final class LogFixture implements AutoCloseable {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> broker.close()));
     }
     return Map.of("bootstrap.servers", broker.bootstrapServers());
+  }
+
+  /** After a start of the server. */
+  LogFixture reconnect() {
+    try {
+      connection = server.connect(database);
+      return this;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   LogFixture with(ValuePolicy values) {
