@@ -150,14 +150,18 @@ class SnapshotLoadTest {
       AtomicBoolean enough = new AtomicBoolean();
       List<Thread> writers = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
+        int number = i;
         Thread writer =
             new Thread(
                 () -> {
                   try (Connection connection = database.connect();
                       Statement statement = connection.createStatement()) {
                     while (!enough.get()) {
-                      // The sum stays, whatever of it a snapshot shows as a whole.
-                      statement.execute("UPDATE a SET w = w + IF(id % 2 = 0, 1, -1)");
+                      // From the last segment to the first: the sum stays if both are of one
+                      // position.
+                      statement.execute(
+                          "UPDATE a SET w = w + IF(id <= 3, 1, -1) WHERE id IN (%d, %d)"
+                              .formatted(1 + number, 5_000 - number));
                     }
                   } catch (java.sql.SQLException e) {
                     throw new IllegalStateException(e);
@@ -171,18 +175,28 @@ class SnapshotLoadTest {
       RecordedTable table = recorded.tables().get(0);
       List<Segment> segments = recorded.segments().get(table.table());
       assertThat(segments).hasSizeGreaterThan(3);
-      for (int round = 0; round < 5; round++) {
+      for (int round = 0; round < 20; round++) {
         long sum = 0;
         int rows = 0;
         try (SourceSnapshot snapshot = source.reloadSnapshots().open(PATIENCE)) {
-          for (Segment segment : segments) {
-            // Of a reader, and so of a session, of its own.
-            try (SnapshotReader reader = source.reader().open(snapshot.name())) {
-              for (String line : read(reader, table, segment, layout(table))) {
+          Segment last = segments.get(segments.size() - 1);
+          // A reader that holds a segment has a session of its own.
+          try (SnapshotReader first = source.reader().open(snapshot.name());
+              SnapshotReader second = source.reader().open(snapshot.name())) {
+            assertThat(second.hold(table, last)).isEmpty();
+            for (Segment segment : segments.subList(0, segments.size() - 1)) {
+              for (String line : read(first, table, segment, layout(table))) {
                 sum += Long.parseLong(line.substring(line.indexOf('\t') + 1));
                 rows++;
               }
             }
+            assertThat(first.hold(table, segments.get(0))).isEmpty();
+            second.release(last);
+            for (String line : read(second, table, last, layout(table))) {
+              sum += Long.parseLong(line.substring(line.indexOf('\t') + 1));
+              rows++;
+            }
+            first.release(segments.get(0));
           }
         }
         assertThat(rows).isEqualTo(5_000);
