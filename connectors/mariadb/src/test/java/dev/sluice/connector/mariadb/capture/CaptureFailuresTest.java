@@ -75,8 +75,15 @@ class CaptureFailuresTest {
   void aPurgedFileStopsTheCaptureWithTheFix() {
     try (EmbeddedMariadb server = EmbeddedMariadb.start();
         LogFixture fixture = new LogFixture(server, TABLE)) {
-      fixture.execute(
-          "FLUSH BINARY LOGS", "PURGE BINARY LOGS TO '" + fixture.end().fileName("binlog") + "'");
+      fixture.execute("FLUSH BINARY LOGS");
+      // The server keeps a file until the engine has written down what is in it.
+      await()
+          .atMost(Duration.ofMinutes(2))
+          .until(
+              () -> {
+                fixture.execute("PURGE BINARY LOGS TO '" + fixture.end().fileName("binlog") + "'");
+                return !fixture.value("SHOW BINARY LOGS").equals("binlog.000001");
+              });
       fixture.capturing();
       assertThat(fixture.failure())
           .isInstanceOf(SluiceException.Fatal.class)
