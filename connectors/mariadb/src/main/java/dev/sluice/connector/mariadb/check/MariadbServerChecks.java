@@ -90,11 +90,6 @@ final class MariadbServerChecks {
         "FULL",
         "the log then names columns, their keys and character sets",
         "binlog_row_metadata = FULL");
-    setting(
-        "log_bin_compress",
-        "OFF",
-        "compressed events cannot be read yet",
-        "log_bin_compress = OFF");
     for (String right : RIGHTS) {
       if (!grants.has(right)) {
         problem("its user lacks " + right, "that right, to read the binary log", grant(right));
@@ -146,7 +141,8 @@ final class MariadbServerChecks {
     if (!grants.has("BINLOG ADMIN")) {
       notes.add(
           "its user lacks BINLOG ADMIN, without which the server lets go of a table only at the end"
-              + " of the load: statements that alter or truncate one wait for it, once it was read");
+              + " of the load: statements that alter or truncate one wait for it, once it was"
+              + " read");
     }
     if (!variables.getOrDefault("sql_mode", "").contains("NO_ZERO_DATE")) {
       notes.add(
