@@ -5,7 +5,7 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line as picocli knows it, for tests of other packages. */
 public final class CommandModel {
-  private static final CommandSpec ROOT = CommandLines.line().getCommandSpec();
+  private static final CommandSpec ROOT = CommandList.all().getCommandSpec();
 
   private CommandModel() {}
 

@@ -167,15 +167,20 @@ final class DaemonProcess implements AutoCloseable {
   }
 
   private HttpResponse<String> get(String page) throws IOException, InterruptedException {
+    return CLIENT.send(
+        HttpRequest.newBuilder(URI.create("http://" + address() + page))
+            .timeout(Duration.ofMinutes(2))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Host and port of its pages, as the task file has them. */
+  String address() throws IOException {
     Matcher address = (back ? BACK_HTTP : HTTP).matcher(Files.readString(taskFile));
     if (!address.find()) {
       throw new AssertionError(taskFile + " has no http address");
     }
-    return CLIENT.send(
-        HttpRequest.newBuilder(URI.create("http://" + address.group(1) + page))
-            .timeout(Duration.ofMinutes(2))
-            .build(),
-        HttpResponse.BodyHandlers.ofString());
+    return address.group(1);
   }
 
   void awaitPhase(String phase) {

@@ -4,7 +4,6 @@ import dev.sluice.engine.logging.ProcessLog;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.ServiceLoader;
 import picocli.CommandLine;
 
 /** Parses a command line, runs its command and turns failures into messages and exit codes. */
@@ -25,30 +24,24 @@ public final class CommandLines {
     String name = commandOf(words);
     boolean daemon = name.equals("run");
     ProcessLog.begin(debug ? "DEBUG" : daemon ? "INFO" : "ERROR");
-    CommandLine line = line();
-    if (EXTRAS_OF_A_CHECKOUT.contains(name)) {
-      if (!line.getSubcommands().containsKey(name)) {
-        System.err.printf(
-            "sluice: %s starts PostgreSQL servers, which are not part of this installation; run"
-                + " ./sluice %s in a checkout of the source code, or sluice run with servers of"
-                + " yours%n",
-            name, name);
-        return ExitCode.BAD_INPUT;
-      }
+    boolean extra = EXTRAS_OF_A_CHECKOUT.contains(name);
+    if (extra) {
       System.setProperty(EXTRA_FOLDER, newFolder());
-      System.setProperty("logback.configurationFile", "logback-demo.xml");
+      ProcessLog.intoFile(extraFolder().resolve("sluice.log"));
+    }
+    CommandLine line = CommandList.only(name);
+    if (extra && !line.getSubcommands().containsKey(name)) {
+      System.err.printf(
+          "sluice: %s starts PostgreSQL servers, which are not part of this installation; run"
+              + " ./sluice %s in a checkout of the source code, or sluice run with servers of"
+              + " yours%n",
+          name, name);
+      return ExitCode.BAD_INPUT;
     }
     return line.setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> new FailureReport(System.err, debug).print(failure))
         .execute(arguments);
-  }
-
-  /** The parser with all commands: the daemon's, and those that other libraries add. */
-  static CommandLine line() {
-    CommandLine line = new CommandLine(new SluiceCommand());
-    ServiceLoader.load(ExtraCommand.class).forEach(line::addSubcommand);
-    return line;
   }
 
   /** The first word that is not an option; a later one may be a task file named like a command. */

@@ -62,13 +62,13 @@ final class CutoverCommand implements Callable<Integer> {
   @Mixin private ReportFormat format;
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() {
     writers.require();
     format.require(dryRun);
     return dryRun ? report() : cutOver();
   }
 
-  private int report() throws InterruptedException {
+  private int report() {
     return format.print(new DaemonClient(file.readHome()).cutoverReport(query(), REPORTED));
   }
 
@@ -76,7 +76,7 @@ final class CutoverCommand implements Callable<Integer> {
     return "timeout=" + seconds + (quiet ? writers.queryWithoutBudget() : writers.query());
   }
 
-  private int cutOver() throws InterruptedException {
+  private int cutOver() {
     Duration timeout = Duration.ofMillis(Math.round(seconds * 1000));
     // The daemon answers by then, also without a result.
     Duration answered = timeout.multipliedBy(4).plus(LONGEST_QUIET_TIME);

@@ -12,23 +12,15 @@ import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.ConnectException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Optional;
 
 /** HTTP client of a task's daemon. Used by a command's thread. */
 final class DaemonClient {
-  private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration PAGE = Duration.ofSeconds(20);
 
   /** Added to the timeout that a request passes to the daemon. */
@@ -37,11 +29,10 @@ final class DaemonClient {
   /** From this HTTP status on the request was accepted, and failed then. */
   private static final int FAILED_INSIDE = 500;
 
-  private static final int OK = 200;
-  private static final int NOT_FOUND = 404;
+  /** A profile or a dump, which the daemon makes first. */
+  private static final Duration DOWNLOAD = Duration.ofMinutes(10);
 
   private final TaskHome home;
-  private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
 
   DaemonClient(TaskHome home) {
     this.home = home;
@@ -58,8 +49,9 @@ final class DaemonClient {
    * @throws SluiceException.Fatal if no daemon runs
    * @throws SluiceException.Retryable if one runs and does not answer
    */
-  Page status() throws InterruptedException {
-    String json = send(request("/status").timeout(PAGE).GET().build()).body();
+  Page status() {
+    requireRunning();
+    String json = send(PlainRequest.get(address("/status"), PAGE)).body();
     return new Page(read(json, TaskStatus.class), json);
   }
 
@@ -68,16 +60,15 @@ final class DaemonClient {
    *
    * @throws SluiceException.Fatal if no daemon runs, or it cannot read the source
    */
-  Report cutoverReport(String query, Duration timeout) throws InterruptedException {
+  Report cutoverReport(String query, Duration timeout) {
     String json = send(command("/cutover-report", query, timeout)).body();
     return new Report(read(json, CutoverReport.class), json);
   }
 
   /** Posts a request and waits for the answer. */
-  Answer post(String path, String query, Duration timeout) throws InterruptedException {
-    HttpResponse<String> response = send(command(path, query, timeout));
-    return new Answer(
-        response.statusCode() < 300, read(response.body(), TaskControl.Outcome.class));
+  Answer post(String path, String query, Duration timeout) {
+    PlainRequest.Answer answer = send(command(path, query, timeout));
+    return new Answer(answer.isSuccess(), read(answer.body(), TaskControl.Outcome.class));
   }
 
   /**
@@ -85,8 +76,7 @@ final class DaemonClient {
    *
    * @return empty if the daemon may have accepted it and the answer did not arrive
    */
-  Optional<Answer> postLong(String path, String query, Duration timeout)
-      throws InterruptedException {
+  Optional<Answer> postLong(String path, String query, Duration timeout) {
     try {
       return Optional.of(post(path, query, timeout));
     } catch (SluiceException e) {
@@ -103,42 +93,23 @@ final class DaemonClient {
    * @return false if the daemon has no such text
    * @throws IOException if the file cannot be written
    */
-  boolean download(String path, String query, Path file) throws IOException, InterruptedException {
-    HttpRequest request =
-        request(path + "?" + query)
-            .header(ControlToken.HEADER, ControlToken.read(home.dataDir()).text())
-            .POST(HttpRequest.BodyPublishers.noBody())
-            .build();
-    HttpResponse<InputStream> response =
-        client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-    try (InputStream body = response.body()) {
-      if (response.statusCode() == NOT_FOUND) {
-        return false;
-      }
-      if (response.statusCode() != OK) {
-        throw new IOException("the daemon answers with HTTP status " + response.statusCode());
-      }
-      try (OutputStream output = Files.newOutputStream(file, StandardOpenOption.WRITE)) {
-        body.transferTo(output);
-      }
-      return true;
-    }
+  boolean download(String path, String query, Path file) throws IOException {
+    return command(path, query, DOWNLOAD).download(file);
   }
 
-  private HttpRequest command(String path, String query, Duration timeout) {
+  private PlainRequest command(String path, String query, Duration timeout) {
     requireRunning();
-    return request(path + (query.isEmpty() ? "" : "?" + query))
-        .header(ControlToken.HEADER, ControlToken.read(home.dataDir()).text())
-        .timeout(timeout.plus(MARGIN))
-        .POST(HttpRequest.BodyPublishers.noBody())
-        .build();
+    return PlainRequest.post(
+        address(path + (query.isEmpty() ? "" : "?" + query)),
+        timeout.plus(MARGIN),
+        ControlToken.HEADER,
+        ControlToken.read(home.dataDir()).text());
   }
 
-  private HttpRequest.Builder request(String path) {
-    requireRunning();
+  private URI address(String path) {
     String address =
         StatusServer.addressOf(home.dataDir()).orElseThrow(() -> notAnswering("it is starting"));
-    return HttpRequest.newBuilder(URI.create("http://" + address + path));
+    return URI.create("http://" + address + path);
   }
 
   private void requireRunning() {
@@ -152,24 +123,26 @@ final class DaemonClient {
     }
   }
 
-  private HttpResponse<String> send(HttpRequest request) throws InterruptedException {
+  private PlainRequest.Answer send(PlainRequest request) {
     try {
-      HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-      String error = StatusJson.read(response.body(), Refusal.class).error();
+      PlainRequest.Answer answer = request.send();
+      String error =
+          answer.isSuccess() ? null : StatusJson.read(answer.body(), Refusal.class).error();
       if (error != null) {
         throw new SluiceException.Fatal(
-            "the daemon refuses " + request.uri().getPath() + ": " + error,
-            response.statusCode() < FAILED_INSIDE
+            "the daemon refuses " + request.address().getPath() + ": " + error,
+            answer.status() < FAILED_INSIDE
                 ? null
-                : new IOException("HTTP status " + response.statusCode()));
+                : new IOException("HTTP status " + answer.status()));
       }
-      return response;
+      return answer;
     } catch (ConnectException e) {
-      throw notAnswering("it does not listen at " + request.uri().getAuthority());
+      throw notAnswering("it does not listen at " + request.address().getAuthority());
     } catch (IOException e) {
       throw new SluiceException.Retryable(
           "the daemon of task %s does not answer %s: %s"
-              .formatted(home.task(), request.uri(), e.getMessage() == null ? e : e.getMessage()),
+              .formatted(
+                  home.task(), request.address(), e.getMessage() == null ? e : e.getMessage()),
           e);
     }
   }

@@ -112,7 +112,7 @@ final class FallbackCommand implements Callable<Integer> {
     return dryRun ? report() : fallBack();
   }
 
-  private int report() throws InterruptedException {
+  private int report() {
     return format.print(
         new DaemonClient(TaskFile.readFallbackHome(file)).cutoverReport(query(), REPORTED));
   }
@@ -121,7 +121,7 @@ final class FallbackCommand implements Callable<Integer> {
     return "timeout=" + seconds + writers.query();
   }
 
-  private int fallBack() throws InterruptedException {
+  private int fallBack() {
     Duration answered = Duration.ofMillis(Math.round(seconds * 1000)).multipliedBy(5);
     Optional<DaemonClient.Answer> answer =
         new DaemonClient(TaskFile.readFallbackHome(file)).postLong("/cutover", query(), answered);

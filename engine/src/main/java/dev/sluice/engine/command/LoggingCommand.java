@@ -33,7 +33,7 @@ final class LoggingCommand implements Callable<Integer> {
   private Map<String, String> levels = new LinkedHashMap<>();
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() {
     DaemonClient daemon = new DaemonClient(file.readHome());
     String query =
         levels.entrySet().stream()

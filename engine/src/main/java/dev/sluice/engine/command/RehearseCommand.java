@@ -32,7 +32,7 @@ final class RehearseCommand implements Callable<Integer> {
   private double seconds;
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() {
     writers.require();
     Duration answered = Duration.ofMillis(Math.round(seconds * 2000)).plus(Duration.ofMinutes(15));
     Optional<DaemonClient.Answer> answer =

@@ -19,7 +19,7 @@ final class ReloadCommand implements Callable<Integer> {
   @Mixin private TableCommand tables;
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() {
     return tables.post("/reload");
   }
 }

@@ -38,7 +38,7 @@ final class RepairCommand implements Callable<Integer> {
   private boolean deleteExtra;
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() {
     String query = TableCommand.query(TableCommand.parsed(tables));
     DaemonClient.Answer answer =
         new DaemonClient(file.readHome())

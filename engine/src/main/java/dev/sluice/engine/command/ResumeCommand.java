@@ -16,7 +16,7 @@ final class ResumeCommand implements Callable<Integer> {
   @Mixin private TableCommand tables;
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() {
     return tables.post("/resume");
   }
 }

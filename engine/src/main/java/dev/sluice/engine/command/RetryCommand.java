@@ -18,7 +18,7 @@ final class RetryCommand implements Callable<Integer> {
   @Mixin private TaskFileArgument file;
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() {
     DaemonClient.Answer answer = new DaemonClient(file.readHome()).post("/retry", "", ANSWER);
     answer.print(System.out);
     return answer.success() ? ExitCode.DONE : ExitCode.FAILED;

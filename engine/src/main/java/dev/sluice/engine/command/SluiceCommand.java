@@ -6,7 +6,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The root of the command line; on its own it only prints its help. */
+/** The root of the command line with its options; on its own it only prints its help. */
 @Command(
     name = "sluice",
     mixinStandardHelpOptions = true,
@@ -22,30 +22,8 @@ import picocli.CommandLine.Spec;
       "4:undecided: the request still runs; sluice status shows how it ends",
       "5:done, except for what the output lists; no-go",
       "6:source and target could not be compared: rows kept changing, or a table cannot be compared"
-    },
-    subcommands = {
-      RunCommand.class,
-      CheckCommand.class,
-      FromDmsCommand.class,
-      StatusCommand.class,
-      WaitCommand.class,
-      CutoverCommand.class,
-      RehearseCommand.class,
-      ResumeCommand.class,
-      ReloadCommand.class,
-      RepairCommand.class,
-      ResyncCommand.class,
-      RetryCommand.class,
-      ValidateCommand.class,
-      ImportCommand.class,
-      TuneCommand.class,
-      LoggingCommand.class,
-      ConnectConfigCommand.class,
-      StopCommand.class,
-      FallbackCommand.class,
-      ForgetCutoverCommand.class
     })
-final class SluiceCommand implements Runnable {
+class SluiceCommand implements Runnable {
   @Option(
       names = "--debug",
       scope = ScopeType.INHERIT,

@@ -176,7 +176,7 @@ final class StopCommand implements Callable<Integer> {
     }
   }
 
-  private TaskStatus runningDaemon(DaemonClient client, TaskHome home) throws InterruptedException {
+  private TaskStatus runningDaemon(DaemonClient client, TaskHome home) {
     try {
       return client.status().status();
     } catch (SluiceException.Retryable e) {

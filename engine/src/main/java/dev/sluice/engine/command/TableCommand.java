@@ -29,7 +29,7 @@ final class TableCommand {
   private List<String> tables = new ArrayList<>();
 
   /** Posts the request and returns the exit code. */
-  int post(String path) throws InterruptedException {
+  int post(String path) {
     String query = query(parsed(tables));
     DaemonClient.Answer answer = new DaemonClient(file.readHome()).post(path, query, ANSWER);
     answer.print(answer.success() ? System.out : System.err);

@@ -40,7 +40,7 @@ final class TuneCommand implements Callable<Integer> {
   private Map<String, String> values = new LinkedHashMap<>();
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() {
     DaemonClient daemon = new DaemonClient(file.readHome());
     if (values.isEmpty()) {
       list(daemon.status().status().settings().inEffect());

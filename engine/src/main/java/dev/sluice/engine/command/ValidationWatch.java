@@ -21,7 +21,7 @@ final class ValidationWatch {
   }
 
   /** Reads and shows the daemon's progress; a page that is not there is skipped. */
-  void show(Instant now, DaemonClient daemon) throws InterruptedException {
+  void show(Instant now, DaemonClient daemon) {
     try {
       ValidationStatus status = daemon.status().status().validation();
       if (status != null && !status.tables().isEmpty()) {

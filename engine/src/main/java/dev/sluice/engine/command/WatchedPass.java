@@ -5,7 +5,6 @@ import dev.sluice.engine.status.TaskControl.Ending;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,14 +23,7 @@ final class WatchedPass {
       throws InterruptedException {
     CompletableFuture<DaemonClient.Answer> answer =
         CompletableFuture.supplyAsync(
-            () -> {
-              try {
-                return daemon.post(path, query, ANSWER);
-              } catch (InterruptedException e) {
-                throw new CompletionException(e);
-              }
-            },
-            work -> new Thread(work, "request").start());
+            () -> daemon.post(path, query, ANSWER), work -> new Thread(work, "request").start());
     ValidationWatch watch = new ValidationWatch(ProgressScreen.onStandardOutput());
     while (true) {
       try {

@@ -6,16 +6,12 @@ import ch.qos.logback.core.joran.spi.JoranException;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.LogFormat;
 import dev.sluice.config.task.TaskName;
+import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /** Sets up the log of this process, before its threads start. Stateless. */
 public final class ProcessLog {
-  /** System properties that the files of the configuration read. */
-  private static final String LEVEL = "sluice.log.level";
-
-  private static final String FORMAT = "sluice.log.format";
-
   private ProcessLog() {}
 
   /**
@@ -24,12 +20,17 @@ public final class ProcessLog {
    * @param level of Sluice's own messages
    */
   public static void begin(String level) {
-    System.setProperty(LEVEL, level);
+    System.setProperty(LogSetup.LEVEL, level);
     if (!SLF4JBridgeHandler.isInstalled()) {
       // The driver of PostgreSQL and Java's HTTP server log by java.util.logging.
       SLF4JBridgeHandler.removeHandlersForRootLogger();
       SLF4JBridgeHandler.install();
     }
+  }
+
+  /** The log of this process goes to a file, and the screen shows only what the command writes. */
+  public static void intoFile(Path file) {
+    System.setProperty(LogSetup.FILE, file.toString());
   }
 
   /** Continues the log as that of a task, in the form that its settings say. */
@@ -38,7 +39,7 @@ public final class ProcessLog {
       return;
     }
     if (format == LogFormat.JSON) {
-      System.setProperty(FORMAT, format.toString());
+      System.setProperty(LogSetup.FORMAT, format.toString());
       try {
         context.reset();
         new ContextInitializer(context).autoConfig();

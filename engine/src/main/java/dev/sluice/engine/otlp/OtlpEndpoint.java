@@ -11,10 +11,9 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Sends metrics by OTLP over HTTP, as protobuf. Used by one thread. */
+/** Sends metrics by OTLP over HTTP, as protobuf. Used by one thread at a time. */
 final class OtlpEndpoint {
   private static final Duration CONNECT = Duration.ofSeconds(5);
-  private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final int OK = 200;
 
   private final HttpClient client =
@@ -28,11 +27,16 @@ final class OtlpEndpoint {
     this.address = address;
   }
 
-  /** Sends once; returns why it did not arrive, or not all of it. Empty if all did. */
-  Optional<String> send(ExportMetricsServiceRequest metrics) throws InterruptedException {
+  /**
+   * Sends once; returns why it did not arrive, or not all of it. Empty if all did.
+   *
+   * @param patience how long it may take
+   */
+  Optional<String> send(ExportMetricsServiceRequest metrics, Duration patience)
+      throws InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(address)
-            .timeout(ANSWER)
+            .timeout(patience)
             .header("Content-Type", "application/x-protobuf")
             .POST(HttpRequest.BodyPublishers.ofByteArray(metrics.toByteArray()))
             .build();

@@ -13,11 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pushes the metrics once in each interval, on a thread of its own. A failure is logged once, until
- * a push has succeeded, and the task knows nothing of it. Owned by the daemon.
+ * Pushes the metrics once in each interval, on a thread of its own, and a last time at the end,
+ * which says how the task ended. A failure is logged once, until a push has succeeded, and the task
+ * knows nothing of it. Owned by the daemon.
  */
 public final class OtlpPush implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OtlpPush.class);
+
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+
+  /** The daemon's end waits for it. */
+  private static final Duration LAST_ANSWER = Duration.ofSeconds(2);
 
   private final OtlpEndpoint endpoint;
   private final OtlpRequest request;
@@ -26,7 +32,7 @@ public final class OtlpPush implements AutoCloseable {
   private final Duration interval;
   private final PeriodicTask pushes;
 
-  /** Used by the thread of the pushes only. */
+  /** Used by the thread of the pushes, and by the closing one after its end. */
   private boolean failed;
 
   private OtlpPush(
@@ -71,8 +77,13 @@ public final class OtlpPush implements AutoCloseable {
   }
 
   private void push() {
+    push(ANSWER);
+  }
+
+  private void push(Duration patience) {
     try {
-      Optional<String> problem = endpoint.send(request.of(metrics.get(), clock.instant()));
+      Optional<String> problem =
+          endpoint.send(request.of(metrics.get(), clock.instant()), patience);
       if (problem.isPresent()) {
         report(problem.get());
       } else if (failed) {
@@ -107,8 +118,14 @@ public final class OtlpPush implements AutoCloseable {
     return Double.toString(time.toMillis() / 1000.0).replaceFirst("\\.0$", "");
   }
 
+  /** Ends the pushes, and pushes once more: for two seconds at most. */
   @Override
   public void close() {
     pushes.close();
+    try {
+      push(LAST_ANSWER);
+    } catch (RuntimeException e) {
+      failed(e);
+    }
   }
 }

@@ -31,8 +31,12 @@ final class StateMetrics {
                       new Value(List.of(MetricsPage.version(), Runtime.version().toString()), 1))),
           gauge(
               "sluice_up",
-              "1 unless the task failed.",
+              "1 unless the task failed, which ends the daemon: only its last push has 0.",
               scrape -> scrape.status().phase().equals("failed") ? 0 : 1),
+          gauge(
+              "sluice_start_timestamp_seconds",
+              "When the daemon began, as a Unix time.",
+              scrape -> scrape.status().started().toEpochMilli() / 1000.0),
           gauge(
               "sluice_ready",
               "1 if the task works and all servers answer.",

@@ -39,4 +39,15 @@ class CommandLinesTest {
     CommandLines.run("--debug", "run", "missing.yaml");
     assertThat(System.getProperty(LEVEL)).isEqualTo("DEBUG");
   }
+
+  @Test
+  void aCommandLineMakesItsOwnCommandOnlyAndAnUnknownOneAll() {
+    assertThat(CommandList.only("status").getSubcommands()).containsOnlyKeys("status");
+    assertThat(CommandList.only("").getSubcommands()).hasSizeGreaterThan(15);
+    assertThat(CommandList.only("statsu").getSubcommands()).containsKeys("status", "run");
+    CommandList.all()
+        .getSubcommands()
+        .keySet()
+        .forEach(name -> assertThat(CommandList.only(name).getSubcommands()).containsKey(name));
+  }
 }

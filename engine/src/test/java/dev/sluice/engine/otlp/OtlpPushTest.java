@@ -2,6 +2,7 @@ package dev.sluice.engine.otlp;
 
 import static dev.sluice.engine.Sql.execute;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
@@ -168,6 +169,23 @@ class OtlpPushTest {
         running.awaitApplied();
       }
     }
+  }
+
+  @Test
+  void theLastPushSaysThatTheTaskFailed() throws Exception {
+    try (Receiver receiver = new Receiver()) {
+      try (RunningDaemon running = RunningDaemon.replicating(task("ended", receiver.address()))) {
+        await().atMost(PATIENCE).until(() -> receiver.requests() >= 1);
+        assertThat(up(receiver)).isEqualTo(1);
+        running.daemon().threadEnded(new Thread("sluice-monitor"), new NoClassDefFoundError());
+        assertThatThrownBy(running::awaitEnd);
+      }
+      assertThat(up(receiver)).isZero();
+    }
+  }
+
+  private static double up(Receiver receiver) {
+    return receiver.metrics().get("sluice_up").getGauge().getDataPoints(0).getAsDouble();
   }
 
   @Test
