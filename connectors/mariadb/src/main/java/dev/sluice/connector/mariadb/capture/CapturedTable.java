@@ -171,8 +171,7 @@ final class CapturedTable {
                 "a change in the binary log without all columns of the row (binlog_row_image of a"
                     + " session was not FULL)",
                 "binlog_row_image=FULL in every session",
-                "Set it, and start behind this place of the log: sluice resync, and then sluice"
-                    + " run"));
+                "Set it, and load the tables again: sluice stop --drop, and then sluice run"));
       }
     }
   }
@@ -186,8 +185,9 @@ final class CapturedTable {
             "the columns "
                 + catalog.columns().stream().map(CatalogColumn::name).toList()
                 + ", as the source's catalog had them when the capture started",
-            "If the table was altered, start behind this place of the log: sluice resync, and then"
-                + " sluice run. If it is system-versioned, which adds row_start and row_end, exclude"
+            "If the table was altered, load the tables again: sluice stop --drop, and then"
+                + " sluice run. If it is system-versioned, which adds row_start and row_end,"
+                + " exclude"
                 + " it"));
   }
 }

@@ -217,8 +217,8 @@ final class LogDecoder {
                   + " after changes of captured tables, in a transaction that also changed a table"
                   + " of an engine without transactions, such as MyISAM",
               "no such transaction: the log has its changes although they were undone",
-              "Convert that table to InnoDB, and start behind this place of the log: sluice resync,"
-                  + " and then sluice run"));
+              "Convert that table to InnoDB, and load the tables again: sluice stop --drop, and"
+                  + " then sluice run"));
     }
   }
 
@@ -278,6 +278,6 @@ final class LogDecoder {
             "the binary log",
             what,
             "events that can be journaled",
-            "Start behind this place of the log: sluice resync, and then sluice run"));
+            "Load the tables again: sluice stop --drop, and then sluice run"));
   }
 }

@@ -28,7 +28,8 @@ final class LogFailures {
                 "the binary log",
                 "the server cannot send it: " + refused.getMessage(),
                 "the file with the position that the journal has reached",
-                "If the file was purged, start behind the gap: sluice resync, and then sluice run."
+                "If the file was purged, load the tables again: sluice stop --drop, and then"
+                    + " sluice run."
                     + " Keep files longer: binlog_expire_logs_seconds"));
       }
       return DENIED.contains(refused.getErrorCode()) ? denied(refused) : retryable(refused);

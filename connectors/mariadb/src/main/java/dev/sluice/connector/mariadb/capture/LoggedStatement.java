@@ -80,6 +80,6 @@ public record LoggedStatement(
             "the binary log",
             "%s as a statement, without the rows that it changed".formatted(what),
             "binlog_format=ROW in every session",
-            "Set it, and start behind this place of the log: sluice resync, and then sluice run"));
+            "Set it, and load the tables again: sluice stop --drop, and then sluice run"));
   }
 }

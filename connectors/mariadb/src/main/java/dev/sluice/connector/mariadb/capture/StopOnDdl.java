@@ -77,7 +77,7 @@ final class StopOnDdl implements LogStatements {
             what + " in the binary log",
             "no statement that changes a captured table's definition or partitions while it is"
                 + " replicated",
-            "Make the same change on the target, and start behind this place of the log: sluice"
-                + " resync, and then sluice run"));
+            "Make the same change on the target, and load the tables again: sluice stop --drop,"
+                + " and then sluice run"));
   }
 }

@@ -224,8 +224,8 @@ record TableMap(TableId table, List<LoggedColumn> columns, Set<String> key) {
               "table " + table,
               "changes in the binary log without the names of their columns",
               "binlog_row_metadata=FULL",
-              "Run SET GLOBAL binlog_row_metadata=FULL on the source, and start behind this place"
-                  + " of the log: sluice resync, and then sluice run"));
+              "Run SET GLOBAL binlog_row_metadata=FULL on the source, and load the tables again:"
+                  + " sluice stop --drop, and then sluice run"));
     }
   }
 }

@@ -81,8 +81,8 @@ final class Texts {
               column,
               "a value with bytes that are no text of the character set " + set.name(),
               "a text of " + set.name(),
-              "Correct the row on the source, or convert the column to utf8mb4 there. Then start"
-                  + " behind this place of the log: sluice resync, and then sluice run"));
+              "Correct the row on the source, or convert the column to utf8mb4 there. Then load"
+                  + " the tables again: sluice stop --drop, and then sluice run"));
     }
   }
 
@@ -104,8 +104,8 @@ final class Texts {
               column,
               "a text with the character of code 0",
               "a text without it, since PostgreSQL has no such character",
-              "Correct the row on the source, or make the column VARBINARY or BLOB there. Then start"
-                  + " behind this place of the log: sluice resync, and then sluice run"));
+              "Correct the row on the source, or make the column VARBINARY or BLOB there. Then"
+                  + " load the tables again: sluice stop --drop, and then sluice run"));
     }
     byte[] without = new byte[kept];
     for (int i = 0, to = 0; i < length; i++) {

@@ -131,8 +131,8 @@ final class Times {
             column,
             "the date " + day,
             "a date of the calendar, which PostgreSQL has",
-            "Correct the rows on the source, and start behind this place of the log: sluice resync,"
-                + " and then sluice run"));
+            "Correct the rows on the source, and load the tables again: sluice stop --drop, and"
+                + " then sluice run"));
   }
 
   private record Day(int year, int month, int day) {

@@ -164,7 +164,7 @@ public record ValueDecoders(TableId table, Collations collations, ValuePolicy po
               name,
               "values of type " + logged + " in the binary log",
               expected + ", as the source's catalog had the column when the capture started",
-              "The column was altered. Start behind this place of the log: sluice resync, and then"
+              "The column was altered. Load the tables again: sluice stop --drop, and then"
                   + " sluice run"));
     }
     return decoder;
