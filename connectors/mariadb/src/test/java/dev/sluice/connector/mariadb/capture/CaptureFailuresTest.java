@@ -1,18 +1,13 @@
 package dev.sluice.connector.mariadb.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.source.CaptureScope;
-import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
-import dev.sluice.connector.mariadb.type.Collations;
-import dev.sluice.connector.mariadb.type.ValuePolicy;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,8 +17,6 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class CaptureFailuresTest {
   private static final String TABLE = "CREATE TABLE t (id INT PRIMARY KEY)";
@@ -123,31 +116,5 @@ class CaptureFailuresTest {
         assertThat(encrypted.failure()).isEmpty();
       }
     }
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "26, an incident",
-    "39, binlog_row_value_options=PARTIAL_JSON",
-    "40, binlog_transaction_compression=ON",
-    "33, the unknown type 33",
-    "200, the unknown type 200"
-  })
-  void anEventThatCannotBeReadStopsTheCaptureAndIsNamedWithItsPlace(int type, String named) {
-    byte[] event = new byte[40];
-    event[4] = (byte) type;
-    event[14] = 1;
-    LogDecoder decoder =
-        new LogDecoder(
-            new BinlogPosition(1, 4),
-            new CapturedTables(
-                CaptureScope.of(new SourceCatalog(List.of())),
-                new Collations(Map.of()),
-                ValuePolicy.REFUSE),
-            statement -> List.of());
-    assertThatThrownBy(() -> decoder.decode(LogEvent.read(event, event.length)))
-        .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining(named)
-        .hasMessageContaining("offset 256");
   }
 }
