@@ -25,6 +25,16 @@ public interface CatalogReader {
   Set<TableId> withPartitions(Connection session, Collection<TableId> tables) throws SQLException;
 
   /**
+   * Those of the tables that are plain: nothing of the target can tell in which order, by which
+   * statements and over which values between their rows change within a transaction of the replica
+   * role. No trigger or rule sees a change, no constraint but NOT NULL and those of immediate
+   * unique indexes judges a row, and nobody decodes the database's log.
+   *
+   * @param tables their object ids
+   */
+  Set<Long> plain(Connection session, Collection<Long> tables) throws SQLException;
+
+  /**
    * What the schemas have apart from rows, and what belongs to the database. Rights that an owner
    * has by itself count as grants.
    */

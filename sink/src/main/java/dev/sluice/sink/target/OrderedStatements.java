@@ -19,6 +19,15 @@ public interface OrderedStatements {
   String update(MappedTable table, int[] set);
 
   /**
+   * Makes the transaction's next statements find rows by an index, if there is one, however small
+   * their table is.
+   */
+  void preferIndexes(TargetConnection connection) throws SQLException;
+
+  /** Ends what {@link #preferIndexes} began. */
+  void preferNothing(TargetConnection connection) throws SQLException;
+
+  /**
    * Runs the statements that were added to the session's pipeline.
    *
    * @return the number of rows that each statement changed

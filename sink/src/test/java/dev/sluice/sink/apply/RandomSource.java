@@ -26,6 +26,7 @@ final class RandomSource {
   private final String table;
   private final RowSchema schema;
   private final Random random;
+  private boolean keepsKeys;
 
   /**
    * @param key names of the key columns; empty for a table without a key
@@ -46,6 +47,12 @@ final class RandomSource {
                             !key.contains(name),
                             key.contains(name)))
                 .toList());
+  }
+
+  /** From now on no row changes its key, and without a key there are only inserts. */
+  RandomSource keepingKeys() {
+    keepsKeys = true;
+    return this;
   }
 
   RowSchema schema() {
@@ -91,7 +98,7 @@ final class RandomSource {
   }
 
   private RowChange statement() throws SQLException {
-    int kind = random.nextInt(10);
+    int kind = keepsKeys && !schema.hasKey() ? 0 : random.nextInt(10);
     if (kind < 3) {
       Row row =
           only(
@@ -127,13 +134,13 @@ final class RandomSource {
 
   private String assignments() {
     List<String> assignments = new ArrayList<>();
-    if (random.nextInt(4) == 0) {
+    if (random.nextInt(4) == 0 && !keeps("id")) {
       assignments.add("id = " + id());
     }
     if (random.nextInt(2) == 0) {
       assignments.add("a = " + number());
     }
-    if (random.nextInt(2) == 0) {
+    if (random.nextInt(2) == 0 && !keeps("b")) {
       assignments.add("b = " + number());
     }
     if (random.nextInt(3) == 0) {
@@ -143,6 +150,10 @@ final class RandomSource {
       assignments.add("d = " + text());
     }
     return String.join(", ", assignments);
+  }
+
+  private boolean keeps(String column) {
+    return keepsKeys && schema.columns().get(COLUMNS.indexOf(column)).key();
   }
 
   /* As for TOAST: a text that an update does not touch may be missing from the log. */

@@ -104,9 +104,11 @@ public final class TablePlans {
     return sources.target(source);
   }
 
-  /** Whether {@link #plan} has a plan for these rows already, so it alters no table. */
-  public boolean isMet(RowSchema schema) {
-    return plans.containsKey(schema);
+  /** Whether {@link #plan} would alter the target table for rows of this schema. */
+  public boolean alters(RowSchema schema) {
+    return !plans.containsKey(schema)
+        && settings.unknownColumns() == UnknownColumns.ADDED
+        && !alterations(schema).isEmpty();
   }
 
   /**
@@ -155,14 +157,17 @@ public final class TablePlans {
     }
   }
 
+  private List<String> alterations(RowSchema schema) {
+    return ShapeChange.statements(
+        session.dialect().ddl(),
+        session.shapes().last(schema.table()),
+        schema,
+        table(schema.table()));
+  }
+
   /** Alters the target table for rows of a new schema that no DDL reported. */
   private void adapt(RowSchema schema, AppliedCounts counts) {
-    List<String> statements =
-        ShapeChange.statements(
-            session.dialect().ddl(),
-            session.shapes().last(schema.table()),
-            schema,
-            table(schema.table()));
+    List<String> statements = alterations(schema);
     if (statements.isEmpty()) {
       return;
     }

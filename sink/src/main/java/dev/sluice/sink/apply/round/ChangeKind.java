@@ -6,7 +6,6 @@ import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.target.OrderedStatements;
-import dev.sluice.sink.window.TableCounters;
 import java.sql.SQLException;
 import java.util.BitSet;
 import java.util.Locale;
@@ -66,15 +65,6 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
   /** Operation and target table, for messages. */
   String description() {
     return operation.name().toLowerCase(Locale.ROOT) + " on " + plan.table().id();
-  }
-
-  /** The counters of one change of this kind. */
-  TableCounters counters() {
-    return switch (operation) {
-      case INSERT -> new TableCounters(1, 0, 0, 0);
-      case UPDATE -> new TableCounters(0, 1, 0, 0);
-      case DELETE -> new TableCounters(0, 0, 1, 0);
-    };
   }
 
   /** The SQL statement; its parameters are in the order of {@link #arguments}. */

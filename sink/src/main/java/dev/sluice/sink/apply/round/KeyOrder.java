@@ -18,6 +18,9 @@ final class KeyOrder {
 
   private static final int LONGEST_NUMBER = 18;
 
+  private static final int INDEX_BITS = 24;
+  private static final int LARGEST_SET = (1 << INDEX_BITS) - 1;
+
   /**
    * A change with its sort key. Most keys are one number; the other columns are compared only if
    * the first is equal.
@@ -39,14 +42,25 @@ final class KeyOrder {
       return changes;
     }
     int[] key = schema.key();
-    if (isInOrder(key, changes)) {
+    long[] places = new long[changes.size()];
+    for (int i = 0; i < places.length; i++) {
+      places[i] = placeOf(key, changes.get(i));
+    }
+    if (isInOrder(places, key.length == 1)) {
       return changes;
     }
-    Placed[] placed = new Placed[changes.size()];
+    if (key.length == 1 && packed(places)) {
+      Arrays.sort(places);
+      List<NetChange> sorted = new ArrayList<>(places.length);
+      for (long each : places) {
+        sorted.add(changes.get((int) (each & LARGEST_SET)));
+      }
+      return sorted;
+    }
+    Placed[] placed = new Placed[places.length];
     for (int i = 0; i < placed.length; i++) {
       NetChange change = changes.get(i);
-      placed[i] =
-          new Placed(change, key.length == 1 ? null : keyOf(schema, change), placeOf(key, change));
+      placed[i] = new Placed(change, key.length == 1 ? null : keyOf(schema, change), places[i]);
     }
     Arrays.sort(placed);
     List<NetChange> sorted = new ArrayList<>(placed.length);
@@ -57,14 +71,35 @@ final class KeyOrder {
   }
 
   /** Whether the keys ascend already, as those of new rows mostly do. */
-  private static boolean isInOrder(int[] key, List<NetChange> changes) {
+  private static boolean isInOrder(long[] places, boolean whole) {
     long before = Long.MIN_VALUE;
-    for (NetChange change : changes) {
-      long place = placeOf(key, change);
-      if (place < before || place == before && key.length > 1) {
+    for (long place : places) {
+      if (place < before || place == before && !whole) {
         return false;
       }
       before = place;
+    }
+    return true;
+  }
+
+  /**
+   * Packs each place with its index into one number, which sorts several times faster than objects.
+   * Returns false, and changes nothing, if they do not fit.
+   */
+  private static boolean packed(long[] places) {
+    long least = Long.MAX_VALUE;
+    long most = Long.MIN_VALUE;
+    for (long place : places) {
+      least = Math.min(least, place);
+      most = Math.max(most, place);
+    }
+    // A difference that overflows is negative.
+    long range = most - least;
+    if (places.length > LARGEST_SET || range < 0 || range > Long.MAX_VALUE >> INDEX_BITS) {
+      return false;
+    }
+    for (int i = 0; i < places.length; i++) {
+      places[i] = places[i] - least << INDEX_BITS | i;
     }
     return true;
   }

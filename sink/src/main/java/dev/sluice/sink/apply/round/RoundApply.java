@@ -164,8 +164,8 @@ public final class RoundApply {
         counts.add(source, new TableErrors(0, 0, 1));
         continue;
       }
-      if (!plans.isMet(change.schema())) {
-        // plan() may alter the table now, and the batch has rows of the old schema.
+      if (plans.alters(change.schema())) {
+        // The batch has rows of the old schema.
         apply.flush();
         inserted.forEach(insertListener::note);
         inserted.clear();

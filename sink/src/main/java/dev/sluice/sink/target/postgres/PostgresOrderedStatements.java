@@ -43,10 +43,20 @@ final class PostgresOrderedStatements implements OrderedStatements {
 
   @Override
   public long[] run(TargetConnection connection) throws SQLException {
-    connection.execute(BY_INDEX);
+    preferIndexes(connection);
     long[] changed = connection.pipeline().execute();
-    connection.execute(BY_ANY_WAY);
+    preferNothing(connection);
     return changed;
+  }
+
+  @Override
+  public void preferIndexes(TargetConnection connection) throws SQLException {
+    connection.execute(BY_INDEX);
+  }
+
+  @Override
+  public void preferNothing(TargetConnection connection) throws SQLException {
+    connection.execute(BY_ANY_WAY);
   }
 
   private static String assignments(MappedTable table, int[] set) {

@@ -48,6 +48,26 @@ class KeyOrderTest {
   }
 
   @Test
+  void numbersFarApartAreSortedAsNumbers() {
+    List<NetChange> changes = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      long far = (i % 2 == 0 ? 1 : -1) * (999_999_999_999_999_999L - i);
+      changes.add(new NetChange(null, row("x", Long.toString(far))));
+    }
+    List<Long> sorted = texts(KeyOrder.of(ONE, changes), 1).stream().map(Long::valueOf).toList();
+    assertThat(sorted).isSorted().hasSize(MANY).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void equalKeysAreAllKept() {
+    List<NetChange> sorted =
+        KeyOrder.of(ONE, inserts(IntStream.range(0, MANY).map(i -> (MANY - i) / 10)));
+    assertThat(sorted.stream().distinct()).hasSize(101);
+    assertThat(sorted).hasSize(MANY);
+    assertThat(texts(sorted, 1).stream().map(Integer::valueOf)).isSorted();
+  }
+
+  @Test
   void equalFirstColumnsAreSortedByTheNext() {
     List<NetChange> changes =
         IntStream.range(0, MANY)

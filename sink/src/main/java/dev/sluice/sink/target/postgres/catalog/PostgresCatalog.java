@@ -97,6 +97,47 @@ public final class PostgresCatalog implements CatalogReader {
       JOIN pg_namespace n ON n.oid = c.relnamespace
       """;
 
+  /*
+   * Generated columns, domains and expressions of indexes compute something of a row, which may
+   * fail. A logical slot sees each change, whatever is published.
+   */
+  private static final String PLAIN =
+      """
+      SELECT c.oid::int8 FROM pg_class c
+      WHERE c.oid = ANY (?::int8[]) AND c.relkind = 'r' AND NOT c.relispartition
+        AND NOT c.relrowsecurity AND getdatabaseencoding() = 'UTF8'
+        AND NOT EXISTS (SELECT FROM pg_inherits h WHERE h.inhrelid = c.oid)
+        AND NOT EXISTS (SELECT FROM pg_inherits h WHERE h.inhparent = c.oid)
+        AND NOT EXISTS (SELECT FROM pg_trigger t
+                        WHERE t.tgrelid = c.oid AND t.tgenabled IN ('A', 'R'))
+        AND NOT EXISTS (SELECT FROM pg_rewrite r WHERE r.ev_class = c.oid)
+        AND NOT EXISTS (SELECT FROM pg_constraint k
+                        WHERE k.conrelid = c.oid AND k.contype IN ('c', 'x'))
+        AND NOT EXISTS (SELECT FROM pg_index i
+                        WHERE i.indrelid = c.oid
+                          AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL
+                               OR i.indisunique AND NOT i.indimmediate))
+        AND NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+                        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+                          AND (a.attgenerated <> '' OR a.attidentity = 'a' OR t.typtype = 'd'))
+        AND NOT EXISTS (SELECT FROM pg_replication_slots s
+                        WHERE s.slot_type = 'logical' AND s.database = current_database())
+      """;
+
+  @Override
+  public Set<Long> plain(Connection session, Collection<Long> tables) throws SQLException {
+    Set<Long> plain = new HashSet<>();
+    try (PreparedStatement statement = session.prepareStatement(PLAIN)) {
+      statement.setArray(1, session.createArrayOf("int8", tables.toArray()));
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          plain.add(row.getLong(1));
+        }
+      }
+    }
+    return plain;
+  }
+
   @Override
   public Optional<TargetTable> table(Connection session, TableId id) throws SQLException {
     return Optional.ofNullable(read(session, id));

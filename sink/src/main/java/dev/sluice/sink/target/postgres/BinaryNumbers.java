@@ -1,0 +1,138 @@
+package dev.sluice.sink.target.postgres;
+
+import java.nio.charset.StandardCharsets;
+
+/** Reads numbers and digits as PostgreSQL prints them. Stateless. */
+final class BinaryNumbers {
+  private static final int UUID_LENGTH = 36;
+
+  private BinaryNumbers() {}
+
+  /**
+   * @param largest the type's largest value; its smallest is one further from zero
+   */
+  static long integer(byte[] text, int from, int to, long largest) throws NoBinaryForm {
+    boolean negative = from < to && text[from] == '-';
+    int at = negative ? from + 1 : from;
+    if (at == to || to - at > 19) {
+      throw NoBinaryForm.INSTANCE;
+    }
+    // Below zero there is one value more.
+    long number = 0;
+    for (; at < to; at++) {
+      int digit = digit(text[at]);
+      if (number < (Long.MIN_VALUE + digit) / 10) {
+        throw NoBinaryForm.INSTANCE;
+      }
+      number = number * 10 - digit;
+    }
+    if (negative ? number < -largest - 1 : number < -largest) {
+      throw NoBinaryForm.INSTANCE;
+    }
+    return negative ? number : -number;
+  }
+
+  static int digit(byte character) throws NoBinaryForm {
+    if (character < '0' || character > '9') {
+      throw NoBinaryForm.INSTANCE;
+    }
+    return character - '0';
+  }
+
+  static int bool(byte[] text, int from, int to) throws NoBinaryForm {
+    if (to - from == 1 && (text[from] == 't' || text[from] == 'f')) {
+      return text[from] == 't' ? 1 : 0;
+    }
+    return switch (new String(text, from, to - from, StandardCharsets.US_ASCII)) {
+      case "true" -> 1;
+      case "false" -> 0;
+      default -> throw NoBinaryForm.INSTANCE;
+    };
+  }
+
+  static int float4(byte[] text, int from, int to) throws NoBinaryForm {
+    return Float.floatToIntBits(Float.parseFloat(decimal(text, from, to)));
+  }
+
+  static long float8(byte[] text, int from, int to) throws NoBinaryForm {
+    return Double.doubleToLongBits(Double.parseDouble(decimal(text, from, to)));
+  }
+
+  /** The names of NaN and infinity are the same in Java; other letters may mean something there. */
+  private static String decimal(byte[] text, int from, int to) throws NoBinaryForm {
+    String decimal = new String(text, from, to - from, StandardCharsets.US_ASCII);
+    if (decimal.equals("NaN") || decimal.equals("Infinity") || decimal.equals("-Infinity")) {
+      return decimal;
+    }
+    boolean hasDigit = false;
+    for (int at = from; at < to; at++) {
+      byte character = text[at];
+      boolean isDigit = character >= '0' && character <= '9';
+      hasDigit |= isDigit;
+      boolean isSign = character == '-' || character == '+';
+      boolean isAllowed =
+          isDigit
+              || isSign && (at == from || isExponent(text[at - 1]))
+              || character == '.'
+              || isExponent(character) && hasDigit && at + 1 < to;
+      if (!isAllowed) {
+        throw NoBinaryForm.INSTANCE;
+      }
+    }
+    if (!hasDigit) {
+      throw NoBinaryForm.INSTANCE;
+    }
+    return decimal;
+  }
+
+  private static boolean isExponent(byte character) {
+    return character == 'e' || character == 'E';
+  }
+
+  /** Writes the bytes of {@code \x} and hexadecimal digits. */
+  static void hex(byte[] text, int from, int to, BinaryOutput out) throws NoBinaryForm {
+    requireHex(text, from, to);
+    octets(text, from + 2, to, out);
+  }
+
+  static void requireHex(byte[] text, int from, int to) throws NoBinaryForm {
+    if (to - from < 2 || (to - from) % 2 != 0 || text[from] != '\\' || text[from + 1] != 'x') {
+      throw NoBinaryForm.INSTANCE;
+    }
+  }
+
+  /** Writes the bytes of an even number of hexadecimal digits. */
+  static void octets(byte[] text, int from, int to, BinaryOutput out) throws NoBinaryForm {
+    for (int at = from; at < to; at += 2) {
+      out.int8(octet(text, at));
+    }
+  }
+
+  static void uuid(byte[] text, int from, int to, BinaryOutput out) throws NoBinaryForm {
+    if (to - from != UUID_LENGTH) {
+      throw NoBinaryForm.INSTANCE;
+    }
+    int at = from;
+    while (at < to) {
+      int place = at - from;
+      if (place == 8 || place == 13 || place == 18 || place == 23) {
+        if (text[at] != '-') {
+          throw NoBinaryForm.INSTANCE;
+        }
+        at++;
+      } else {
+        out.int8(octet(text, at));
+        at += 2;
+      }
+    }
+  }
+
+  private static int octet(byte[] text, int at) throws NoBinaryForm {
+    int high = Character.digit(text[at], 16);
+    int low = Character.digit(text[at + 1], 16);
+    if (high < 0 || low < 0) {
+      throw NoBinaryForm.INSTANCE;
+    }
+    return high << 4 | low;
+  }
+}
