@@ -10,6 +10,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.DdlReporting;
 import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
@@ -123,10 +124,10 @@ public final class CaptureStart {
     if (!context.config().migrationType().captures()) {
       return;
     }
-    Optional<String> missing = context.source().ddlReporting().install();
-    runtime.definitions(
-        missing.map(reason -> DdlCapture.without(reason)).orElse(DdlCapture.BY_TRIGGER));
-    missing.ifPresent(reason -> LOG.warn("{}", DdlCapture.without(reason)));
+    DdlReporting ddl = context.source().ddlReporting();
+    Optional<String> without = ddl.install().map(ddl::without);
+    runtime.definitions(without.orElse(DdlCapture.BY_TRIGGER));
+    without.ifPresent(text -> LOG.warn("{}", text));
   }
 
   /**

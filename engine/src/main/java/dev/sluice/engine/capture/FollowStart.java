@@ -51,20 +51,22 @@ public final class FollowStart {
    */
   public Started first(Checkpoint claimed) throws InterruptedException {
     SourceCatalog catalog = capturedTables(claimed, List.of());
-    Position from = keepLog(claimed, () -> {});
+    Position kept = keepLog(claimed, () -> {});
     captureStart.followDefinitions(catalog);
-    Position start = Sources.startPosition(context.config()).orElse(from);
-    if (from.isAfter(start)) {
+    Position start = Sources.startPosition(context.config()).orElse(kept);
+    boolean earlier = kept.isAfter(start);
+    if (earlier && !context.source().retention().hasFrom(start)) {
       throw new SluiceException.Fatal(
           new Problem(
               "cdc-start-position " + start,
-              "the " + context.source().retention().shown() + " starts later, at " + from,
+              "the " + context.source().retention().shown() + " starts later, at " + kept,
               "a position that it still has",
               "Create a "
                   + context.source().retention().kind()
                   + " before that position, or start at "
-                  + from));
+                  + kept));
     }
+    Position from = earlier ? start : kept;
     Checkpoint begin = beginAt(claimed, start);
     return new Started(begin, captureStart.startCapture(begin, from, catalog), catalog);
   }

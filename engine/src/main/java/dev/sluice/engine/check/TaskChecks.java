@@ -4,6 +4,7 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.CutoverRecord;
+import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.LogRetention;
@@ -129,6 +130,9 @@ public final class TaskChecks {
     found.notes(config.tableMappings().notes());
     if (decided) {
       return ofTargetAlone();
+    }
+    if (config.taskSettings().get(ValidationSettings.ENABLE_VALIDATION)) {
+      context.source().notComparable().map(List::of).ifPresent(found::problems);
     }
     TaskSourceChecks.Carried carried =
         new TaskSourceChecks(

@@ -4,9 +4,9 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.api.source.DdlReporting;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
-import dev.sluice.engine.context.DdlCapture;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TableDifference;
 import dev.sluice.engine.context.TaskContext;
@@ -108,19 +108,16 @@ final class TaskSourceChecks {
       }
       found.notes(context.source().checks().notes(mappings));
       if (captures) {
-        context
-            .source()
-            .ddlReporting()
-            .hindrance()
-            .ifPresent(reason -> found.note("DDL: " + DdlCapture.without(reason)));
-      }
-      if (captures && !context.source().ddlReporting().mayInstall()) {
-        found.note(
-            "DDL: "
-                + DdlCapture.without(
-                    "only a superuser may install them, "
-                        + context.config().source().endpoint().user()
-                        + " is none"));
+        DdlReporting ddl = context.source().ddlReporting();
+        ddl.hindrance().ifPresent(reason -> found.note("DDL: " + ddl.without(reason)));
+        if (!ddl.mayInstall()) {
+          found.note(
+              "DDL: "
+                  + ddl.without(
+                      "only a superuser may install them, "
+                          + context.config().source().endpoint().user()
+                          + " is none"));
+        }
       }
       return new Carried(catalog.tables(), catalog.relations(), views);
     } catch (SluiceException e) {

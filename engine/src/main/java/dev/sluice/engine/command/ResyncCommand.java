@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.context.Sources;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.daemon.ResyncRequest;
 import java.util.ArrayList;
@@ -78,6 +79,9 @@ final class ResyncCommand implements Callable<Integer> {
 
   private int ofTask() {
     TaskConfig config = file.readReplicating();
+    if (!cancel) {
+      Sources.requireComparable(config);
+    }
     ResyncRequest request = ResyncRequest.of(config);
     try (TaskLock lock = TaskLock.take(config.task().text(), config.dataDir())) {
       if (cancel) {

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.context.Sources;
 import dev.sluice.engine.validate.only.OnlyResult;
 import dev.sluice.engine.validate.only.TaskValidation;
 import java.nio.file.Files;
@@ -66,6 +67,7 @@ final class ValidateCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     List<TableId> names = TableCommand.parsed(tables);
     TaskConfig config = file.read();
+    Sources.requireComparable(config);
     if (ValidationOnlyRun.isWantedBy(config)) {
       refuseRecord("the task has ValidationOnly, so no daemon", "Leave it out");
       if (!names.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.sluice.engine.context;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.SourceType;
 import dev.sluice.config.task.TaskConfig;
@@ -44,6 +45,20 @@ public final class Sources {
   /** The position from which the task file wants to start; empty if it names none. */
   public static Optional<Position> startPosition(TaskConfig config) {
     return config.cdcStartPosition().map(text -> factory(config).position(text));
+  }
+
+  /**
+   * Requires that the source's tables can be compared with the target's.
+   *
+   * @throws SluiceException.Fatal with the reason if they cannot
+   */
+  public static void requireComparable(TaskConfig config) {
+    unowned(config)
+        .notComparable()
+        .ifPresent(
+            problem -> {
+              throw new SluiceException.Fatal(problem);
+            });
   }
 
   private static SourceFactory factory(TaskConfig config) {

@@ -98,6 +98,10 @@ final class TableCommands {
 
   /** Repairs the rows that the validation has listed. */
   Outcome repair(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
+    Optional<Problem> refused = context.source().notComparable();
+    if (refused.isPresent()) {
+      return new Outcome(false, 0, refused.get().toString(), List.of());
+    }
     return whileNoCutoverRuns(
         "nothing can be repaired",
         validations -> {
@@ -115,6 +119,10 @@ final class TableCommands {
 
   /** Reads tables on both sides once; waits for the result. */
   Outcome validate(List<TableId> tables, Optional<UUID> record) throws InterruptedException {
+    Optional<Problem> refused = context.source().notComparable();
+    if (refused.isPresent()) {
+      return new Outcome(false, 0, refused.get().toString(), List.of());
+    }
     return whileApplied(
         "it cannot be compared beside traffic",
         validations -> {
@@ -127,6 +135,10 @@ final class TableCommands {
 
   /** Reads tables on both sides and repairs what differs; waits for the result. */
   Outcome resync(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
+    Optional<Problem> refused = context.source().notComparable();
+    if (refused.isPresent()) {
+      return new Outcome(false, 0, refused.get().toString(), List.of());
+    }
     return whileNoCutoverRuns(
         "its tables cannot be compared",
         validations -> {

@@ -77,7 +77,7 @@ public final class FullLoad {
     this.settings = settings;
     this.completionSettings = completionSettings;
     this.preparation = new LoadPreparation(route, settings, completionSettings);
-    this.layouts = new LoadLayouts(target, mappings);
+    this.layouts = new LoadLayouts(target, mappings, source.writesBinary());
   }
 
   /**

@@ -29,10 +29,15 @@ final class LoadLayouts {
 
   private final TargetServer target;
   private final TableMappings mappings;
+  private final boolean binary;
 
-  LoadLayouts(TargetServer target, TableMappings mappings) {
+  /**
+   * @param binary whether the source can write rows in the binary format
+   */
+  LoadLayouts(TargetServer target, TableMappings mappings, boolean binary) {
     this.target = target;
     this.mappings = mappings;
+    this.binary = binary;
   }
 
   /** The layouts, by the present columns of the target tables. */
@@ -62,7 +67,8 @@ final class LoadLayouts {
                 !table.key().isEmpty() || table.isView())
             .cutting(
                 LobCut.of(table.columns(), table.key(), mappings.lobLimits().of(table.table())));
-    return table.isView() ? layout.ofView() : layout;
+    CopyLayout written = binary ? layout : layout.asText();
+    return table.isView() ? written.ofView() : written;
   }
 
   /** The expected sizes by the source's catalog, of the rows that pass the filters. */

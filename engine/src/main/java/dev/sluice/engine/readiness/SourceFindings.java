@@ -200,16 +200,19 @@ final class SourceFindings {
       return;
     }
     Optional<WriterStop> stop = source.writers();
-    List<Problem> lacking =
-        stop.map(by -> by.lacking(tables))
-            .orElseGet(
-                () ->
-                    List.of(
-                        new Problem(
-                            "source of task " + task,
-                            "has no way to stop its writers",
-                            "a source whose tables can be locked",
-                            "Use --quiet-period")));
+    if (stop.isEmpty()) {
+      found.add(
+          "no-lock-rights",
+          Weight.BLOCKER,
+          new Problem(
+              "source of task " + task,
+              "this type of source has no way to stop its writers",
+              "a source whose tables can be locked",
+              "Use --quiet-period: it stops nobody, so switch the applications off first"),
+          List.of());
+      return;
+    }
+    List<Problem> lacking = stop.get().lacking(tables);
     if (!lacking.isEmpty()) {
       found.add(
           "no-lock-rights",

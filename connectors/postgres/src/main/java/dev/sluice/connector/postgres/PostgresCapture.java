@@ -4,6 +4,7 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.debezium.DebeziumCapture;
+import dev.sluice.connector.journal.IdleProgress;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.slot.PostgresLog;

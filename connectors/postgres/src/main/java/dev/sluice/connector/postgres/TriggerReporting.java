@@ -23,6 +23,15 @@ record TriggerReporting(DefinitionTrigger triggers, String publication, boolean 
   }
 
   @Override
+  public String without(String reason) {
+    return "no event triggers on the source ("
+        + reason
+        + "): added, dropped and renamed columns are detected with the next changed row, and"
+        + " replicated if the catalog shows what happened to them and to the values of older"
+        + " rows; created, renamed and dropped tables and changed types are not replicated";
+  }
+
+  @Override
   public Optional<String> hindrance() {
     return triggers.hindrance();
   }

@@ -9,6 +9,7 @@ import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceContractTest;
 import dev.sluice.connector.api.source.SourceUnderTest;
 import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.connector.journal.JournalReader;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

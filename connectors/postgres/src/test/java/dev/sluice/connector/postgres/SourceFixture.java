@@ -11,6 +11,7 @@ import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.postgres.server.PostgresConfig;
 import dev.sluice.connector.postgres.slot.ExportedSnapshot;
 import dev.sluice.embedded.EmbeddedBroker;

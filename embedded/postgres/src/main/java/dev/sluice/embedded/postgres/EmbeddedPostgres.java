@@ -1,6 +1,8 @@
 package dev.sluice.embedded.postgres;
 
+import dev.sluice.embedded.FolderTree;
 import dev.sluice.embedded.FreePort;
+import dev.sluice.embedded.MemoryFolder;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -152,7 +154,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         forgetProcess();
       }
       if (!kept) {
-        PostgresTemplate.delete(directory);
+        FolderTree.delete(directory);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("the server in " + directory + " does not stop", e);
@@ -222,7 +224,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
       }
       try {
         boolean kept = directory != null;
-        Path data = kept ? directory : MemoryFolder.create();
+        Path data = kept ? directory : MemoryFolder.create("postgres");
         Files.createDirectories(data);
         int free = port == 0 ? FreePort.find() : port;
         if (version == PostgresVersion.INSTALLED) {

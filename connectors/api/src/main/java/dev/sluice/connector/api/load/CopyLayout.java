@@ -86,6 +86,11 @@ public record CopyLayout(
     return new CopyLayout(columns, targetColumns, format, condition, values, view);
   }
 
+  /** The same in the text format. */
+  public CopyLayout asText() {
+    return new CopyLayout(columns, targetColumns, CopyFormat.TEXT, condition, cut, view);
+  }
+
   /** The same, read from a view. */
   public CopyLayout ofView() {
     return new CopyLayout(columns, targetColumns, format, condition, cut, true);

@@ -18,6 +18,13 @@ public interface DdlReporting {
   /** What the source calls it, for messages: {@code event triggers}. */
   String kind();
 
+  /**
+   * How DDL is noticed without it, and what is not replicated then, in words.
+   *
+   * @param reason why it is not installed
+   */
+  String without(String reason);
+
   /** What it would break for others, so that it is not installed; empty if nothing. */
   Optional<String> hindrance();
 

@@ -2,6 +2,7 @@ package dev.sluice.connector.api.source;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -51,6 +52,14 @@ public interface LogRetention {
    *     nothing remains on the source then
    */
   SourceSnapshot create(Duration timeout);
+
+  /**
+   * Whether the log can be read from an earlier position on than the one at which it began to be
+   * kept for the task.
+   */
+  default boolean hasFrom(Position position) {
+    return false;
+  }
 
   /** Whether {@link #create} failed because somebody else has created one of that name. */
   boolean isAnothers(SluiceException failure);

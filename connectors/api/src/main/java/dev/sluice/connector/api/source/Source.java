@@ -1,6 +1,7 @@
 package dev.sluice.connector.api.source;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
@@ -63,7 +64,15 @@ public interface Source {
   /** Reads definitions, rows and sequences, for loads and comparisons. */
   SourceReader reader();
 
-  /** Reads tables under exact snapshots, for comparisons with the target. */
+  /** Why tables of this source cannot be compared with the target; empty if they can. */
+  default Optional<Problem> notComparable() {
+    return Optional.empty();
+  }
+
+  /**
+   * Reads tables under exact snapshots, for comparisons with the target. Each use fails if they are
+   * {@link #notComparable}.
+   */
   ComparisonSource comparison();
 
   SourceLog log();

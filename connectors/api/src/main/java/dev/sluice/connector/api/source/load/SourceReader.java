@@ -42,6 +42,14 @@ public interface SourceReader {
    */
   SnapshotReader open(String snapshot);
 
+  /**
+   * Whether it can write rows in PostgreSQL's binary format. Without it a layout is in the text
+   * format.
+   */
+  default boolean writesBinary() {
+    return true;
+  }
+
   /** Opens a session that reads the present rows in order. */
   OrderedReader inOrder();
 

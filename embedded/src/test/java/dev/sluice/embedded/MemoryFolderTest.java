@@ -1,4 +1,4 @@
-package dev.sluice.embedded.postgres;
+package dev.sluice.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -12,7 +12,7 @@ class MemoryFolderTest {
 
   @Test
   void theFolderOfAKilledProcessIsDeletedByTheNextAndThatOfALivingOneIsNot() throws Exception {
-    Path ours = MemoryFolder.create();
+    Path ours = MemoryFolder.create("test");
     assumeTrue(ours.startsWith("/dev/shm"), "this machine has no room in memory");
     Path killed = folderOfAProcess("halt");
     assertThat(killed).isDirectory();
@@ -41,7 +41,7 @@ class MemoryFolderTest {
   /** A process that takes a folder, prints it and ends, with or without its shutdown hooks. */
   static final class OtherProcess {
     public static void main(String[] arguments) throws IOException {
-      System.out.print(MemoryFolder.create());
+      System.out.print(MemoryFolder.create("test"));
       System.out.flush();
       if (arguments[0].equals("halt")) {
         Runtime.getRuntime().halt(0);

@@ -1,4 +1,4 @@
-package dev.sluice.embedded.postgres;
+package dev.sluice.embedded;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
  * second, which is slow on a disk. Each process has one folder for all its servers, and holds a
  * lock on it; a folder whose process was killed is deleted by the next process. Threadsafe.
  */
-final class MemoryFolder {
+public final class MemoryFolder {
   private static final Path MEMORY = Path.of("/dev/shm");
   private static final long ROOM = 8L * 1024 * 1024 * 1024;
   private static final String PREFIX = "sluice-servers-";
@@ -25,17 +25,21 @@ final class MemoryFolder {
 
   private MemoryFolder() {}
 
-  /** Creates a folder: in memory, or in {@code java.io.tmpdir} if there is no room. */
-  static synchronized Path create() throws IOException {
+  /**
+   * Creates a folder: in memory, or in {@code java.io.tmpdir} if there is no room.
+   *
+   * @param server the first part of its name, such as {@code postgres}
+   */
+  public static synchronized Path create(String server) throws IOException {
     if (!Files.isWritable(MEMORY) || Files.getFileStore(MEMORY).getUsableSpace() < ROOM) {
-      return Files.createTempDirectory("sluice-postgres-");
+      return Files.createTempDirectory("sluice-" + server + "-");
     }
     if (ours == null) {
       deleteAbandoned();
       ours = claim();
       Runtime.getRuntime().addShutdownHook(new Thread(MemoryFolder::giveUp, "servers-delete"));
     }
-    return Files.createTempDirectory(ours, "postgres-");
+    return Files.createTempDirectory(ours, server + "-");
   }
 
   /** Creates the process's folder; it gets its final name only after it is locked. */
@@ -63,7 +67,7 @@ final class MemoryFolder {
       for (Path folder : folders) {
         try (FileLock free = lock(folder.resolve(LOCK))) {
           if (free != null) {
-            PostgresTemplate.delete(folder);
+            FolderTree.delete(folder);
           }
         } catch (IOException e) {
           // Another process deletes it, or it belongs to another user.
@@ -74,7 +78,7 @@ final class MemoryFolder {
 
   private static void giveUp() {
     try {
-      PostgresTemplate.delete(ours);
+      FolderTree.delete(ours);
       lock.release();
     } catch (IOException e) {
       // A server is still writing: the next process deletes it.

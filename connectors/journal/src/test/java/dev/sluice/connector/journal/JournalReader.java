@@ -1,4 +1,4 @@
-package dev.sluice.connector.postgres;
+package dev.sluice.connector.journal;
 
 import dev.sluice.connector.api.ChangeCursor;
 import dev.sluice.connector.api.ChangeEvent;
@@ -19,7 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads a journal as the sink does: whole transactions in order, repeats and torn ones dropped. */
-final class JournalReader implements AutoCloseable {
+public final class JournalReader implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final KafkaConsumer<byte[], byte[]> records;
@@ -34,16 +34,17 @@ final class JournalReader implements AutoCloseable {
   private boolean broken;
   private int repeated;
 
-  JournalReader(Map<String, Object> client, JournalTopics topics) {
+  public JournalReader(Map<String, Object> client, JournalTopics topics) {
     records = consumer(client, topics.journal());
     schemaRecords = consumer(client, topics.schemas());
   }
 
   /** A whole transaction. */
-  record Transaction(Position position, long id, Instant committed, List<ChangeEvent> changes) {}
+  public record Transaction(
+      Position position, long id, Instant committed, List<ChangeEvent> changes) {}
 
   /** Waits for so many transactions with changes. */
-  List<Transaction> read(int count) {
+  public List<Transaction> read(int count) {
     List<Transaction> read = new ArrayList<>();
     Instant deadline = Instant.now().plus(PATIENCE);
     while (read.size() < count && Instant.now().isBefore(deadline)) {
@@ -53,7 +54,7 @@ final class JournalReader implements AutoCloseable {
   }
 
   /** What comes within a time. */
-  List<Transaction> poll(Duration time) {
+  public List<Transaction> poll(Duration time) {
     List<Transaction> read = new ArrayList<>();
     for (var record : records.poll(time)) {
       add(JournalRecord.parse(record.value()), read);
@@ -62,11 +63,11 @@ final class JournalReader implements AutoCloseable {
   }
 
   /** Positions of all ends met, progress included. */
-  Map<Position, Instant> ends() {
+  public Map<Position, Instant> ends() {
     return ends;
   }
 
-  int repeated() {
+  public int repeated() {
     return repeated;
   }
 

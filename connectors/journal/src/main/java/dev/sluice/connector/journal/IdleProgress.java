@@ -1,4 +1,4 @@
-package dev.sluice.connector.postgres;
+package dev.sluice.connector.journal;
 
 import dev.sluice.connector.api.Position;
 import java.time.Duration;
@@ -8,19 +8,19 @@ import java.time.Instant;
  * Decides when a capture writes its own progress message: when no position was acknowledged for a
  * given time. Pure; owned by the thread that calls it.
  */
-final class IdleProgress {
+public final class IdleProgress {
   private final Duration interval;
   private Position acknowledged;
   private Instant since;
 
-  IdleProgress(Duration interval, Position start, Instant now) {
+  public IdleProgress(Duration interval, Position start, Instant now) {
     this.interval = interval;
     this.acknowledged = start;
     this.since = now;
   }
 
   /** Whether a message is due. After true it is false until the time has passed again. */
-  boolean isDue(Position nowAcknowledged, Instant now) {
+  public boolean isDue(Position nowAcknowledged, Instant now) {
     if (!nowAcknowledged.equals(acknowledged)) {
       acknowledged = nowAcknowledged;
       since = now;

@@ -1,0 +1,126 @@
+package dev.sluice.connector.mariadb;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.SequenceState;
+import dev.sluice.connector.api.load.TableDefinitions;
+import dev.sluice.connector.api.source.catalog.TypeCatalog;
+import dev.sluice.connector.api.source.load.DefinitionRequest;
+import dev.sluice.connector.api.source.load.OrderedReader;
+import dev.sluice.connector.api.source.load.RecordedTable;
+import dev.sluice.connector.api.source.load.RecordedTables;
+import dev.sluice.connector.api.source.load.SegmentRules;
+import dev.sluice.connector.api.source.load.SequenceReading;
+import dev.sluice.connector.api.source.load.SnapshotReader;
+import dev.sluice.connector.api.source.load.SourceReader;
+import dev.sluice.connector.mariadb.catalog.AutoIncrements;
+import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.MariadbTypes;
+import dev.sluice.connector.mariadb.definition.MariadbDefinitions;
+import dev.sluice.connector.mariadb.load.MariadbOrderedReader;
+import dev.sluice.connector.mariadb.load.MariadbRecorder;
+import dev.sluice.connector.mariadb.load.MariadbSnapshotReader;
+import dev.sluice.connector.mariadb.load.SnapshotOpening;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Reads a MariaDB source. Threadsafe. */
+final class MariadbReader implements SourceReader {
+  private final MariadbServer server;
+  private final SnapshotOpening snapshots;
+
+  MariadbReader(MariadbServer server, SnapshotOpening snapshots) {
+    this.server = server;
+    this.snapshots = snapshots;
+  }
+
+  @Override
+  public RecordedTables record(List<TableId> tables, SegmentRules rules) {
+    return over(connection -> recorder(connection).record(tables, rules));
+  }
+
+  @Override
+  public List<RecordedTable> record(List<TableId> tables) {
+    return over(connection -> recorder(connection).record(tables));
+  }
+
+  private MariadbRecorder recorder(Connection connection) {
+    return new MariadbRecorder(connection, server.database());
+  }
+
+  @Override
+  public SnapshotReader open(String snapshot) {
+    return MariadbSnapshotReader.open(server, snapshots, snapshot);
+  }
+
+  @Override
+  public boolean writesBinary() {
+    return false;
+  }
+
+  @Override
+  public OrderedReader inOrder() {
+    return MariadbOrderedReader.open(server);
+  }
+
+  @Override
+  public TypeCatalog types() {
+    return over(connection -> new MariadbTypes(MariadbCatalog.read(connection, server.database())));
+  }
+
+  @Override
+  public TableDefinitions definitions(DefinitionRequest request) {
+    return over(
+        connection -> new MariadbDefinitions(connection, server.database(), request).tables());
+  }
+
+  @Override
+  public List<CompletionStep> constraints(DefinitionRequest request) {
+    return over(
+        connection -> new MariadbDefinitions(connection, server.database(), request).constraints());
+  }
+
+  /** No code of the source runs on the target: expressions that could have any are not made. */
+  @Override
+  public List<Problem> codeThatNeedsConsent(Collection<TableId> tables) {
+    return List.of();
+  }
+
+  /** Sequences that no column owns are not read: MariaDB's own sequences are not carried. */
+  @Override
+  public SequenceReading sequences(List<TableId> tables, Predicate<TableId> others) {
+    List<SequenceState> states =
+        over(
+            connection ->
+                AutoIncrements.of(MariadbCatalog.read(connection, server.database())).stream()
+                    .filter(
+                        state ->
+                            state.use().filter(use -> tables.contains(use.table())).isPresent())
+                    .toList());
+    return new SequenceReading(states, List.of());
+  }
+
+  /** For messages: user and address. */
+  @Override
+  public String toString() {
+    return server.toString();
+  }
+
+  private interface Reading<T> {
+    T over(Connection connection) throws SQLException;
+  }
+
+  private <T> T over(Reading<T> reading) {
+    try (Connection connection = server.open()) {
+      return reading.over(connection);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read the definitions of " + server, e);
+    }
+  }
+}

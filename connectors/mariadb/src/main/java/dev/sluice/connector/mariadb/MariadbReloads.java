@@ -1,0 +1,30 @@
+package dev.sluice.connector.mariadb;
+
+import dev.sluice.connector.api.source.ReloadSnapshots;
+import dev.sluice.connector.api.source.SourceSnapshot;
+import dev.sluice.connector.mariadb.load.SnapshotOpening;
+import java.time.Duration;
+
+/** Snapshots of loads beside the task's own. They wait for no transaction. Used by one thread. */
+final class MariadbReloads implements ReloadSnapshots {
+  private final SnapshotOpening snapshots;
+  private volatile SourceSnapshot open;
+
+  MariadbReloads(SnapshotOpening snapshots) {
+    this.snapshots = snapshots;
+  }
+
+  @Override
+  public SourceSnapshot open(Duration timeout) {
+    open = snapshots.open();
+    return open;
+  }
+
+  @Override
+  public void cancel() {
+    SourceSnapshot snapshot = open;
+    if (snapshot != null) {
+      snapshot.close();
+    }
+  }
+}

@@ -1,0 +1,236 @@
+package dev.sluice.connector.mariadb;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.ComparisonSource;
+import dev.sluice.connector.api.load.SequenceState;
+import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.CapturedTables;
+import dev.sluice.connector.api.source.ConnectorProperties;
+import dev.sluice.connector.api.source.DdlReporting;
+import dev.sluice.connector.api.source.LogRetention;
+import dev.sluice.connector.api.source.OldRowLogging;
+import dev.sluice.connector.api.source.ReloadSnapshots;
+import dev.sluice.connector.api.source.RetainedChanges;
+import dev.sluice.connector.api.source.Source;
+import dev.sluice.connector.api.source.SourceActivity;
+import dev.sluice.connector.api.source.SourceChecks;
+import dev.sluice.connector.api.source.SourceIdentity;
+import dev.sluice.connector.api.source.SourceLock;
+import dev.sluice.connector.api.source.SourceLog;
+import dev.sluice.connector.api.source.SourceProbe;
+import dev.sluice.connector.api.source.StartRule;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.api.source.load.SourceReader;
+import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.connector.mariadb.capture.LogFences;
+import dev.sluice.connector.mariadb.capture.LogServer;
+import dev.sluice.connector.mariadb.capture.MariadbCapture;
+import dev.sluice.connector.mariadb.catalog.AutoIncrements;
+import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.check.MariadbChecks;
+import dev.sluice.connector.mariadb.load.SnapshotOpening;
+import dev.sluice.connector.mariadb.log.BinlogFiles;
+import dev.sluice.connector.mariadb.log.MariadbLog;
+import dev.sluice.connector.mariadb.log.MariadbRetention;
+import dev.sluice.connector.mariadb.log.MariadbStartRule;
+import dev.sluice.connector.mariadb.log.ReadProgress;
+import dev.sluice.connector.mariadb.server.MariadbConfig;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbIdentity;
+import dev.sluice.connector.mariadb.server.MariadbProbe;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.type.ValuePolicy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** The MariaDB source of a task, and the factory of all objects that work on it. Threadsafe. */
+public final class MariadbSource implements Source {
+  private final String task;
+  private final MariadbServer server;
+  private final SnapshotOpening snapshots;
+  private final ReadProgress progress = new ReadProgress();
+  private final LogFences fences = new LogFences();
+
+  public MariadbSource(String task, MariadbConfig config) {
+    this.task = task;
+    this.server = new MariadbServer(config.endpoint(), "sluice " + task);
+    this.snapshots = new SnapshotOpening(server);
+  }
+
+  @Override
+  public SourceIdentity identity() {
+    return MariadbIdentity.of(server);
+  }
+
+  /** There is one timeline only. */
+  @Override
+  public Optional<Position> leftTimeline(int then, int now) {
+    return Optional.empty();
+  }
+
+  @Override
+  public SourceChecks checks() {
+    return new MariadbChecks(server);
+  }
+
+  @Override
+  public SourceProbe probe() {
+    return new MariadbProbe(server);
+  }
+
+  /** The target is no MariaDB. */
+  @Override
+  public Optional<SourceLock> takeLock() {
+    return Optional.empty();
+  }
+
+  @Override
+  public SourceCatalog catalog(Predicate<TableId> selected) {
+    return read("read the tables of " + server, this::tables).selected(selected);
+  }
+
+  private MariadbCatalog tables(Connection connection) throws SQLException {
+    return MariadbCatalog.read(connection, server.database());
+  }
+
+  /** The checks refuse rules that select views. */
+  @Override
+  public List<CatalogTable> views(TableMappings mappings) {
+    return List.of();
+  }
+
+  @Override
+  public Set<TableId> relatives(Collection<TableId> tables) {
+    return Set.copyOf(tables);
+  }
+
+  @Override
+  public Map<TableId, Long> sequenceValues() {
+    return AutoIncrements.of(read("read the numbers of " + server, this::tables)).stream()
+        .collect(Collectors.toMap(SequenceState::sequence, state -> state.lastValue() - 1));
+  }
+
+  @Override
+  public SourceReader reader() {
+    return new MariadbReader(server, snapshots);
+  }
+
+  @Override
+  public Optional<Problem> notComparable() {
+    return Optional.of(NotBuilt.COMPARISON);
+  }
+
+  @Override
+  public ComparisonSource comparison() {
+    return new NotBuilt();
+  }
+
+  @Override
+  public SourceLog log() {
+    return new MariadbLog(server, fences);
+  }
+
+  @Override
+  public SourceActivity activity() {
+    return new MariadbActivity(server);
+  }
+
+  /** Sluice's sessions can only read. */
+  @Override
+  public Optional<WriterStop> writers() {
+    return Optional.empty();
+  }
+
+  @Override
+  public LogRetention retention() {
+    return new MariadbRetention(server, progress, snapshots);
+  }
+
+  /** The binary log has no names. */
+  @Override
+  public LogRetention retention(String name) {
+    return retention();
+  }
+
+  @Override
+  public boolean takesKeptLog() {
+    return false;
+  }
+
+  @Override
+  public CapturedTables capturedTables() {
+    return new WholeLog();
+  }
+
+  @Override
+  public OldRowLogging oldRowLogging() {
+    return new WholeRows();
+  }
+
+  @Override
+  public DdlReporting ddlReporting() {
+    return new UnreportedDdl();
+  }
+
+  @Override
+  public RetainedChanges retainedChanges() {
+    return new NotBuilt();
+  }
+
+  @Override
+  public ReloadSnapshots reloadSnapshots() {
+    return new MariadbReloads(snapshots);
+  }
+
+  @Override
+  public StartRule startRule() {
+    return new MariadbStartRule(read("list the binary logs of " + server, BinlogFiles::read));
+  }
+
+  @Override
+  public ConnectorProperties connector() {
+    return new NotBuilt();
+  }
+
+  @Override
+  public Capture startCapture(CaptureRequest request, CaptureScope scope) {
+    progress.begin(request.start());
+    MariadbCapture capture =
+        new MariadbCapture(
+            new MariadbCapture.Setup(
+                task,
+                server.endpoint(),
+                read("read the settings of " + server, LogServer::read),
+                ValuePolicy.REFUSE,
+                fences),
+            request,
+            scope);
+    progress.follow(() -> capture.progress().acknowledged());
+    return capture;
+  }
+
+  private interface Reading<T> {
+    T over(Connection connection) throws SQLException;
+  }
+
+  private <T> T read(String attempted, Reading<T> reading) {
+    try (Connection connection = server.open()) {
+      return reading.over(connection);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify(attempted, e);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.sluice.connector.mariadb;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.ComparisonSource;
+import dev.sluice.connector.api.comparison.SideIdentity;
+import dev.sluice.connector.api.comparison.SourceView;
+import dev.sluice.connector.api.source.ConnectorProperties;
+import dev.sluice.connector.api.source.RetainedChanges;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** What Sluice cannot do with MariaDB yet: each use is refused by name. Stateless. */
+final class NotBuilt implements ComparisonSource, RetainedChanges, ConnectorProperties {
+  static final Problem COMPARISON =
+      new Problem(
+          "source.type mariadb",
+          "rows of MariaDB cannot be compared with the target's yet",
+          "EnableValidation and ValidationOnly false, and no validate, repair or resync",
+          "Compare the tables with a tool of your own");
+
+  @Override
+  public SourceView open(Duration life) {
+    throw new SluiceException.Fatal(COMPARISON);
+  }
+
+  @Override
+  public SideIdentity identity() {
+    throw new SluiceException.Fatal(COMPARISON);
+  }
+
+  @Override
+  public String settings() {
+    throw new SluiceException.Fatal(COMPARISON);
+  }
+
+  @Override
+  public Found after(Position position) {
+    throw afterwards();
+  }
+
+  @Override
+  public boolean shows(Position fence) {
+    throw afterwards();
+  }
+
+  @Override
+  public void giveUp(Position upTo) {
+    // The log is kept for nobody.
+  }
+
+  private static SluiceException afterwards() {
+    return new SluiceException.Fatal(
+        new Problem(
+            "source.type mariadb",
+            "changes of MariaDB after a cutover cannot be counted yet",
+            "applications that write to the target only",
+            "Make the source read-only: SET GLOBAL read_only = ON"));
+  }
+
+  @Override
+  public Map<String, String> of(String topicPrefix, List<CatalogTable> tables, boolean loads) {
+    throw connect();
+  }
+
+  @Override
+  public List<String> notes(List<CatalogTable> tables) {
+    throw connect();
+  }
+
+  private static SluiceException connect() {
+    return new SluiceException.Fatal(
+        new Problem(
+            "source.type mariadb",
+            "the connector in Kafka Connect reads records of Debezium's PostgreSQL connector only",
+            "a source of type postgresql",
+            "Run the task with sluice run"));
+  }
+}

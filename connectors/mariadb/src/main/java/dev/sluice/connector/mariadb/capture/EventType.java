@@ -1,0 +1,63 @@
+package dev.sluice.connector.mariadb.capture;
+
+/** The numbers of the types of events. Stateless. */
+final class EventType {
+  static final int QUERY = 2;
+  static final int STOP = 3;
+  static final int ROTATE = 4;
+  static final int INTVAR = 5;
+  static final int APPEND_BLOCK = 9;
+  static final int DELETE_FILE = 11;
+  static final int RAND = 13;
+  static final int USER_VAR = 14;
+  static final int FORMAT_DESCRIPTION = 15;
+  static final int XID = 16;
+  static final int BEGIN_LOAD_QUERY = 17;
+  static final int EXECUTE_LOAD_QUERY = 18;
+  static final int TABLE_MAP = 19;
+  static final int WRITE_ROWS_1 = 23;
+  static final int UPDATE_ROWS_1 = 24;
+  static final int DELETE_ROWS_1 = 25;
+  static final int INCIDENT = 26;
+  static final int HEARTBEAT = 27;
+  static final int WRITE_ROWS_2 = 30;
+  static final int UPDATE_ROWS_2 = 31;
+  static final int DELETE_ROWS_2 = 32;
+  static final int XA_PREPARE = 38;
+  static final int PARTIAL_UPDATE_ROWS = 39;
+  static final int TRANSACTION_PAYLOAD = 40;
+  static final int ANNOTATE_ROWS = 160;
+  static final int BINLOG_CHECKPOINT = 161;
+  static final int GTID = 162;
+  static final int GTID_LIST = 163;
+  static final int START_ENCRYPTION = 164;
+  static final int COMPRESSED_QUERY = 165;
+  static final int COMPRESSED_WRITE_ROWS = 166;
+  static final int COMPRESSED_UPDATE_ROWS = 167;
+  static final int COMPRESSED_DELETE_ROWS = 168;
+
+  private EventType() {}
+
+  static boolean isRows(int type) {
+    return type >= WRITE_ROWS_1 && type <= DELETE_ROWS_1
+        || type >= WRITE_ROWS_2 && type <= DELETE_ROWS_2
+        || type >= COMPRESSED_WRITE_ROWS && type <= COMPRESSED_DELETE_ROWS;
+  }
+
+  static boolean isInsert(int type) {
+    return type == WRITE_ROWS_1 || type == WRITE_ROWS_2 || type == COMPRESSED_WRITE_ROWS;
+  }
+
+  static boolean isUpdate(int type) {
+    return type == UPDATE_ROWS_1 || type == UPDATE_ROWS_2 || type == COMPRESSED_UPDATE_ROWS;
+  }
+
+  /** Whether rows of this type have two bytes more in front, the size of what else is there. */
+  static boolean hasExtraBytes(int type) {
+    return type >= WRITE_ROWS_2 && type <= DELETE_ROWS_2;
+  }
+
+  static boolean isCompressed(int type) {
+    return type >= COMPRESSED_QUERY && type <= COMPRESSED_DELETE_ROWS;
+  }
+}

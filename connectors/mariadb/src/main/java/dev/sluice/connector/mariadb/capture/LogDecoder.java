@@ -1,0 +1,283 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.journal.EventBatch;
+import dev.sluice.connector.journal.SourceEvent;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/*
+ * A transaction: GTID | QUERY, or TABLE_MAP and rows, as often as it has statements | XID, or QUERY
+ * COMMIT or ROLLBACK, or XA_PREPARE. A GTID with the flag STANDALONE is followed by one QUERY only, of
+ * DDL. The log has transactions in the order of their commits, one after the other.
+ *
+ * The body of a GTID: number 8 | domain 4 | flags 1.
+ */
+/**
+ * Decodes the events of the binary log. A transaction's changes are passed on before its end is
+ * known; what was undone afterwards, or may have been, stops the capture. Owned by the thread that
+ * reads the log.
+ */
+final class LogDecoder {
+  private static final int STANDALONE = 1;
+
+  private final CapturedTables tables;
+  private final LogStatements statements;
+
+  private List<SourceEvent> events = new ArrayList<>();
+  private long bytes;
+
+  private BinlogPosition boundary;
+  private boolean open;
+  private boolean standalone;
+  private long changes;
+
+  /** How many changes the open transaction had at each of its savepoints. */
+  private final Map<String, Long> savepoints = new HashMap<>();
+
+  /**
+   * @param start where the first event is read; between two transactions
+   */
+  LogDecoder(BinlogPosition start, CapturedTables tables, LogStatements statements) {
+    this.boundary = start;
+    this.tables = tables;
+    this.statements = statements;
+  }
+
+  /** Size in the log of the events decoded since the last {@link #take}, in bytes. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** The events decoded since the last call. */
+  EventBatch take() {
+    EventBatch batch = new EventBatch(events, bytes);
+    events = new ArrayList<>(events.size() + 16);
+    bytes = 0;
+    return batch;
+  }
+
+  /** The end of the last complete transaction, or of what came behind it. */
+  BinlogPosition boundary() {
+    return boundary;
+  }
+
+  /**
+   * Decodes an event.
+   *
+   * @throws SluiceException.Fatal if it cannot be journaled, naming it and its place in the log
+   */
+  void decode(LogEvent event) {
+    try {
+      read(event);
+      bytes += event.body().end();
+    } catch (SluiceException.Fatal e) {
+      throw e.problems().isEmpty()
+          ? new SluiceException.Fatal(e.getMessage() + place(event), e)
+          : new SluiceException.Fatal(e.problems().stream().map(each -> at(event, each)).toList());
+    } catch (IndexOutOfBoundsException | ArithmeticException | IllegalArgumentException e) {
+      throw new SluiceException.Fatal(
+          "an event of type %d cannot be read: %s%s"
+              .formatted(event.type(), e.getMessage(), place(event)),
+          e);
+    }
+  }
+
+  private static Problem at(LogEvent event, Problem problem) {
+    return new Problem(
+        problem.thing(), problem.found() + place(event), problem.expected(), problem.fix());
+  }
+
+  private static String place(LogEvent event) {
+    return ", before offset " + event.end() + " of the binary log's file";
+  }
+
+  private void read(LogEvent event) {
+    int type = event.type();
+    if (EventType.isRows(type)) {
+      rows(event);
+      return;
+    }
+    switch (type) {
+      case EventType.GTID -> begin(event);
+      case EventType.TABLE_MAP -> tables.describe(event.body());
+      case EventType.XID -> commit(event);
+      case EventType.QUERY, EventType.COMPRESSED_QUERY -> query(event);
+      case EventType.ROTATE -> rotate(event);
+      case EventType.FORMAT_DESCRIPTION -> {
+        // What a server that crashed had begun to write is not committed.
+        open = open && changes > 0;
+        requireClosed(event);
+        tables.forget();
+        advance(event);
+      }
+      case EventType.HEARTBEAT,
+          EventType.STOP,
+          EventType.GTID_LIST,
+          EventType.BINLOG_CHECKPOINT,
+          EventType.START_ENCRYPTION ->
+          advance(event);
+      case EventType.ANNOTATE_ROWS, EventType.INTVAR, EventType.RAND, EventType.USER_VAR -> {
+        // Of what follows: rows, or a statement.
+      }
+      case EventType.XA_PREPARE -> prepared(event);
+      case EventType.APPEND_BLOCK,
+          EventType.DELETE_FILE,
+          EventType.BEGIN_LOAD_QUERY,
+          EventType.EXECUTE_LOAD_QUERY ->
+          throw LoggedStatement.asStatement("LOAD DATA");
+      case EventType.INCIDENT ->
+          throw unreadable("an incident: the server lost changes that it should have logged");
+      case EventType.PARTIAL_UPDATE_ROWS ->
+          throw unreadable("an update with parts of JSON (binlog_row_value_options=PARTIAL_JSON)");
+      case EventType.TRANSACTION_PAYLOAD ->
+          throw unreadable("a compressed transaction (binlog_transaction_compression=ON)");
+      default -> throw unreadable("an event of the unknown type " + type);
+    }
+  }
+
+  private void begin(LogEvent event) {
+    requireClosed(event);
+    LogBytes body = event.body();
+    body.skip(12);
+    open = true;
+    standalone = (body.next() & STANDALONE) != 0;
+    changes = 0;
+    savepoints.clear();
+  }
+
+  private void rows(LogEvent event) {
+    requireOpen(event);
+    LogBytes body = event.body();
+    long number = body.number(6);
+    body.skip(2);
+    if (EventType.hasExtraBytes(event.type())) {
+      body.skip((int) body.number(2) - 2);
+    }
+    tables.table(number).ifPresent(table -> table.decode(event, body, this::add));
+  }
+
+  private void query(LogEvent event) {
+    requireOpen(event);
+    LoggedStatement statement = LoggedStatement.read(event);
+    String text = statement.text().strip();
+    String upper = text.length() > 200 ? "" : text.toUpperCase(Locale.ROOT);
+    if (upper.equals("COMMIT")) {
+      commit(event);
+    } else if (upper.equals("ROLLBACK")) {
+      requireNothingUndone(0, "ROLLBACK");
+      commit(event);
+    } else if (upper.startsWith("SAVEPOINT ")) {
+      savepoints.put(savepoint(statement), changes);
+    } else if (upper.startsWith("ROLLBACK TO ")) {
+      requireNothingUndone(
+          savepoints.getOrDefault(savepoint(statement), 0L), "ROLLBACK TO SAVEPOINT");
+    } else if (upper.startsWith("XA ")) {
+      xa(event, upper);
+    } else if (!upper.equals("BEGIN") && !upper.equals("START TRANSACTION")) {
+      statements.changesBy(statement).forEach(this::add);
+      if (standalone) {
+        commit(event);
+      }
+    }
+  }
+
+  private static String savepoint(LoggedStatement statement) {
+    List<SqlTokens.Token> tokens = SqlTokens.of(statement);
+    return tokens.get(tokens.size() - 1).text().toLowerCase(Locale.ROOT);
+  }
+
+  /** The changes of a prepared transaction are in the log before it is known whether they stay. */
+  private void prepared(LogEvent event) {
+    requireOpen(event);
+    if (changes > 0) {
+      throw unreadable("a transaction of XA with changes of captured tables");
+    }
+    commit(event);
+  }
+
+  /** XA START and XA END enclose the changes; XA COMMIT and XA ROLLBACK stand alone. */
+  private void xa(LogEvent event, String statement) {
+    if (statement.startsWith("XA COMMIT") || statement.startsWith("XA ROLLBACK")) {
+      commit(event);
+    }
+  }
+
+  private void requireNothingUndone(long from, String by) {
+    if (changes > from) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "the binary log",
+              by
+                  + " after changes of captured tables, in a transaction that also changed a table"
+                  + " of an engine without transactions, such as MyISAM",
+              "no such transaction: the log has its changes although they were undone",
+              "Convert that table to InnoDB, and load the tables again: sluice stop --drop, and"
+                  + " then sluice run"));
+    }
+  }
+
+  private void commit(LogEvent event) {
+    requireOpen(event);
+    if (event.end() <= boundary.offset()) {
+      throw unreadable(
+          "a transaction that ends beyond 4 GiB of its file, where positions have no number");
+    }
+    open = false;
+    boundary = new BinlogPosition(boundary.file(), event.end());
+    events.add(new SourceEvent.Committed(boundary.position(), event.seconds() * 1_000_000, 0));
+  }
+
+  private void rotate(LogEvent event) {
+    requireClosed(event);
+    LogBytes body = event.body();
+    long offset = body.number(8);
+    BinlogPosition next = BinlogPosition.of(body.text(body.end() - body.at()), offset);
+    if (next.compareTo(boundary) > 0) {
+      boundary = next;
+    }
+  }
+
+  /** The place that is reached without a transaction, so that an idle log is known to be read. */
+  private void advance(LogEvent event) {
+    if (!open && event.end() > boundary.offset()) {
+      boundary = new BinlogPosition(boundary.file(), event.end());
+      events.add(new SourceEvent.Committed(boundary.position(), event.seconds() * 1_000_000, 0));
+    }
+  }
+
+  private void add(ChangeEvent change) {
+    changes++;
+    events.add(new SourceEvent.Changed(change));
+  }
+
+  private void requireOpen(LogEvent event) {
+    if (!open) {
+      throw new SluiceException.Fatal(
+          "the binary log has an event of type %d outside of a transaction".formatted(event.type()),
+          null);
+    }
+  }
+
+  private void requireClosed(LogEvent event) {
+    if (open) {
+      throw new SluiceException.Fatal(
+          "the binary log has an event of type %d inside of a transaction".formatted(event.type()),
+          null);
+    }
+  }
+
+  private static SluiceException unreadable(String what) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "the binary log",
+            what,
+            "events that can be journaled",
+            "Load the tables again: sluice stop --drop, and then sluice run"));
+  }
+}

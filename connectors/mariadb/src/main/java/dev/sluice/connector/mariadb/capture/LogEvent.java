@@ -1,0 +1,42 @@
+package dev.sluice.connector.mariadb.capture;
+
+/*
+ * The header of an event: time 4 | type 1 | server 4 | size 4 | end 4 | flags 2. The event may end
+ * with a checksum of four bytes.
+ */
+/**
+ * An event of the binary log. Its bytes are reused for the next one. Owned by the thread that reads
+ * the log.
+ *
+ * @param type its number
+ * @param seconds its time, seconds since 1970
+ * @param end the offset of the next event in the file; 0 for an event that is in no file
+ * @param artificial whether the server made it for the reader
+ */
+record LogEvent(int type, long seconds, long end, boolean artificial, LogBytes body) {
+  static final int HEADER_BYTES = 19;
+
+  private static final int ARTIFICIAL = 0x20;
+  private static final int SIZE_AT = 9;
+
+  /** The size of an event, header included, by its header. */
+  static int size(byte[] header) {
+    return Math.toIntExact(new LogBytes(header, SIZE_AT, HEADER_BYTES).number(4));
+  }
+
+  /**
+   * Reads an event.
+   *
+   * @param size of the event in the bytes, without a checksum
+   */
+  static LogEvent read(byte[] bytes, int size) {
+    LogBytes header = new LogBytes(bytes, 0, size);
+    long seconds = header.number(4);
+    int type = header.next();
+    header.skip(8);
+    long end = header.number(4);
+    int flags = (int) header.number(2);
+    return new LogEvent(
+        type, seconds, end, (flags & ARTIFICIAL) != 0, new LogBytes(bytes, HEADER_BYTES, size));
+  }
+}

@@ -1,0 +1,58 @@
+package dev.sluice.connector.mariadb.capture;
+
+import com.github.shyiko.mysql.binlog.network.AuthenticationException;
+import com.github.shyiko.mysql.binlog.network.ServerException;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import java.io.IOException;
+import java.util.Set;
+
+/** Classifies failures of reading the binary log. Stateless. */
+final class LogFailures {
+  /** ER_MASTER_FATAL_ERROR_READING_BINLOG: the place is not there, or the log is damaged. */
+  private static final int CANNOT_READ = 1236;
+
+  /** ER_ACCESS_DENIED_ERROR, ER_SPECIFIC_ACCESS_DENIED_ERROR, ER_DBACCESS_DENIED_ERROR. */
+  private static final Set<Integer> DENIED = Set.of(1044, 1045, 1227, 1698);
+
+  private LogFailures() {}
+
+  static SluiceException classify(Throwable error) {
+    if (error instanceof SluiceException known) {
+      return known;
+    }
+    if (error instanceof ServerException refused) {
+      if (refused.getErrorCode() == CANNOT_READ) {
+        return new SluiceException.Fatal(
+            new Problem(
+                "the binary log",
+                "the server cannot send it: " + refused.getMessage(),
+                "the file with the position that the journal has reached",
+                "If the file was purged, load the tables again: sluice stop --drop, and then"
+                    + " sluice run."
+                    + " Keep files longer: binlog_expire_logs_seconds"));
+      }
+      return DENIED.contains(refused.getErrorCode()) ? denied(refused) : retryable(refused);
+    }
+    if (error instanceof AuthenticationException) {
+      return denied(error);
+    }
+    return error instanceof IOException
+        ? retryable(error)
+        : new SluiceException.Fatal("reading the binary log failed: " + error, error);
+  }
+
+  private static SluiceException denied(Throwable error) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "the source's user",
+            "the server refuses to send the binary log: " + error.getMessage(),
+            "a login with the right REPLICATION SLAVE",
+            "Correct user and password, or run GRANT REPLICATION SLAVE ON *.* TO the user"));
+  }
+
+  private static SluiceException retryable(Throwable error) {
+    return new SluiceException.Retryable(
+        "reading the binary log failed: " + error.getMessage(), error);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.connector.api.Position;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The fences of a task. Nothing is written on the source: a fence is the end that the log had when
+ * it was set, and the capture journals it when it has read up to there. A fence that no capture has
+ * journaled durably is journaled by the next one. Threadsafe.
+ */
+public final class LogFences {
+  /** Nobody waits for as many. */
+  private static final int KEPT = 1000;
+
+  private final Deque<Fence> waiting = new ArrayDeque<>();
+  private long number = Instant.now().getEpochSecond();
+
+  /**
+   * A fence.
+   *
+   * @param end the place that the log must be read up to
+   * @param position by which the sink reports it
+   */
+  record Fence(BinlogPosition end, Position position) {}
+
+  /**
+   * Sets a fence.
+   *
+   * @param end the end of the log, read before this call
+   * @return its position, by which the sink reports it after all changes up to that end
+   */
+  public synchronized Position set(BinlogPosition end) {
+    Fence fence = new Fence(end, end.position(nextNumber()));
+    waiting.add(fence);
+    if (waiting.size() > KEPT) {
+      waiting.remove();
+    }
+    return fence.position();
+  }
+
+  /** Those that are not durable in the journal, in the order in which they were set. */
+  synchronized List<Fence> waiting() {
+    return List.copyOf(waiting);
+  }
+
+  /** The fence is durable in the journal. */
+  synchronized void journaled(Fence fence) {
+    waiting.remove(fence);
+  }
+
+  /**
+   * A number that is higher than all before it, also those of an earlier process: it begins with
+   * the seconds since 1970, and fences are set more rarely than once in a second.
+   */
+  synchronized long nextNumber() {
+    number++;
+    return number;
+  }
+}

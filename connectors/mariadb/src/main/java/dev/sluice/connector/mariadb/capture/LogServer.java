@@ -1,0 +1,57 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.type.Collations;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What a capture asks the server before it reads the log. Immutable.
+ *
+ * @param base the name of the log's files without their number
+ * @param clockAhead how far the server's clock is before this machine's
+ */
+public record LogServer(String base, Collations collations, Duration clockAhead) {
+  private static final String QUERY =
+      "SELECT @@log_bin_basename, CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS INTEGER)";
+
+  /**
+   * Asks the server.
+   *
+   * @throws SluiceException.Fatal if it writes no binary log
+   */
+  public static LogServer read(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      Map<Integer, String> sets = new HashMap<>();
+      try (ResultSet rows = statement.executeQuery(Collations.QUERY)) {
+        while (rows.next()) {
+          if (rows.getObject(1) != null) {
+            sets.put(rows.getInt(1), rows.getString(2));
+          }
+        }
+      }
+      try (ResultSet row = statement.executeQuery(QUERY)) {
+        row.next();
+        String path = row.getString(1);
+        if (path == null || path.isEmpty()) {
+          throw new SluiceException.Fatal(
+              new Problem(
+                  "the source", "no binary log", "log_bin=ON", "Set log_bin and restart it"));
+        }
+        Instant time = Instant.EPOCH.plus(row.getLong(2), ChronoUnit.MICROS);
+        return new LogServer(
+            path.substring(path.lastIndexOf('/') + 1),
+            new Collations(sets),
+            Duration.between(Instant.now(), time));
+      }
+    }
+  }
+}

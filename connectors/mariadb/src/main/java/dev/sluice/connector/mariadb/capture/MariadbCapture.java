@@ -1,0 +1,246 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.ChangeEvent.Message;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.journal.EventBatch;
+import dev.sluice.connector.journal.EventQueue;
+import dev.sluice.connector.journal.IdleProgress;
+import dev.sluice.connector.journal.Publisher;
+import dev.sluice.connector.journal.SourceEvent;
+import dev.sluice.connector.mariadb.type.ValuePolicy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Captures a MariaDB source: one thread reads and decodes the binary log, another one publishes to
+ * the journal. At a place between two transactions that one also journals fences, and the place
+ * itself if the source is idle. The source stores no position: the journal has it.
+ */
+public final class MariadbCapture implements Capture {
+  private static final Logger LOG = LoggerFactory.getLogger(MariadbCapture.class);
+
+  /** Bytes of the log that may wait for the publisher. */
+  private static final long WAITING_BYTES = 32L * 1024 * 1024;
+
+  /** How often Kafka's acknowledgements and fences are checked while the source is idle. */
+  private static final Duration PAUSE = Duration.ofMillis(10);
+
+  private final LogServer server;
+  private final LogFences fences;
+  private final String fencePrefix;
+  private final Publisher publisher;
+  private final EventQueue events = new EventQueue(WAITING_BYTES);
+  private final LogReader reader;
+  private final Thread thread;
+  private final AtomicReference<SluiceException> failure = new AtomicReference<>();
+
+  /** The fences of this run that are not acknowledged, with the ends of their transactions. */
+  private final Map<LogFences.Fence, Position> sentFences = new LinkedHashMap<>();
+
+  private final MonotonicClock clock = new MonotonicClock();
+  private final IdleProgress idle;
+  private boolean open;
+  private Position journaled;
+  private volatile Position read;
+  private volatile boolean closing;
+
+  /**
+   * The parameters of a source's captures.
+   *
+   * @param task its name
+   * @param endpoint address and login, with the options {@code sslMode} and {@code serverSslCert}
+   * @param server asked just before
+   * @param policy for values that PostgreSQL does not have
+   * @param fences those of the task, which outlive a capture
+   */
+  public record Setup(
+      String task, Endpoint endpoint, LogServer server, ValuePolicy policy, LogFences fences) {
+    public Setup {
+      Objects.requireNonNull(task, "task");
+      Objects.requireNonNull(endpoint, "endpoint");
+      Objects.requireNonNull(server, "server");
+      Objects.requireNonNull(policy, "policy");
+      Objects.requireNonNull(fences, "fences");
+    }
+  }
+
+  /**
+   * Starts a capture.
+   *
+   * @throws SluiceException if the term's first record cannot be written to the journal
+   */
+  public MariadbCapture(Setup setup, CaptureRequest request, CaptureScope scope) {
+    this.server = setup.server();
+    this.fences = setup.fences();
+    this.fencePrefix = "sluice." + setup.task() + ".fence";
+    this.journaled = request.start();
+    this.read = request.start();
+    this.idle = new IdleProgress(request.idleAfter(), request.start(), clock.instant());
+    BinlogPosition start = BinlogPosition.of(request.start());
+    this.publisher =
+        new Publisher(
+            request.producerProperties(),
+            request.topics(),
+            request.term(),
+            request.start(),
+            request.maxValueSize());
+    LogDecoder decoder =
+        new LogDecoder(
+            start,
+            new CapturedTables(scope, server.collations(), setup.policy()),
+            new StopOnDdl(scope.tables().published().stream().map(CatalogTable::table).toList()));
+    this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());
+    this.reader =
+        new LogReader(
+            setup.task(),
+            setup.endpoint(),
+            start.fileName(server.base()),
+            decoder,
+            events,
+            this::ended);
+    thread.start();
+  }
+
+  @Override
+  public CaptureProgress progress() {
+    return publisher.progress();
+  }
+
+  /** The position up to which the log was read, including changes that are not captured. */
+  public Position read() {
+    return read;
+  }
+
+  @Override
+  public Optional<SluiceException> failure() {
+    return Optional.ofNullable(failure.get());
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    events.close();
+    thread.interrupt();
+    reader.close();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    publisher.close();
+  }
+
+  private void publish() {
+    try {
+      while (!closing && failure.get() == null) {
+        Optional<EventBatch> batch = events.take(PAUSE);
+        if (batch.isPresent()) {
+          for (SourceEvent event : batch.get().events()) {
+            publish(event);
+          }
+        }
+        if (!open) {
+          sendFences();
+          sendProgress();
+        }
+        publisher.takeAcknowledged().ifPresent(this::acknowledged);
+      }
+    } catch (InterruptedException e) {
+      fail(new SluiceException.Retryable("the capture was interrupted", e));
+    } catch (Throwable e) {
+      // Errors too: if the thread ended silently, the reader would wait forever.
+      fail(e);
+    }
+    reader.stop();
+    events.close();
+  }
+
+  private void publish(SourceEvent event) {
+    if (event instanceof SourceEvent.Changed changed) {
+      publisher.change(changed.change());
+      open = true;
+    } else if (event instanceof SourceEvent.Committed committed) {
+      // Without changes it only says how far the log was read.
+      publisher.commit(committed.position(), committed.commitMicros(), committed.transactionId());
+      if (open) {
+        journaled = committed.position();
+      }
+      open = false;
+      read = committed.position();
+    } else {
+      throw new IllegalStateException("BUG: the decoder gives " + event);
+    }
+  }
+
+  private void sendFences() {
+    BinlogPosition reached = BinlogPosition.of(read);
+    for (LogFences.Fence fence : fences.waiting()) {
+      if (!sentFences.containsKey(fence) && fence.end().compareTo(reached) <= 0) {
+        publisher.change(
+            new Message(
+                fencePrefix, fence.position().toString().getBytes(StandardCharsets.US_ASCII)));
+        journaled = reached.position(fences.nextNumber());
+        publisher.commit(journaled, now(), 0);
+        sentFences.put(fence, journaled);
+      }
+    }
+  }
+
+  /** Lets the start of an idle task's next run advance, so that the server may delete files. */
+  private void sendProgress() {
+    if (idle.isDue(publisher.progress().acknowledged(), clock.instant())
+        && read.isAfter(journaled)) {
+      journaled = read;
+      publisher.progress(read, now());
+    }
+  }
+
+  private void acknowledged(Position position) {
+    sentFences
+        .entrySet()
+        .removeIf(
+            sent -> {
+              boolean durable = !sent.getValue().isAfter(position);
+              if (durable) {
+                fences.journaled(sent.getKey());
+              }
+              return durable;
+            });
+  }
+
+  /** The present time of the source. */
+  private long now() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now().plus(server.clockAhead()));
+  }
+
+  private void ended(Throwable error) {
+    fail(error);
+    events.close();
+  }
+
+  private void fail(Throwable error) {
+    SluiceException classified = LogFailures.classify(error);
+    if (!closing && failure.compareAndSet(null, classified)) {
+      // A source that is away is expected; whoever tries again says so.
+      LOG.atLevel(classified instanceof SluiceException.Retryable ? Level.WARN : Level.ERROR)
+          .log("the capture ends: {}", classified.getMessage());
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.sluice.connector.mariadb.catalog;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.connector.mariadb.type.DeclaredColumn;
+import dev.sluice.connector.mariadb.type.PostgresType;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A column as MariaDB's catalog describes it. Immutable.
+ *
+ * @param declared its name and type
+ * @param characterSet of texts
+ * @param collation of texts
+ * @param fixedDefault the default as an expression of MariaDB; empty if there is none
+ * @param extra further properties, such as {@code auto_increment}
+ * @param generation the expression of a generated column
+ */
+public record MariadbColumn(
+    DeclaredColumn declared,
+    Optional<String> characterSet,
+    Optional<String> collation,
+    boolean nullable,
+    Optional<String> fixedDefault,
+    String extra,
+    Optional<String> generation,
+    String comment) {
+
+  public String name() {
+    return declared.name();
+  }
+
+  /** Without modifiers, such as {@code int}. */
+  public String dataType() {
+    return declared.dataType();
+  }
+
+  /** With modifiers, such as {@code int(10) unsigned}. */
+  public String columnType() {
+    return declared.columnType();
+  }
+
+  /** Its type in PostgreSQL; its own if there is none, which {@link #problemOfType} says. */
+  public String mappedType() {
+    return problemOfType().isPresent() ? columnType() : PostgresType.of(declared);
+  }
+
+  /** The problem that PostgreSQL has no type for it; empty if it has one. */
+  public Optional<Problem> problemOfType() {
+    return PostgresType.problem(declared);
+  }
+
+  public boolean isZerofill() {
+    return columnType().contains(" zerofill");
+  }
+
+  public boolean isAutoIncrement() {
+    return extra.toLowerCase(Locale.ROOT).contains("auto_increment");
+  }
+
+  /** Whether each update sets it to the present time. */
+  public boolean isSetByUpdates() {
+    return extra.toLowerCase(Locale.ROOT).contains("on update");
+  }
+
+  /** Whether the server fills it, for tables with system versions. */
+  public boolean isRowPeriod() {
+    String upper = generation.orElse("").toUpperCase(Locale.ROOT);
+    return upper.equals("ROW START") || upper.equals("ROW END");
+  }
+
+  /** Whether different texts are equal in its order, such as {@code a} and {@code A}. */
+  public boolean equalsOtherTexts() {
+    return collation.filter(name -> !name.endsWith("_bin") && !name.equals("binary")).isPresent();
+  }
+}

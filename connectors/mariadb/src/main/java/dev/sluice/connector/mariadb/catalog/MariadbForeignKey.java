@@ -1,0 +1,103 @@
+package dev.sluice.connector.mariadb.catalog;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A foreign key. Immutable.
+ *
+ * @param onUpdate what happens to its rows, such as {@code RESTRICT}
+ * @param onDelete the same
+ */
+public record MariadbForeignKey(
+    TableId table,
+    String name,
+    List<String> columns,
+    TableId referenced,
+    List<String> referencedColumns,
+    String onUpdate,
+    String onDelete) {
+  /*
+   * REFERENTIAL_CONSTRAINTS, where the rules are, shows nothing to who may only read the tables. InnoDB
+   * shows them to who has PROCESS.
+   */
+  private static final String ALL =
+      """
+      SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, k.REFERENCED_TABLE_SCHEMA,
+        k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, f.TYPE
+      FROM information_schema.KEY_COLUMN_USAGE k
+      LEFT JOIN (SELECT CAST(ID AS BINARY) AS ID, TYPE FROM information_schema.INNODB_SYS_FOREIGN) f
+        ON f.ID = concat(CAST(convert(k.CONSTRAINT_SCHEMA USING filename) AS BINARY), '/',
+          CAST(k.CONSTRAINT_NAME AS BINARY))
+      WHERE k.CONSTRAINT_SCHEMA = ? AND k.REFERENCED_TABLE_NAME IS NOT NULL
+      ORDER BY k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION
+      """;
+
+  /** What InnoDB says of a rule; the bits of a deletion are followed by those of an update. */
+  private static final int CASCADE = 1;
+
+  private static final int SET_NULL = 2;
+  private static final int NO_ACTION = 16;
+  private static final String UNKNOWN = "UNKNOWN";
+
+  private static final Set<String> CHANGE_ROWS =
+      Set.of("CASCADE", "SET NULL", "SET DEFAULT", UNKNOWN);
+
+  public MariadbForeignKey {
+    columns = List.copyOf(columns);
+    referencedColumns = List.copyOf(referencedColumns);
+  }
+
+  /** All foreign keys of a database. Needs the right PROCESS. */
+  public static List<MariadbForeignKey> read(Connection connection, String database)
+      throws SQLException {
+    Map<List<String>, List<String[]>> rows = new LinkedHashMap<>();
+    for (String[] row : new MariadbQuery(connection).rows(ALL, database)) {
+      rows.computeIfAbsent(List.of(row[0], row[1]), name -> new ArrayList<>()).add(row);
+    }
+    return rows.values().stream().map(of -> of(database, of)).toList();
+  }
+
+  private static MariadbForeignKey of(String database, List<String[]> rows) {
+    String[] first = rows.get(0);
+    return new MariadbForeignKey(
+        new TableId(database, first[0]),
+        first[1],
+        rows.stream().map(row -> row[2]).toList(),
+        new TableId(first[3], first[4]),
+        rows.stream().map(row -> row[5]).toList(),
+        rule(first[6], 2, 1),
+        rule(first[6], 0, 0));
+  }
+
+  /**
+   * The rule in SQL.
+   *
+   * @param bits null if InnoDB does not know the foreign key
+   */
+  private static String rule(String bits, int shift, int noActionShift) {
+    if (bits == null) {
+      return UNKNOWN;
+    }
+    int type = Integer.parseInt(bits);
+    if ((type & CASCADE << shift) != 0) {
+      return "CASCADE";
+    }
+    if ((type & SET_NULL << shift) != 0) {
+      return "SET NULL";
+    }
+    return (type & NO_ACTION << noActionShift) != 0 ? "NO ACTION" : "RESTRICT";
+  }
+
+  /** Whether a change of the referenced row changes its rows, which the log does not show. */
+  public boolean changesRows() {
+    return CHANGE_ROWS.contains(onUpdate) || CHANGE_ROWS.contains(onDelete);
+  }
+}

@@ -1,0 +1,35 @@
+package dev.sluice.connector.mariadb.catalog;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * Tells a table from another one that has its name later: by the numbers that InnoDB gave it and
+ * its partitions. They change if the table is rebuilt, truncated or re-created; a rename keeps
+ * them. Needs the right PROCESS. Stateless.
+ */
+public final class TableIdentities {
+  private static final String IDENTITY =
+      """
+      SELECT coalesce(min(t.TABLE_ID), 0), coalesce(sum(t.TABLE_ID), 0), count(*)
+      FROM information_schema.INNODB_SYS_TABLES t
+      CROSS JOIN (SELECT concat(CAST(convert(? USING filename) AS BINARY), '/',
+        CAST(convert(? USING filename) AS BINARY)) AS name) n
+      WHERE CAST(t.NAME AS BINARY) = n.name
+        OR left(CAST(t.NAME AS BINARY), length(n.name) + 3) = concat(n.name, '#P#')
+      """;
+
+  private TableIdentities() {}
+
+  /** The identity of a table; empty if InnoDB has none of that name. */
+  public static Optional<Long> of(Connection connection, TableId table) throws SQLException {
+    String[] found =
+        new MariadbQuery(connection).row(IDENTITY, table.schema(), table.name()).orElseThrow();
+    return found[2].equals("0")
+        ? Optional.empty()
+        : Optional.of(31 * Long.parseLong(found[0]) + Long.parseLong(found[1]));
+  }
+}

@@ -1,0 +1,217 @@
+package dev.sluice.connector.mariadb.check;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.api.source.SourceChecks;
+import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.MariadbColumn;
+import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
+import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import dev.sluice.connector.mariadb.load.SegmentPlan;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbLoginProblem;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** The pre-flight checks of a MariaDB source. They change nothing. Used by one thread. */
+public final class MariadbChecks implements SourceChecks {
+  private final MariadbServer server;
+
+  public MariadbChecks(MariadbServer server) {
+    this.server = server;
+  }
+
+  @Override
+  public List<Problem> problems(
+      TableMappings mappings, Predicate<TableId> followed, boolean capture) {
+    return named(
+        connection -> {
+          MariadbServerChecks ofServer =
+              new MariadbServerChecks(server, new MariadbQuery(connection));
+          List<Problem> problems = new ArrayList<>(ofServer.problemsOfReading());
+          if (capture) {
+            problems.addAll(ofServer.problemsOfCapture());
+          }
+          MariadbCatalog catalog = MariadbCatalog.read(connection, server.database());
+          problems.addAll(selectionProblems(mappings, catalog));
+          problems.addAll(
+              tableProblems(
+                  connection,
+                  mappings,
+                  catalog,
+                  table -> mappings.selects(table) && followed.test(table),
+                  capture));
+          return problems;
+        });
+  }
+
+  /** No task replicates DDL, so a table that was altered is a problem as ever. */
+  @Override
+  public List<Problem> problemsOfBegun(TableMappings mappings, Predicate<TableId> followed) {
+    return problems(mappings, followed, true);
+  }
+
+  @Override
+  public List<Problem> tolerated(TableMappings mappings, Predicate<TableId> followed) {
+    return List.of();
+  }
+
+  /** Filters are refused. */
+  @Override
+  public List<Problem> changedFilters(TableMappings mappings, Predicate<TableId> followed) {
+    return List.of();
+  }
+
+  @Override
+  public List<Problem> problemsOfViews(TableMappings mappings) {
+    return mappings.includesViews()
+        ? List.of(
+            new Problem(
+                "table-mappings",
+                "a selection rule includes views, which are not loaded from MariaDB",
+                "rules for tables",
+                "Remove table-type from the rule, or write \"table-type\": \"table\""))
+        : List.of();
+  }
+
+  @Override
+  public List<Problem> problemsOfLoadRules(TableMappings mappings, Collection<TableId> tables) {
+    if (mappings.parallelLoad().isEmpty()) {
+      return List.of();
+    }
+    return named(
+        connection ->
+            new SegmentPlan(connection, mappings.parallelLoad())
+                .problems(MariadbCatalog.read(connection, server.database()), tables));
+  }
+
+  @Override
+  public List<Problem> problemsOf(TableMappings mappings, Predicate<TableId> tables) {
+    try (Connection connection = server.open()) {
+      return tableProblems(
+          connection, mappings, MariadbCatalog.read(connection, server.database()), tables, true);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("check the source's tables", e);
+    }
+  }
+
+  @Override
+  public List<String> notes(TableMappings mappings) {
+    try (Connection connection = server.open()) {
+      List<String> notes =
+          new ArrayList<>(new MariadbServerChecks(server, new MariadbQuery(connection)).notes());
+      List<MariadbTable> tables =
+          MariadbCatalog.read(connection, server.database()).tables().stream()
+              .filter(table -> mappings.selects(table.table()))
+              .toList();
+      notes.addAll(
+          mappings.idleRules(
+              tables.stream()
+                  .collect(
+                      Collectors.toMap(
+                          MariadbTable::table,
+                          table -> table.columns().stream().map(MariadbColumn::name).toList()))));
+      tables.forEach(table -> notes.addAll(MariadbTableChecks.notes(table)));
+      return notes;
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read the source's settings", e);
+    }
+  }
+
+  private List<Problem> tableProblems(
+      Connection connection,
+      TableMappings mappings,
+      MariadbCatalog catalog,
+      Predicate<TableId> selected,
+      boolean capture)
+      throws SQLException {
+    MariadbTableChecks ofTables = new MariadbTableChecks(capture, foreignKeys(connection));
+    List<Problem> problems = new ArrayList<>();
+    for (MariadbTable table : catalog.tables()) {
+      if (selected.test(table.table())) {
+        unreadable(connection, table.table()).ifPresent(problems::add);
+        problems.addAll(ofTables.problems(table));
+        problems.addAll(MariadbTableChecks.problemsOfRules(table, mappings));
+      }
+    }
+    return problems;
+  }
+
+  /** Nothing without PROCESS, which is a problem of its own. */
+  private List<MariadbForeignKey> foreignKeys(Connection connection) throws SQLException {
+    try {
+      return MariadbForeignKey.read(connection, server.database());
+    } catch (SQLException e) {
+      if (!MariadbFailures.isMissingRight(e)) {
+        throw e;
+      }
+      return List.of();
+    }
+  }
+
+  private Optional<Problem> unreadable(Connection connection, TableId table) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeQuery("SELECT * FROM " + table.quoted() + " LIMIT 0").close();
+      return Optional.empty();
+    } catch (SQLException e) {
+      if (!MariadbFailures.isMissingRight(e)) {
+        throw e;
+      }
+      return Optional.of(
+          new Problem(
+              "table " + table,
+              server.endpoint().user() + " may not read it",
+              "the right SELECT",
+              "Run: GRANT SELECT ON `%s`.* TO the user %s;"
+                  .formatted(table.schema(), server.endpoint().user())));
+    }
+  }
+
+  private List<Problem> selectionProblems(TableMappings mappings, MariadbCatalog catalog) {
+    List<Problem> problems = new ArrayList<>();
+    for (TableId table : mappings.explicitTables()) {
+      if (catalog.table(table).isEmpty()) {
+        problems.add(
+            new Problem(
+                "table " + table,
+                "it does not exist in database " + server.database(),
+                "a table, since a selection rule names it",
+                "Create it, or correct the rule's schema-name, which is the database, and table-name"));
+      }
+    }
+    if (problems.isEmpty()
+        && catalog.tables().stream().noneMatch(table -> mappings.selects(table.table()))) {
+      problems.add(
+          new Problem(
+              "table-mappings",
+              "they select no table of database %s: %s"
+                  .formatted(server.database(), mappings.selection()),
+              "at least one table",
+              "Correct the selection rules: schema-name is the database, and names are"
+                  + " case-sensitive"));
+    }
+    return problems;
+  }
+
+  private List<Problem> named(Check check) {
+    try (Connection connection = server.open()) {
+      return check.at(connection);
+    } catch (SQLException e) {
+      return List.of(MariadbLoginProblem.of(server.endpoint(), e));
+    }
+  }
+
+  private interface Check {
+    List<Problem> at(Connection connection) throws SQLException;
+  }
+}

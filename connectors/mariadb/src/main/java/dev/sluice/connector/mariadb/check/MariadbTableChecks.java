@@ -1,0 +1,166 @@
+package dev.sluice.connector.mariadb.check;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.mariadb.catalog.MariadbColumn;
+import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
+import dev.sluice.connector.mariadb.catalog.MariadbIndex;
+import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Checks single tables. Used by one thread. */
+final class MariadbTableChecks {
+  private static final String TRANSACTIONAL = "InnoDB";
+
+  private final boolean capture;
+  private final List<MariadbForeignKey> foreignKeys;
+
+  /**
+   * @param capture whether changes are replicated; else the tables are only loaded
+   */
+  MariadbTableChecks(boolean capture, List<MariadbForeignKey> foreignKeys) {
+    this.capture = capture;
+    this.foreignKeys = List.copyOf(foreignKeys);
+  }
+
+  List<Problem> problems(MariadbTable table) {
+    List<Problem> problems = new ArrayList<>();
+    if (!table.engine().equals(TRANSACTIONAL)) {
+      problems.add(
+          problem(
+              table,
+              "its engine is " + table.engine() + ", which has no transactions and no snapshots",
+              "engine InnoDB",
+              "Run: ALTER TABLE %s ENGINE = InnoDB;".formatted(name(table))));
+    }
+    if (table.systemVersioned() || table.columns().stream().anyMatch(MariadbColumn::isRowPeriod)) {
+      problems.add(
+          problem(
+              table,
+              "it keeps old versions of its rows (WITH SYSTEM VERSIONING), and the log has those as"
+                  + " rows",
+              "a table without system versions",
+              "Exclude it by a selection rule"));
+    }
+    for (MariadbColumn column : table.columns()) {
+      column.problemOfType().ifPresent(problems::add);
+    }
+    Stream.concat(
+            Stream.of(table.table().name()), table.columns().stream().map(MariadbColumn::name))
+        .filter(name -> bytes(name) > TableId.LONGEST_NAME)
+        .forEach(
+            name ->
+                problems.add(
+                    problem(
+                        table,
+                        "the name %s has %d bytes".formatted(name, bytes(name)),
+                        "at most %d, as in PostgreSQL".formatted(TableId.LONGEST_NAME),
+                        "Rename it, or exclude the table by a selection rule")));
+    if (capture) {
+      problems.addAll(problemsOfCapture(table));
+    }
+    return problems;
+  }
+
+  private List<Problem> problemsOfCapture(MariadbTable table) {
+    List<Problem> problems = new ArrayList<>();
+    if (table.key().isEmpty()) {
+      problems.add(
+          problem(
+              table,
+              "it has no primary key, and no unique index without NULL: the row of an UPDATE or"
+                  + " DELETE could not be identified",
+              "a primary key",
+              "Run: ALTER TABLE %s ADD PRIMARY KEY (…); or exclude it by a selection rule"
+                  .formatted(name(table))));
+    }
+    for (MariadbForeignKey key : foreignKeys) {
+      if (key.table().equals(table.table()) && key.changesRows()) {
+        problems.add(
+            problem(
+                table,
+                "its foreign key %s has ON UPDATE %s ON DELETE %s, and MariaDB does not log what that changes"
+                    .formatted(key.name(), key.onUpdate(), key.onDelete()),
+                "RESTRICT or NO ACTION, so that the applications change its rows themselves",
+                "Recreate the foreign key without it, or exclude the table by a selection rule"));
+      }
+    }
+    return problems;
+  }
+
+  /** The rules that the task file has for a table, and that cannot be followed. */
+  static List<Problem> problemsOfRules(MariadbTable table, TableMappings mappings) {
+    Map<String, String> types = new LinkedHashMap<>();
+    table.columns().forEach(column -> types.put(column.name(), column.mappedType()));
+    List<Problem> problems =
+        new ArrayList<>(mappings.problemsOf(table.table(), types, table.keyColumns()));
+    mappings
+        .filter(table.table())
+        .ifPresent(
+            filter ->
+                problems.add(
+                    new Problem(
+                        "table-mappings for " + table.table(),
+                        "a rule filters its rows, which is not built for MariaDB",
+                        "rules without filters",
+                        "Remove the filter")));
+    if (mappings.wantsOldRows(table.table())) {
+      problems.add(
+          new Problem(
+              "table-mappings for " + table.table(),
+              "a rule adds columns with the values before a change, which is not built for MariaDB",
+              "rules without before images",
+              "Remove the rule"));
+    }
+    return problems;
+  }
+
+  static List<String> notes(MariadbTable table) {
+    List<String> notes = new ArrayList<>();
+    for (MariadbIndex index : table.indexes()) {
+      List<String> alike =
+          index.unique()
+              ? index.columns().stream()
+                  .filter(
+                      name ->
+                          table.column(name).filter(MariadbColumn::equalsOtherTexts).isPresent())
+                  .toList()
+              : List.of();
+      if (!alike.isEmpty()) {
+        notes.add(
+            ("table %s: the collation of %s in the unique index %s takes texts such as a and A for"
+                    + " equal; PostgreSQL does not, so after a cutover it accepts both")
+                .formatted(table.table(), alike, index.name()));
+      }
+    }
+    List<String> generated =
+        table.columns().stream()
+            .filter(column -> column.generation().isPresent())
+            .map(MariadbColumn::name)
+            .toList();
+    if (!generated.isEmpty()) {
+      notes.add(
+          "table %s: the generated columns %s are ordinary ones on the target, with the source's values"
+              .formatted(table.table(), generated));
+    }
+    return notes;
+  }
+
+  private static Problem problem(MariadbTable table, String found, String expected, String fix) {
+    return new Problem("table " + table.table(), found, expected, fix);
+  }
+
+  private static String name(MariadbTable table) {
+    return "`%s`.`%s`".formatted(table.table().schema(), table.table().name());
+  }
+
+  private static int bytes(String name) {
+    return name.getBytes(StandardCharsets.UTF_8).length;
+  }
+}

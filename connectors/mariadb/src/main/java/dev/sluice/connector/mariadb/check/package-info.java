@@ -1,0 +1,5 @@
+/**
+ * Pre-flight checks of a MariaDB source. Imports {@code connector.api}, {@code
+ * connector.mariadb.catalog}, {@code connector.mariadb.load} and {@code connector.mariadb.server}.
+ */
+package dev.sluice.connector.mariadb.check;

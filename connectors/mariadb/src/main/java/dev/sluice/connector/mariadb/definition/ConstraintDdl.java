@@ -1,0 +1,163 @@
+package dev.sluice.connector.mariadb.definition;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
+import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import dev.sluice.connector.mariadb.server.SqlText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The steps that make constraints of one table. A step of what is not made says why. Immutable.
+ *
+ * @param target the table's name on the target
+ */
+record ConstraintDdl(MariadbTable table, TableId target) {
+  private static final String UNCHECKED = " NOT VALID";
+
+  /**
+   * A foreign key, and its validation.
+   *
+   * @param referenced the referenced table; empty if it is in another database
+   * @param referencedTarget its name on the target
+   */
+  List<CompletionStep> foreignKey(
+      MariadbForeignKey key, Optional<MariadbTable> referenced, TableId referencedTarget) {
+    boolean unique =
+        referenced.stream()
+            .flatMap(other -> other.indexes().stream())
+            .anyMatch(
+                index ->
+                    index.unique()
+                        && index.parts().stream().allMatch(part -> part.prefix().isEmpty())
+                        && index.columns().size() == key.referencedColumns().size()
+                        && index.columns().containsAll(key.referencedColumns()));
+    Optional<String> unable =
+        referenced.isEmpty()
+            ? Optional.of("it references %s, of another database".formatted(key.referenced()))
+            : unique
+                ? Optional.empty()
+                : Optional.of(
+                    "%s of %s are not unique, as PostgreSQL requires"
+                        .formatted(key.referencedColumns(), key.referenced()));
+    String definition =
+        "FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s"
+            .formatted(
+                list(key.columns()),
+                referencedTarget.quoted(),
+                list(key.referencedColumns()),
+                key.onUpdate(),
+                key.onDelete());
+    return steps(Kind.FOREIGN_KEY, key.name(), definition, unable).stream()
+        .map(step -> step.referencing(referencedTarget))
+        .toList();
+  }
+
+  /** A check, and its validation. */
+  List<CompletionStep> check(String name, String condition) {
+    Optional<String> translated = PortableExpression.of(condition);
+    return steps(
+        Kind.CHECK,
+        name,
+        "CHECK (" + translated.orElse("true") + ")",
+        translated.isPresent()
+            ? Optional.empty()
+            : Optional.of(
+                "its condition has no known counterpart, create it by hand: " + condition));
+  }
+
+  /** What of the columns is not made, one step each, which only says so. */
+  List<CompletionStep> notMade() {
+    List<CompletionStep> steps = new ArrayList<>();
+    table
+        .columns()
+        .forEach(
+            column -> {
+              if (!column.isAutoIncrement() && column.generation().isEmpty()) {
+                ColumnDefault.of(column)
+                    .notMade()
+                    .ifPresent(
+                        value ->
+                            steps.add(
+                                unmade(
+                                    "default of " + target + "." + column.name(),
+                                    "it has no known counterpart, set it by hand: " + value)));
+              }
+              column
+                  .generation()
+                  .ifPresent(
+                      expression ->
+                          steps.add(
+                              unmade(
+                                  "expression of " + target + "." + column.name(),
+                                  "the column has the values, and is not generated: "
+                                      + expression)));
+              if (column.isSetByUpdates()) {
+                steps.add(
+                    unmade(
+                        "update of " + target + "." + column.name(),
+                        "PostgreSQL has no ON UPDATE; use a trigger if the applications need it"));
+              }
+            });
+    return steps;
+  }
+
+  /** A trigger, which is not made. */
+  CompletionStep trigger(String name) {
+    return unmade(target + "." + name, "triggers of MariaDB are not made; write them by hand");
+  }
+
+  private CompletionStep unmade(String name, String reason) {
+    return CompletionStep.of(target, Stage.CONSTRAINTS, 0, Kind.TRIGGER, name, List.of())
+        .skippedFor(Optional.of(reason));
+  }
+
+  private List<CompletionStep> steps(
+      Kind kind, String name, String definition, Optional<String> unable) {
+    String qualified = target + "." + name;
+    String there =
+        "SELECT 1 FROM pg_catalog.pg_constraint WHERE conrelid = pg_catalog.to_regclass(%s) AND conname = %s"
+            .formatted(SqlText.of(target.quoted()), SqlText.of(name));
+    String altering = "ALTER TABLE " + target.quoted();
+    CompletionStep made =
+        CompletionStep.of(
+                target,
+                Stage.CONSTRAINTS,
+                0,
+                kind,
+                qualified,
+                List.of(
+                    new DefinitionStatement(
+                        "constraint " + qualified,
+                        there,
+                        "%s ADD CONSTRAINT %s %s%s"
+                            .formatted(altering, TableId.quote(name), definition, UNCHECKED))))
+            .skippedFor(unable);
+    if (unable.isPresent()) {
+      return List.of(made);
+    }
+    return List.of(
+        made,
+        CompletionStep.of(
+            target,
+            Stage.CONSTRAINTS,
+            0,
+            Kind.VALIDATION,
+            qualified,
+            List.of(
+                new DefinitionStatement(
+                    "validation of constraint " + qualified,
+                    there + " AND convalidated",
+                    "%s VALIDATE CONSTRAINT %s".formatted(altering, TableId.quote(name))))));
+  }
+
+  private static String list(List<String> columns) {
+    return columns.stream().map(TableId::quote).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,145 @@
+package dev.sluice.connector.mariadb.definition;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.load.TableDefinitions;
+import dev.sluice.connector.api.source.load.DefinitionRequest;
+import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
+import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Reads what a PostgreSQL target needs to make the tables. Owned by the connection's thread. */
+public final class MariadbDefinitions {
+  private static final String CHECKS =
+      """
+      SELECT TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE FROM information_schema.CHECK_CONSTRAINTS
+      WHERE CONSTRAINT_SCHEMA = ? ORDER BY TABLE_NAME, CONSTRAINT_NAME
+      """;
+
+  private static final String TRIGGERS =
+      """
+      SELECT EVENT_OBJECT_TABLE, TRIGGER_NAME FROM information_schema.TRIGGERS
+      WHERE TRIGGER_SCHEMA = ? ORDER BY EVENT_OBJECT_TABLE, TRIGGER_NAME
+      """;
+
+  /** The check that the type JSON has. */
+  private static final String JSON = "json_valid(";
+
+  private final Connection connection;
+  private final String database;
+  private final DefinitionRequest request;
+
+  public MariadbDefinitions(Connection connection, String database, DefinitionRequest request) {
+    this.connection = connection;
+    this.database = database;
+    this.request = request;
+  }
+
+  /**
+   * The definitions of the tables, without constraints.
+   *
+   * @throws SluiceException.Overtaken if a table was dropped
+   */
+  public TableDefinitions tables() {
+    try {
+      MariadbCatalog catalog = MariadbCatalog.read(connection, database);
+      Set<DefinitionStatement> schemas = new LinkedHashSet<>();
+      List<DefinitionStatement> made = new ArrayList<>();
+      List<DefinitionStatement> details = new ArrayList<>();
+      List<CompletionStep> steps = new ArrayList<>();
+      for (MariadbTable table : requested(catalog)) {
+        TableDdl ddl = new TableDdl(table, target(table.table()));
+        schemas.add(ddl.schema());
+        made.addAll(ddl.made());
+        details.addAll(ddl.comments());
+        steps.addAll(new IndexDdl(table, target(table.table())).steps());
+      }
+      return new TableDefinitions(
+          List.copyOf(schemas),
+          made,
+          details,
+          steps.stream().filter(step -> step.kind() == Kind.KEY).toList(),
+          steps.stream().filter(step -> step.kind() != Kind.KEY).toList());
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read the definitions of tables", e);
+    }
+  }
+
+  /**
+   * The constraints of the tables, and what is not made.
+   *
+   * @throws SluiceException.Overtaken if a table was dropped
+   */
+  public List<CompletionStep> constraints() {
+    try {
+      MariadbCatalog catalog = MariadbCatalog.read(connection, database);
+      List<MariadbForeignKey> foreignKeys = MariadbForeignKey.read(connection, database);
+      MariadbQuery query = new MariadbQuery(connection);
+      List<String[]> checks = query.rows(CHECKS, database);
+      List<String[]> triggers = query.rows(TRIGGERS, database);
+      List<CompletionStep> found = new ArrayList<>();
+      for (MariadbTable table : requested(catalog)) {
+        ConstraintDdl ddl = new ConstraintDdl(table, target(table.table()));
+        String name = table.table().name();
+        for (MariadbForeignKey key : foreignKeys) {
+          if (key.table().equals(table.table())) {
+            found.addAll(
+                ddl.foreignKey(key, catalog.table(key.referenced()), target(key.referenced())));
+          }
+        }
+        for (String[] check : checks) {
+          if (check[0].equals(name) && !check[2].startsWith(JSON)) {
+            found.addAll(ddl.check(check[1], check[2]));
+          }
+        }
+        for (String[] trigger : triggers) {
+          if (trigger[0].equals(name)) {
+            found.add(ddl.trigger(trigger[1]));
+          }
+        }
+        found.addAll(ddl.notMade());
+      }
+      return placed(found);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read the constraints of tables", e);
+    }
+  }
+
+  /** One after the other: two that lock tables at the same time could deadlock. */
+  private static List<CompletionStep> placed(List<CompletionStep> found) {
+    List<CompletionStep> placed = new ArrayList<>();
+    for (CompletionStep step :
+        found.stream().sorted(Comparator.comparing(CompletionStep::kind)).toList()) {
+      placed.add(step.at(step.kind() == Kind.VALIDATION ? Integer.MAX_VALUE : placed.size()));
+    }
+    return placed;
+  }
+
+  private List<MariadbTable> requested(MariadbCatalog catalog) {
+    List<MariadbTable> tables = new ArrayList<>();
+    for (TableId name : request.tables()) {
+      tables.add(
+          catalog
+              .table(name)
+              .orElseThrow(
+                  () -> new SluiceException.Overtaken("table " + name + " was dropped", null)));
+    }
+    return tables;
+  }
+
+  private TableId target(TableId source) {
+    return request.targetOf().apply(source);
+  }
+}

@@ -1,0 +1,91 @@
+package dev.sluice.connector.mariadb.load;
+
+import dev.sluice.connector.api.load.OrderedCopy;
+import dev.sluice.connector.api.source.load.OrderedLines;
+import dev.sluice.connector.api.source.load.OrderedReader;
+import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Reads rows in the order of their keys' text. Owned by the reading thread. */
+public final class MariadbOrderedReader implements OrderedReader {
+  private final MariadbServer server;
+  private final Connection connection;
+
+  private MariadbOrderedReader(MariadbServer server, Connection connection) {
+    this.server = server;
+    this.connection = connection;
+  }
+
+  public static MariadbOrderedReader open(MariadbServer server) {
+    return new MariadbOrderedReader(server, server.connect());
+  }
+
+  @Override
+  public OrderedLines read(OrderedCopy rows) {
+    try {
+      MariadbTable table =
+          MariadbCatalog.read(connection, server.database())
+              .table(rows.table())
+              .orElseThrow(() -> new SQLException("there is no table " + rows.table()));
+      List<LoadedColumn> key = columns(table, rows.key());
+      List<LoadedColumn> all = new ArrayList<>(key);
+      all.addAll(columns(table, rows.others()));
+      // NULL last. Bytes are in the order of their hexadecimal digits, other texts by their bytes.
+      String order =
+          key.stream()
+              .map(LoadedColumn::expression)
+              .map(text -> "%1$s IS NULL, CAST(%1$s AS BINARY)".formatted(text))
+              .collect(Collectors.joining(", "));
+      String sql =
+          "SELECT "
+              + all.stream().map(LoadedColumn::expression).collect(Collectors.joining(", "))
+              + " FROM "
+              + rows.table().quoted()
+              + rows.condition().map(condition -> " WHERE " + condition).orElse("")
+              + (order.isEmpty() ? "" : " ORDER BY " + order);
+      return new Lines(MariadbRows.begin(rows.table().toString(), connection, all, sql));
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read " + rows.table() + " in order", e);
+    }
+  }
+
+  private static List<LoadedColumn> columns(MariadbTable table, List<String> names)
+      throws SQLException {
+    List<LoadedColumn> columns = new ArrayList<>();
+    for (String name : names) {
+      columns.add(
+          LoadedColumn.of(
+              table
+                  .column(name)
+                  .orElseThrow(
+                      () ->
+                          new SQLException("%s has no column %s".formatted(table.table(), name)))));
+    }
+    return columns;
+  }
+
+  @Override
+  public void close() {
+    SharedSnapshot.close(connection);
+  }
+
+  private record Lines(MariadbRows rows) implements OrderedLines {
+    @Override
+    public byte[] next() {
+      return rows.nextLine() ? Arrays.copyOf(rows.line().bytes(), rows.line().length()) : null;
+    }
+
+    @Override
+    public void close() {
+      rows.close();
+    }
+  }
+}

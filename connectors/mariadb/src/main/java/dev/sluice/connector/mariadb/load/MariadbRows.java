@@ -1,0 +1,128 @@
+package dev.sluice.connector.mariadb.load;
+
+import dev.sluice.connector.api.load.RowChunk;
+import dev.sluice.connector.api.source.load.SegmentRows;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The rows of a query, read as a stream and written as lines of COPY. */
+final class MariadbRows implements SegmentRows {
+  private static final Logger LOG = LoggerFactory.getLogger(MariadbRows.class);
+
+  /** Any number above 0 makes the driver stream: it then holds so many rows at most. */
+  private static final int STREAMED_ROWS = 500;
+
+  private final String what;
+  private final List<LoadedColumn> columns;
+  private final Statement statement;
+  private final ResultSet rows;
+  private final CopyLine line = new CopyLine();
+
+  /** Bytes of the line that are in a chunk; equal to its length if there is nothing left of it. */
+  private int written;
+
+  private boolean ended;
+  private boolean closed;
+
+  private MariadbRows(
+      String what, List<LoadedColumn> columns, Statement statement, ResultSet rows) {
+    this.what = what;
+    this.columns = columns;
+    this.statement = statement;
+    this.rows = rows;
+  }
+
+  /**
+   * @param what for messages
+   */
+  static MariadbRows begin(
+      String what, Connection connection, List<LoadedColumn> columns, String sql)
+      throws SQLException {
+    Statement statement = connection.createStatement();
+    statement.setFetchSize(STREAMED_ROWS);
+    return new MariadbRows(what, columns, statement, statement.executeQuery(sql));
+  }
+
+  @Override
+  public boolean next(RowChunk chunk, int mostRows) {
+    chunk.clear();
+    try {
+      while (chunk.rows() < mostRows && hasBytes()) {
+        int left = line.length() - written;
+        if (left > chunk.room() && !chunk.isEmpty()) {
+          break;
+        }
+        int count = Math.min(left, chunk.room());
+        System.arraycopy(line.bytes(), written, chunk.bytes(), chunk.length(), count);
+        chunk.added(count);
+        written += count;
+        if (written < line.length()) {
+          break;
+        }
+        chunk.rowEnded();
+      }
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read " + what, e);
+    }
+    return !chunk.isEmpty();
+  }
+
+  /** The next complete line; false after the last. */
+  boolean nextLine() {
+    try {
+      written = line.length();
+      return hasBytes();
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read " + what, e);
+    }
+  }
+
+  CopyLine line() {
+    return line;
+  }
+
+  private boolean hasBytes() throws SQLException {
+    if (written < line.length()) {
+      return true;
+    }
+    if (ended || !rows.next()) {
+      ended = true;
+      return false;
+    }
+    line.begin();
+    for (int i = 0; i < columns.size(); i++) {
+      line.add(rows.getBytes(i + 1), columns.get(i).form());
+    }
+    line.end();
+    written = 0;
+    return true;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      if (!ended) {
+        // Closing would read all rows that are left.
+        statement.cancel();
+      }
+    } catch (SQLException e) {
+      LOG.debug("could not cancel reading {}", what, e);
+    }
+    try {
+      rows.close();
+      statement.close();
+    } catch (SQLException e) {
+      LOG.debug("could not end reading {}", what, e);
+    }
+  }
+}

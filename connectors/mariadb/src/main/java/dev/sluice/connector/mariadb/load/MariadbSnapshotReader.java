@@ -1,0 +1,270 @@
+package dev.sluice.connector.mariadb.load;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.load.CopyFormat;
+import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.connector.api.source.load.RecordedTable;
+import dev.sluice.connector.api.source.load.RowsByKey;
+import dev.sluice.connector.api.source.load.Segment;
+import dev.sluice.connector.api.source.load.SegmentRange;
+import dev.sluice.connector.api.source.load.SegmentRows;
+import dev.sluice.connector.api.source.load.SnapshotReader;
+import dev.sluice.connector.api.source.load.TableChanged;
+import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads segments under a shared snapshot. From {@link #hold} to {@link #release} it has one of the
+ * snapshot's sessions. Owned by the reading thread; only {@link #abort} may be called from another
+ * one.
+ */
+public final class MariadbSnapshotReader implements SnapshotReader {
+  private static final Logger LOG = LoggerFactory.getLogger(MariadbSnapshotReader.class);
+
+  private static final int LOCK_TIMED_OUT = 1205;
+
+  private final MariadbServer server;
+  private final SharedSnapshot snapshot;
+  private final Connection present;
+  private volatile Connection held;
+  private volatile boolean aborted;
+
+  private MariadbSnapshotReader(MariadbServer server, SharedSnapshot snapshot, Connection present) {
+    this.server = server;
+    this.snapshot = snapshot;
+    this.present = present;
+  }
+
+  /**
+   * Opens a reader, with a session of its own that sees the present catalog.
+   *
+   * @throws SluiceException.Retryable if the server is unreachable or the snapshot is closed
+   */
+  public static MariadbSnapshotReader open(
+      MariadbServer server, SnapshotOpening snapshots, String name) {
+    SharedSnapshot snapshot =
+        snapshots
+            .named(name)
+            .orElseThrow(
+                () ->
+                    new SluiceException.Retryable(
+                        "snapshot " + name + " is not open any more", null));
+    return new MariadbSnapshotReader(server, snapshot, server.connect());
+  }
+
+  /** A read of one row takes the lock of the table's definition until the savepoint is undone. */
+  @Override
+  public Optional<TableChanged> hold(RecordedTable recorded, Segment segment) {
+    Connection session = snapshot.take(() -> aborted);
+    held = session;
+    try (Statement statement = session.createStatement()) {
+      statement.execute("SAVEPOINT segment");
+      while (!isLocked(statement, segment)) {
+        LOG.warn("table {} is locked by a session that alters it: the load waits", segment.leaf());
+      }
+      return Optional.empty();
+    } catch (SQLException e) {
+      return Optional.of(changed(segment, e));
+    }
+  }
+
+  private static boolean isLocked(Statement statement, Segment segment) throws SQLException {
+    try {
+      statement.executeQuery("SELECT 1 FROM " + segment.leaf().quoted() + " LIMIT 1").close();
+      return true;
+    } catch (SQLException e) {
+      if (e.getErrorCode() != LOCK_TIMED_OUT) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  private static TableChanged changed(Segment segment, SQLException error) {
+    return switch (error.getErrorCode()) {
+      case MariadbFailures.NO_SUCH_TABLE -> new TableChanged(segment.table(), "it is gone");
+      case MariadbFailures.DEFINITION_CHANGED ->
+          new TableChanged(
+              segment.table(), "it was truncated, rebuilt or altered after the snapshot");
+      default -> throw MariadbFailures.classify("lock " + segment, error);
+    };
+  }
+
+  @Override
+  public Optional<TableChanged> difference(RecordedTable recorded, Segment segment) {
+    return difference(recorded);
+  }
+
+  @Override
+  public Optional<TableChanged> difference(RecordedTable recorded) {
+    return new MariadbRecorder(present, server.database())
+        .find(recorded.table())
+        .map(now -> differenceBetween(recorded, now))
+        .orElse(Optional.of("it is gone"))
+        .map(difference -> new TableChanged(recorded.table(), difference));
+  }
+
+  private static Optional<String> differenceBetween(RecordedTable recorded, RecordedTable now) {
+    if (recorded.id() != now.id()) {
+      return Optional.of(
+          "another table has its name, or it was truncated or rebuilt: its number was %d, now %d"
+              .formatted(recorded.id(), now.id()));
+    }
+    List<String> before = recorded.leaves().get(0).attributes();
+    List<String> after = now.leaves().get(0).attributes();
+    return before.equals(after)
+        ? Optional.empty()
+        : Optional.of("its columns were %s, now %s".formatted(before, after));
+  }
+
+  @Override
+  public SegmentRange rangeOf(RowsByKey rows) {
+    return new KeyedRows(rows);
+  }
+
+  private Optional<MariadbTable> table(TableId name) {
+    try {
+      return MariadbCatalog.read(present, server.database()).table(name);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read the columns of " + name, e);
+    }
+  }
+
+  @Override
+  public SegmentRows read(Segment segment, CopyLayout layout) {
+    if (layout.format() != CopyFormat.TEXT) {
+      throw new IllegalStateException("BUG: " + layout.format() + " is no format of MariaDB");
+    }
+    MariadbTable table =
+        table(segment.leaf())
+            .orElseThrow(
+                () -> new SluiceException.Overtaken(segment + " was dropped meanwhile", null));
+    List<LoadedColumn> columns = new ArrayList<>();
+    for (String name : layout.columns()) {
+      LoadedColumn column =
+          LoadedColumn.of(
+              table
+                  .column(name)
+                  .orElseThrow(
+                      () ->
+                          new SluiceException.Overtaken(
+                              "column %s of %s was dropped meanwhile"
+                                  .formatted(name, segment.leaf()),
+                              null)));
+      columns.add(
+          layout.cut().types().containsKey(name) ? column.cut(layout.cut().limit()) : column);
+    }
+    String sql =
+        "SELECT "
+            + (columns.isEmpty()
+                ? "NULL"
+                : columns.stream().map(LoadedColumn::expression).collect(Collectors.joining(", ")))
+            + rowsOf(table, segment, layout);
+    try {
+      return MariadbRows.begin(segment.toString(), held, columns, sql);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read " + segment, e);
+    }
+  }
+
+  private static Optional<String> conditionOf(MariadbTable table, SegmentRange rows) {
+    return rows instanceof KeyedRows keyed
+        ? Optional.of(keyed.condition(table))
+        : MariadbRange.conditionOf(rows);
+  }
+
+  private static String rowsOf(MariadbTable table, Segment segment, CopyLayout layout) {
+    String conditions =
+        Stream.concat(layout.condition().stream(), conditionOf(table, segment.rows()).stream())
+            .map(condition -> "(" + condition + ")")
+            .collect(Collectors.joining(" AND "));
+    return " FROM "
+        + segment.leaf().quoted()
+        + (conditions.isEmpty() ? "" : " WHERE " + conditions);
+  }
+
+  @Override
+  public long countCut(Segment segment, CopyLayout layout) {
+    List<String> cut = layout.columns().stream().filter(layout.cut().types()::containsKey).toList();
+    if (cut.isEmpty()) {
+      return 0;
+    }
+    String longer =
+        cut.stream()
+            .map(
+                name ->
+                    "coalesce(char_length(%s) > %d, 0)"
+                        .formatted(TableId.quote(name), layout.cut().limit()))
+            .collect(Collectors.joining(" + "));
+    MariadbTable table = table(segment.leaf()).orElseThrow();
+    try {
+      return Long.parseLong(
+          new MariadbQuery(held)
+              .row("SELECT coalesce(sum(" + longer + "), 0)" + rowsOf(table, segment, layout))
+              .orElseThrow()[0]);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("count the cut values of " + segment, e);
+    }
+  }
+
+  @Override
+  public void release(Segment segment) {
+    Connection session = held;
+    held = null;
+    if (session == null) {
+      return;
+    }
+    try (Statement statement = session.createStatement()) {
+      statement.execute("ROLLBACK TO SAVEPOINT segment");
+    } catch (SQLException e) {
+      SharedSnapshot.close(session);
+      throw MariadbFailures.classify("unlock " + segment, e);
+    } finally {
+      snapshot.giveBack(session);
+    }
+  }
+
+  @Override
+  public void abort() {
+    aborted = true;
+    Connection session = held;
+    if (session != null) {
+      abort(session);
+    }
+    abort(present);
+  }
+
+  private void abort(Connection connection) {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      LOG.debug("could not abort a session of {}", server, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    Connection session = held;
+    held = null;
+    if (session != null) {
+      // It may be in the middle of a table.
+      SharedSnapshot.close(session);
+      snapshot.giveBack(session);
+    }
+    SharedSnapshot.close(present);
+  }
+}

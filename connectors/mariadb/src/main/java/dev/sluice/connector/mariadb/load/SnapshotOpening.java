@@ -1,0 +1,186 @@
+package dev.sluice.connector.mariadb.load;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * A session's snapshot says exactly which position it shows, without any lock. Several sessions show
+ * the same one only if nothing commits while they begin. BACKUP STAGE BLOCK_COMMIT holds commits back
+ * for that moment, and waits for no open transaction. Without the right for it, sessions begin
+ * together until enough of them happen to show the same position; one of them always does.
+ */
+/**
+ * Opens snapshots: sessions that show the same position of the binary log. Open ones are known by
+ * their names, until they are closed. Threadsafe.
+ */
+public final class SnapshotOpening {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotOpening.class);
+
+  /** Sessions of a snapshot: as many as DMS loads tables at once by default. */
+  private static final int WIDTH = 8;
+
+  private static final int ROUNDS = 10;
+
+  /** How long commits, or the blocking of them, may wait. */
+  private static final int LOCK_SECONDS = 2;
+
+  private final MariadbServer server;
+  private final Map<String, SharedSnapshot> open = new ConcurrentHashMap<>();
+  private final AtomicInteger number = new AtomicInteger();
+
+  public SnapshotOpening(MariadbServer server) {
+    this.server = server;
+  }
+
+  /** The open snapshot of that name; empty if there is none. */
+  Optional<SharedSnapshot> named(String name) {
+    return Optional.ofNullable(open.get(name));
+  }
+
+  /**
+   * Opens a snapshot of the present rows.
+   *
+   * @throws SluiceException if the server fails
+   */
+  public SharedSnapshot open() {
+    List<Connection> sessions = new ArrayList<>();
+    try {
+      for (int i = 0; i < WIDTH; i++) {
+        Connection session = server.open();
+        sessions.add(session);
+        letGoOfTables(session);
+      }
+      List<Connection> alike = beginBlocked(sessions).orElse(List.of());
+      if (alike.isEmpty()) {
+        alike = beginTogether(sessions);
+      }
+      for (Connection session : sessions) {
+        if (!alike.contains(session)) {
+          SharedSnapshot.close(session);
+        }
+      }
+      return shared(alike);
+    } catch (SQLException e) {
+      sessions.forEach(SharedSnapshot::close);
+      throw MariadbFailures.classify("open a snapshot on " + server, e);
+    } catch (SluiceException e) {
+      sessions.forEach(SharedSnapshot::close);
+      throw e;
+    }
+  }
+
+  /**
+   * Makes the end of a savepoint give up the locks of definitions, as the server does only for
+   * sessions that do not log. These can only read, so they have nothing to log.
+   */
+  private static void letGoOfTables(Connection session) throws SQLException {
+    try (Statement statement = session.createStatement()) {
+      statement.execute("SET SESSION sql_log_bin = 0");
+    } catch (SQLException e) {
+      if (!MariadbFailures.isMissingRight(e)) {
+        throw e;
+      }
+    }
+  }
+
+  private SharedSnapshot shared(List<Connection> sessions) throws SQLException {
+    BinlogPosition position = position(sessions.get(0));
+    String name = "%s#%d".formatted(position, number.incrementAndGet());
+    SharedSnapshot snapshot =
+        new SharedSnapshot(name, position.position(), sessions, () -> open.remove(name));
+    open.put(name, snapshot);
+    LOG.info("snapshot {} has {} of {} sessions", name, sessions.size(), WIDTH);
+    return snapshot;
+  }
+
+  /** Begins all snapshots while no transaction commits; empty if that cannot be had. */
+  private Optional<List<Connection>> beginBlocked(List<Connection> sessions) throws SQLException {
+    try (Connection blocker = server.open();
+        Statement statement = blocker.createStatement()) {
+      statement.execute("SET SESSION lock_wait_timeout = " + LOCK_SECONDS);
+      try {
+        statement.execute("BACKUP STAGE START");
+        statement.execute("BACKUP STAGE BLOCK_COMMIT");
+        for (Connection session : sessions) {
+          begin(session);
+        }
+      } catch (SQLException e) {
+        if (blocker.isClosed()) {
+          throw e;
+        }
+        LOG.info(
+            "commits cannot be held back for the snapshot, so its sessions begin without: {}",
+            e.getMessage());
+        return Optional.empty();
+      } finally {
+        end(statement);
+      }
+    }
+    return Optional.of(largestGroup(sessions)).filter(group -> group.size() == sessions.size());
+  }
+
+  private static void end(Statement statement) {
+    try {
+      statement.execute("BACKUP STAGE END");
+    } catch (SQLException e) {
+      // It never began, or ends with the session.
+      LOG.debug("BACKUP STAGE END failed", e);
+    }
+  }
+
+  private List<Connection> beginTogether(List<Connection> sessions) throws SQLException {
+    List<Connection> group = List.of();
+    for (int round = 0; round < ROUNDS && group.size() < sessions.size(); round++) {
+      for (Connection session : sessions) {
+        begin(session);
+      }
+      group = largestGroup(sessions);
+    }
+    // Without a binary log nothing tells whether two sessions show the same rows.
+    return position(sessions.get(0)).file() == 0 ? List.of(sessions.get(0)) : group;
+  }
+
+  private static void begin(Connection session) throws SQLException {
+    try (Statement statement = session.createStatement()) {
+      statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+    }
+  }
+
+  private static List<Connection> largestGroup(List<Connection> sessions) throws SQLException {
+    Map<BinlogPosition, List<Connection>> groups = new HashMap<>();
+    for (Connection session : sessions) {
+      groups.computeIfAbsent(position(session), at -> new ArrayList<>()).add(session);
+    }
+    return Collections.max(groups.values(), Comparator.comparingInt(List::size));
+  }
+
+  /** The position that a session's snapshot shows; file 0 if the server has no binary log. */
+  private static BinlogPosition position(Connection session) throws SQLException {
+    Map<String, String> status = new HashMap<>();
+    for (String[] row : new MariadbQuery(session).rows("SHOW STATUS LIKE 'binlog_snapshot_%'")) {
+      status.put(row[0].toLowerCase(Locale.ROOT), row[1]);
+    }
+    String file = status.getOrDefault("binlog_snapshot_file", "");
+    return file.isEmpty()
+        ? new BinlogPosition(0, 0)
+        : BinlogPosition.of(file, Long.parseLong(status.get("binlog_snapshot_position")));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.sluice.connector.mariadb.log;
+
+import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The files of the binary log that the server still has, oldest first, and its end. Immutable.
+ *
+ * @param end empty if the server writes no binary log
+ */
+public record BinlogFiles(List<Part> parts, Optional<BinlogPosition> end) {
+  /** A file. */
+  public record Part(String name, long bytes) {
+    long number() {
+      return BinlogPosition.of(name, 0).file();
+    }
+  }
+
+  public BinlogFiles {
+    parts = List.copyOf(parts);
+  }
+
+  public static BinlogFiles read(Connection connection) throws SQLException {
+    MariadbQuery query = new MariadbQuery(connection);
+    Optional<BinlogPosition> end = end(query);
+    List<Part> parts = new ArrayList<>();
+    if (end.isPresent()) {
+      for (String[] row : query.rows("SHOW BINARY LOGS")) {
+        parts.add(new Part(row[0], Long.parseLong(row[1])));
+      }
+    }
+    return new BinlogFiles(parts, end);
+  }
+
+  /** The end of the binary log; empty if the server writes none. */
+  static Optional<BinlogPosition> end(MariadbQuery query) throws SQLException {
+    return query
+        .row("SHOW MASTER STATUS")
+        .map(row -> BinlogPosition.of(row[0], Long.parseLong(row[1])));
+  }
+
+  /** Whether the log can still be read from a position on. */
+  public boolean has(BinlogPosition position) {
+    return parts.stream().anyMatch(part -> part.number() == position.file());
+  }
+
+  /** The beginning of the oldest file. */
+  public Optional<BinlogPosition> oldest() {
+    return parts.stream()
+        .findFirst()
+        .map(part -> new BinlogPosition(part.number(), BinlogPosition.FIRST_EVENT));
+  }
+
+  /** The bytes of the log after a position. */
+  public long bytesAfter(BinlogPosition position) {
+    long bytes = 0;
+    for (Part part : parts) {
+      if (part.number() == position.file()) {
+        bytes += Math.max(0, part.bytes() - position.offset());
+      } else if (part.number() > position.file()) {
+        bytes += part.bytes();
+      }
+    }
+    return bytes;
+  }
+
+  /** The bytes of all files. */
+  public long bytes() {
+    return parts.stream().mapToLong(Part::bytes).sum();
+  }
+}

@@ -1,0 +1,148 @@
+package dev.sluice.connector.mariadb.log;
+
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.OpenTransaction;
+import dev.sluice.connector.api.source.SourceLog;
+import dev.sluice.connector.api.source.SourceSession;
+import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.LogFences;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The binary log: its end, and the sessions that write to it. Sluice writes nothing into it. A
+ * fence is the position of its end: the capture journals it once it has read up to there. Each call
+ * is from one thread.
+ */
+public final class MariadbLog implements SourceLog {
+  private static final long LAST_MARK = 0xFFFF_FFFFL;
+
+  private static final String OPEN =
+      """
+      SELECT t.trx_mysql_thread_id, t.trx_id, date_format(t.trx_started, '%Y-%m-%dT%H:%i:%s'), p.USER
+      FROM information_schema.INNODB_TRX t
+      LEFT JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id
+      WHERE t.trx_rows_modified > 0 AND t.trx_mysql_thread_id <> connection_id()
+      ORDER BY t.trx_started, t.trx_id
+      """;
+
+  private static final String SESSIONS =
+      """
+      SELECT p.ID, p.USER, substring_index(p.HOST, ':', 1),
+        date_format(date_sub(utc_timestamp(), INTERVAL p.TIME SECOND), '%Y-%m-%dT%H:%i:%s')
+      FROM information_schema.PROCESSLIST p
+      WHERE p.DB = ? AND p.ID <> connection_id() AND p.COMMAND NOT IN ('Binlog Dump', 'Daemon')
+      ORDER BY p.TIME, p.ID
+      """;
+
+  private final MariadbServer server;
+  private final LogFences fences;
+
+  public MariadbLog(MariadbServer server, LogFences fences) {
+    this.server = server;
+    this.fences = fences;
+  }
+
+  /** Above all fences that were set at that end. */
+  @Override
+  public Position current() {
+    Position end = asked("read the end of the binary log", MariadbLog::end).position();
+    return new Position(end.high(), end.low() | LAST_MARK);
+  }
+
+  @Override
+  public Position emitFence() {
+    return fences.set(asked("read the end of the binary log for a fence", MariadbLog::end));
+  }
+
+  @Override
+  public void endWindows() {
+    emitFence();
+  }
+
+  private static BinlogPosition end(MariadbQuery query) throws SQLException {
+    return BinlogFiles.end(query)
+        .orElseThrow(() -> new SQLException("the server writes no binary log"));
+  }
+
+  /** MariaDB's transactions have no ids that a snapshot could show. */
+  @Override
+  public OptionalLong takeTransactionId() {
+    return OptionalLong.empty();
+  }
+
+  @Override
+  public Instant clock() {
+    return asked(
+        "read the source's time",
+        query ->
+            time(
+                query.row("SELECT date_format(utc_timestamp(6), '%Y-%m-%dT%H:%i:%s.%f')")
+                    .orElseThrow()[0]));
+  }
+
+  @Override
+  public List<SourceSession> sessions() {
+    return asked(
+        "list the source's sessions",
+        query ->
+            query.rows(SESSIONS, server.database()).stream()
+                .map(
+                    row ->
+                        new SourceSession(
+                            Long.parseLong(row[0]),
+                            Optional.ofNullable(row[1]),
+                            Optional.empty(),
+                            Optional.ofNullable(row[2]),
+                            Optional.ofNullable(row[3]).map(MariadbLog::time)))
+                .toList());
+  }
+
+  @Override
+  public List<OpenTransaction> openTransactions() {
+    return asked(
+        "list the source's open transactions",
+        query ->
+            query.rows(OPEN).stream()
+                .map(
+                    row ->
+                        new OpenTransaction(
+                            "connection " + row[0],
+                            row[1],
+                            Optional.ofNullable(row[2]).map(MariadbLog::time),
+                            Optional.ofNullable(row[3]),
+                            Optional.empty()))
+                .toList());
+  }
+
+  /** Nobody can write messages into this log. */
+  @Override
+  public long ignoredMessages() {
+    return 0;
+  }
+
+  private static Instant time(String utc) {
+    return LocalDateTime.parse(utc).toInstant(ZoneOffset.UTC);
+  }
+
+  private interface Question<T> {
+    T ask(MariadbQuery query) throws SQLException;
+  }
+
+  private <T> T asked(String attempted, Question<T> question) {
+    try (Connection connection = server.open()) {
+      return question.ask(new MariadbQuery(connection));
+    } catch (SQLException e) {
+      throw MariadbFailures.classify(attempted, e);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package dev.sluice.connector.mariadb.log;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.FoundRetention;
+import dev.sluice.connector.api.source.LogReading;
+import dev.sluice.connector.api.source.LogRetention;
+import dev.sluice.connector.api.source.RetentionState;
+import dev.sluice.connector.api.source.SourceSnapshot;
+import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.load.SnapshotOpening;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The binary log, which the server keeps for all its readers for some time. Nothing is created for
+ * a task: what this says of it is known in this process only. Each call is from one thread.
+ */
+public final class MariadbRetention implements LogRetention {
+  /** What a task has on the source, by which others could know it: nothing. */
+  public static final String NAME = "binlog";
+
+  private final MariadbServer server;
+  private final ReadProgress progress;
+  private final SnapshotOpening snapshots;
+
+  public MariadbRetention(MariadbServer server, ReadProgress progress, SnapshotOpening snapshots) {
+    this.server = server;
+    this.progress = progress;
+    this.snapshots = snapshots;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String kind() {
+    return "binary log";
+  }
+
+  @Override
+  public String shown() {
+    return kind();
+  }
+
+  @Override
+  public String limitedBy() {
+    return "binlog_expire_logs_seconds";
+  }
+
+  @Override
+  public Problem namedOtherThan(String own) {
+    return new Problem(
+        "task",
+        "it read another kind of source before, by " + own,
+        "a source of the same type",
+        "Set source.type and source.url back, or change the task's name: task");
+  }
+
+  @Override
+  public Optional<RetentionState> state() {
+    Optional<Position> needed = progress.position();
+    return needed.isEmpty() ? Optional.empty() : state(needed.get(), files());
+  }
+
+  private static Optional<RetentionState> state(Position needed, BinlogFiles files) {
+    BinlogPosition from = BinlogPosition.of(needed);
+    return Optional.of(
+        new RetentionState(
+            needed,
+            OptionalLong.empty(),
+            !files.has(from),
+            files.bytesAfter(from),
+            files.bytesAfter(from),
+            OptionalLong.empty(),
+            false));
+  }
+
+  /** The log belongs to nobody. */
+  @Override
+  public Optional<FoundRetention> found() {
+    return Optional.empty();
+  }
+
+  @Override
+  public LogReading reading() {
+    BinlogFiles files = files();
+    return new LogReading(
+        files.end().map(BinlogPosition::position).orElse(Position.ZERO),
+        progress.position().flatMap(needed -> state(needed, files)),
+        Optional.empty());
+  }
+
+  /** Waits for no transaction: one that is open is after the snapshot. */
+  @Override
+  public SourceSnapshot create(Duration timeout) {
+    if (files().end().isEmpty()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "source " + server,
+              "it writes no binary log",
+              "log_bin = mariadb-bin in its configuration",
+              "Switch the binary log on, and restart the server"));
+    }
+    SourceSnapshot snapshot = snapshots.open();
+    progress.begin(snapshot.position());
+    return snapshot;
+  }
+
+  /** The server keeps its log for all, also what was written before the task. */
+  @Override
+  public boolean hasFrom(Position position) {
+    return files().has(BinlogPosition.of(position));
+  }
+
+  @Override
+  public boolean isAnothers(SluiceException failure) {
+    return false;
+  }
+
+  @Override
+  public boolean drop() {
+    return progress.forget();
+  }
+
+  /**
+   * Any number of readers may read the log. The journal tells the records of earlier ones apart.
+   */
+  @Override
+  public void release() {
+    // Nothing holds it.
+  }
+
+  private BinlogFiles files() {
+    try (Connection connection = server.open()) {
+      return BinlogFiles.read(connection);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("list the binary logs of " + server, e);
+    }
+  }
+}

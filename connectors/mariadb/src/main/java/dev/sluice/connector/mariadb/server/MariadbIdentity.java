@@ -1,0 +1,27 @@
+package dev.sluice.connector.mariadb.server;
+
+import dev.sluice.connector.api.source.SourceIdentity;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * Reads which server this is. A MariaDB server has no timelines: one that takes over for another
+ * has its own identity, and its positions mean something else. Stateless.
+ */
+public final class MariadbIdentity {
+  private static final int ONLY_TIMELINE = 1;
+
+  private MariadbIdentity() {}
+
+  public static SourceIdentity of(MariadbServer server) {
+    try (Connection connection = server.open()) {
+      String[] found =
+          new MariadbQuery(connection)
+              .row("SELECT @@global.server_uid")
+              .orElseThrow(() -> new SQLException("the server does not say who it is"));
+      return new SourceIdentity(found[0], ONLY_TIMELINE);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read the identity of " + server, e);
+    }
+  }
+}

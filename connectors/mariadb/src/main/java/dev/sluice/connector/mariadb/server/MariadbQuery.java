@@ -1,0 +1,60 @@
+package dev.sluice.connector.mariadb.server;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Runs queries of the catalog, whose values are texts. Owned by the thread of its connection. */
+public final class MariadbQuery {
+  private final Connection connection;
+
+  public MariadbQuery(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * All rows of a query, each with its values in order; NULL is null.
+   *
+   * @param parameters texts for the question marks
+   */
+  public List<String[]> rows(String sql, String... parameters) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < parameters.length; i++) {
+        statement.setString(i + 1, parameters[i]);
+      }
+      try (ResultSet found = statement.executeQuery()) {
+        int columns = found.getMetaData().getColumnCount();
+        List<String[]> rows = new ArrayList<>();
+        while (found.next()) {
+          String[] row = new String[columns];
+          for (int i = 0; i < columns; i++) {
+            row[i] = found.getString(i + 1);
+          }
+          rows.add(row);
+        }
+        return rows;
+      }
+    }
+  }
+
+  /** The first row; empty if there is none. */
+  public Optional<String[]> row(String sql, String... parameters) throws SQLException {
+    return rows(sql, parameters).stream().findFirst();
+  }
+
+  /** The server's variables by name in lower case. One that this server lacks is missing. */
+  public Map<String, String> variables() throws SQLException {
+    Map<String, String> variables = new HashMap<>();
+    for (String[] row : rows("SHOW GLOBAL VARIABLES")) {
+      variables.put(row[0].toLowerCase(Locale.ROOT), row[1] == null ? "" : row[1]);
+    }
+    return variables;
+  }
+}

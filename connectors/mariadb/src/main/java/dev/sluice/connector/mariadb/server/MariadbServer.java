@@ -1,0 +1,116 @@
+package dev.sluice.connector.mariadb.server;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.net.WatchedSockets;
+import dev.sluice.config.task.Endpoint;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import org.mariadb.jdbc.Driver;
+
+/**
+ * Address and login of a MariaDB source; opens sessions, which can only read. Threadsafe; the
+ * caller owns each session. {@link #toString} never has the password.
+ */
+public final class MariadbServer {
+  private static final Duration CONNECT = Duration.ofSeconds(30);
+
+  /*
+   * Values travel as text, so each setting that changes a value's text or a statement's meaning is set.
+   * A session of the load may wait for hours, and may be read slowly.
+   */
+  private static final List<String> SETTINGS =
+      List.of(
+          "SET NAMES utf8mb4",
+          "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+          "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES',"
+              + " time_zone = '+00:00', lock_wait_timeout = 30, max_statement_time = 0,"
+              + " wait_timeout = 2147483, net_write_timeout = 86400, net_read_timeout = 86400,"
+              + " idle_transaction_timeout = 0, idle_readonly_transaction_timeout = 0,"
+              + " sql_select_limit = DEFAULT");
+
+  private final Endpoint endpoint;
+  private final String session;
+
+  /**
+   * @param session the name of the sessions, which the server shows as the program's
+   */
+  public MariadbServer(Endpoint endpoint, String session) {
+    this.endpoint = Objects.requireNonNull(endpoint, "endpoint");
+    this.session = Objects.requireNonNull(session, "session");
+  }
+
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  /** The database that the task reads. */
+  public String database() {
+    return endpoint.database();
+  }
+
+  /**
+   * Opens a session in auto-commit mode.
+   *
+   * @throws SluiceException.Retryable if the server cannot be reached at present
+   * @throws SluiceException.Fatal if it refuses the login or the session's settings
+   */
+  public Connection connect() {
+    try {
+      return open();
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("connect to " + this, e);
+    }
+  }
+
+  /**
+   * Opens the same session; the caller classifies the failure together with that of its statements.
+   */
+  public Connection open() throws SQLException {
+    Connection connection = new Driver().connect(url(), properties());
+    try (Statement statement = connection.createStatement()) {
+      for (String setting : SETTINGS) {
+        statement.execute(setting);
+      }
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private String url() {
+    return "jdbc:mariadb://%s:%d/"
+        .formatted(
+            endpoint.host().contains(":") ? "[" + endpoint.host() + "]" : endpoint.host(),
+            endpoint.port());
+  }
+
+  private Properties properties() {
+    Properties properties = new Properties();
+    properties.setProperty("user", endpoint.user());
+    if (endpoint.password().isPresent()) {
+      properties.setProperty("password", endpoint.password().reveal());
+    }
+    properties.setProperty("connectTimeout", Long.toString(CONNECT.toMillis()));
+    properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("useServerPrepStmts", "false");
+    properties.setProperty("connectionAttributes", "program_name:" + session);
+    properties.setProperty(WatchedSockets.PROPERTY, WatchedSockets.class.getName());
+    for (Map.Entry<String, String> option : endpoint.options().entrySet()) {
+      properties.setProperty(option.getKey(), option.getValue());
+    }
+    return properties;
+  }
+
+  /** For messages: user and address. */
+  @Override
+  public String toString() {
+    return endpoint.toString();
+  }
+}

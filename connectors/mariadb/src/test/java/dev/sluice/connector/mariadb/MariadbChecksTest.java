@@ -1,0 +1,160 @@
+package dev.sluice.connector.mariadb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.Secret;
+import dev.sluice.connector.mariadb.server.MariadbConfig;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a check finds on real servers, by name. */
+class MariadbChecksTest {
+  private static final String USABLE = "CREATE TABLE a (id int PRIMARY KEY)";
+
+  @Test
+  void aServerAndTablesThatCanBeReplicatedHaveNoProblem() {
+    try (SourceDatabase database = new SourceDatabase(USABLE)) {
+      assertThat(problems(database.source(), true)).isEmpty();
+    }
+  }
+
+  @Test
+  void theUserWithTheRightsOfTheDocumentHasNoProblem() {
+    try (SourceDatabase database = new SourceDatabase(USABLE)) {
+      String user = "u" + database.name;
+      database.execute(
+          "CREATE USER %s@'%%' IDENTIFIED BY 'secret'".formatted(user),
+          "GRANT SELECT ON %s.* TO %s@'%%'".formatted(database.name, user),
+          "GRANT PROCESS, REPLICATION SLAVE, BINLOG MONITOR ON *.* TO %s@'%%'".formatted(user));
+      MariadbSource source =
+          new MariadbSource("rights", database.config(user, Secret.of("secret")));
+      assertThat(problems(source, true)).isEmpty();
+      assertThat(source.checks().notes(TableMappings.EVERYTHING).toString())
+          .contains("RELOAD", "BINLOG ADMIN");
+      database.execute(
+          "CREATE TABLE b (id int PRIMARY KEY, a int, FOREIGN KEY (a) REFERENCES a (id)"
+              + " ON UPDATE SET NULL)");
+      assertThat(problems(source, true).toString()).contains("ON UPDATE SET NULL");
+    }
+  }
+
+  @Test
+  void rightsThatAreMissingAreNamed() {
+    try (SourceDatabase database =
+        new SourceDatabase(USABLE, "CREATE TABLE b (x int PRIMARY KEY)")) {
+      String user = "u" + database.name;
+      database.execute(
+          "CREATE USER %s@'%%' IDENTIFIED BY 'secret'".formatted(user),
+          "GRANT INSERT ON %s.b TO %s@'%%'".formatted(database.name, user));
+      assertThat(
+              problems(
+                      new MariadbSource("rights", database.config(user, Secret.of("secret"))), true)
+                  .toString())
+          .contains("PROCESS", "REPLICATION SLAVE", "BINLOG MONITOR")
+          .contains("GRANT SELECT")
+          .doesNotContain("secret");
+    }
+  }
+
+  @Test
+  void aWrongPasswordIsAProblemWithoutThePassword() {
+    try (SourceDatabase database = new SourceDatabase(USABLE)) {
+      assertThat(
+              problems(
+                      new MariadbSource("rights", database.config("nobody", Secret.of("secret"))),
+                      true)
+                  .toString())
+          .contains("refuses the user or its password")
+          .doesNotContain("secret");
+    }
+  }
+
+  @Test
+  void tablesThatCannotBeReplicatedAreNamedWithTheReason() {
+    try (SourceDatabase database =
+        new SourceDatabase(
+            "CREATE TABLE keyless (x int)",
+            "CREATE TABLE isam (id int PRIMARY KEY) ENGINE = MyISAM",
+            "CREATE TABLE versioned (id int PRIMARY KEY) WITH SYSTEM VERSIONING",
+            "CREATE TABLE parent (id int PRIMARY KEY)",
+            "CREATE TABLE child (id int PRIMARY KEY, p int,"
+                + " FOREIGN KEY (p) REFERENCES parent (id) ON DELETE CASCADE)",
+            "CREATE TABLE packed (id int PRIMARY KEY, x varchar(20) COMPRESSED)",
+            "CREATE TABLE `" + "ä".repeat(40) + "` (id int PRIMARY KEY)")) {
+      List<Problem> found = problems(database.source(), true);
+      assertThat(of("table " + database.table("keyless"), found)).contains("no primary key");
+      assertThat(of("table " + database.table("isam"), found)).contains("MyISAM");
+      assertThat(of("table " + database.table("versioned"), found)).contains("SYSTEM VERSIONING");
+      assertThat(of("table " + database.table("child"), found)).contains("ON DELETE CASCADE");
+      assertThat(of("table " + database.table("packed"), found)).contains("column x");
+      assertThat(of("table " + database.table("ä".repeat(40)), found)).contains("80 bytes");
+      assertThat(of("table " + database.table("parent"), found)).isEqualTo("[]");
+    }
+  }
+
+  @Test
+  void whatLoadsWithoutChangesMayLackAKey() {
+    try (SourceDatabase database = new SourceDatabase("CREATE TABLE keyless (x int)")) {
+      assertThat(problems(database.source(), false)).isEmpty();
+    }
+  }
+
+  @Test
+  void settingsThatLoseChangesAreNamed() throws Exception {
+    try (EmbeddedMariadb server =
+        EmbeddedMariadb.builder()
+            .setting("binlog-format", "MIXED")
+            .setting("binlog-row-image", "MINIMAL")
+            .setting("binlog-row-metadata", "NO_LOG")
+            .setting("binlog-ignore-db", "shop")
+            .start()) {
+      server.createDatabase("shop");
+      MariadbSource source =
+          new MariadbSource(
+              "settings",
+              new MariadbConfig(
+                  new Endpoint(
+                      MariadbConfig.TYPE,
+                      "127.0.0.1",
+                      server.port(),
+                      "shop",
+                      "root",
+                      Secret.NONE,
+                      Map.of())));
+      assertThat(problems(source, true).toString())
+          .contains("binlog_format is MIXED")
+          .contains("binlog_row_image is MINIMAL")
+          .contains("binlog_row_metadata is NO_LOG")
+          .contains("changes of database shop are not logged")
+          .contains("select no table");
+    }
+  }
+
+  @Test
+  void uniqueTextsOfACollationThatTakesThemForEqualAreNoted() {
+    try (SourceDatabase database =
+        new SourceDatabase(
+            "CREATE TABLE a (name varchar(20) COLLATE utf8mb4_general_ci PRIMARY KEY)")) {
+      assertThat(database.source().checks().notes(TableMappings.EVERYTHING).toString())
+          .contains("takes texts such as a and A for equal", "[name]");
+    }
+  }
+
+  private static List<Problem> problems(MariadbSource source, boolean capture) {
+    return source.checks().problems(TableMappings.EVERYTHING, (TableId any) -> true, capture);
+  }
+
+  private static String of(String thing, List<Problem> problems) {
+    return problems.stream()
+        .filter(problem -> problem.thing().startsWith(thing))
+        .map(Problem::toString)
+        .toList()
+        .toString();
+  }
+}

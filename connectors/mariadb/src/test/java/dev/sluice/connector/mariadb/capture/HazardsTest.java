@@ -1,0 +1,306 @@
+package dev.sluice.connector.mariadb.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.journal.JournalReader;
+import dev.sluice.connector.journal.JournalReader.Transaction;
+import dev.sluice.connector.mariadb.type.ValuePolicy;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What other readers of the log lose, or make of it what never was. */
+class HazardsTest {
+  private static final String TABLE = "CREATE TABLE t (id INT PRIMARY KEY, v INT)";
+  private static final String WITHOUT_TRANSACTIONS = "CREATE TABLE other (id INT) ENGINE=MyISAM";
+
+  @BeforeAll
+  static void requireBinaries() {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+  }
+
+  @Test
+  void aRollbackToASavepointBehindAWriteWithoutTransactionsStopsTheCapture() throws SQLException {
+    try (LogFixture fixture = new LogFixture(TABLE, WITHOUT_TRANSACTIONS).capturing()) {
+      fixture.connection.setAutoCommit(false);
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)",
+          "SAVEPOINT `Before`",
+          "INSERT INTO t VALUES (2, 2)",
+          "INSERT INTO other VALUES (1)",
+          "ROLLBACK TO SAVEPOINT `before`");
+      fixture.connection.commit();
+      assertThat(fixture.failure())
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("ROLLBACK TO SAVEPOINT after changes of captured tables")
+          .hasMessageContaining("MyISAM");
+    }
+  }
+
+  @Test
+  void aRollbackToASavepointThatUndoesNothingCapturedOrIsNotInTheLogIsHarmless()
+      throws SQLException {
+    try (LogFixture fixture =
+            new LogFixture(TABLE, WITHOUT_TRANSACTIONS, "CREATE TABLE other2 (id INT)")
+                .capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.connection.setAutoCommit(false);
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)",
+          "SAVEPOINT a",
+          "INSERT INTO other2 VALUES (1)",
+          "INSERT INTO other VALUES (1)",
+          "ROLLBACK TO SAVEPOINT a",
+          "INSERT INTO t VALUES (2, 2)");
+      fixture.connection.commit();
+      fixture.execute(
+          "INSERT INTO t VALUES (3, 3)",
+          "SAVEPOINT b",
+          "INSERT INTO t VALUES (4, 4)",
+          "ROLLBACK TO SAVEPOINT b",
+          "INSERT INTO t VALUES (5, 5)");
+      fixture.connection.commit();
+      List<Transaction> read = reader.read(2);
+      assertThat(CaptureTest.texts(read.get(0))).containsExactly("+(1, 1)", "+(2, 2)");
+      assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(3, 3)", "+(5, 5)");
+    }
+  }
+
+  /** Servers of before wrote both, and then ROLLBACK: see LogDecoderTest. */
+  @Test
+  void aRollbackBehindAWriteWithoutTransactionsLeavesNothing() throws SQLException {
+    try (LogFixture fixture = new LogFixture(TABLE, WITHOUT_TRANSACTIONS).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.connection.setAutoCommit(false);
+      fixture.execute("INSERT INTO t VALUES (1, 1)", "INSERT INTO other VALUES (1)");
+      fixture.connection.rollback();
+      fixture.execute("INSERT INTO t VALUES (2, 2)");
+      fixture.connection.commit();
+      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2, 2)");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "INSERT INTO t VALUES (2, 2)",
+        "UPDATE t SET v = 2",
+        "DELETE FROM t",
+        "INSERT INTO other VALUES (2)"
+      })
+  void aChangeThatIsLoggedAsAStatementStopsTheCapture(String statement) {
+    try (LogFixture fixture =
+        new LogFixture(TABLE, "INSERT INTO t VALUES (1, 1)", "CREATE TABLE other (id INT)")
+            .capturing()) {
+      fixture.execute("SET SESSION binlog_format = STATEMENT", statement);
+      assertThat(fixture.failure())
+          .hasMessageContaining(statement.split(" ")[0] + " in database " + fixture.database)
+          .hasMessageContaining("as a statement")
+          .hasMessageContaining("binlog_format=ROW");
+    }
+  }
+
+  @Test
+  void aTransactionOfXaWithCapturedChangesStopsTheCaptureAndOneWithoutDoesNot() {
+    try (LogFixture fixture = new LogFixture(TABLE, "CREATE TABLE other (id INT)").capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "XA START 'a'",
+          "INSERT INTO other VALUES (1)",
+          "XA END 'a'",
+          "XA PREPARE 'a'",
+          "XA COMMIT 'a'",
+          "XA START 'b'",
+          "INSERT INTO t VALUES (1, 1)",
+          "XA END 'b'",
+          "XA COMMIT 'b' ONE PHASE");
+      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 1)");
+      fixture.execute(
+          "XA START 'c'", "INSERT INTO t VALUES (2, 2)", "XA END 'c'", "XA PREPARE 'c'");
+      assertThat(fixture.failure()).hasMessageContaining("a transaction of XA");
+      fixture.execute("XA ROLLBACK 'c'");
+    }
+  }
+
+  @Test
+  void aCompressedLogIsRead() {
+    try (EmbeddedMariadb server =
+            EmbeddedMariadb.builder()
+                .setting("log-bin-compress", "ON")
+                .setting("log-bin-compress-min-len", "10")
+                .start();
+        LogFixture fixture =
+            new LogFixture(server, "CREATE TABLE t (id INT PRIMARY KEY, v LONGTEXT)").capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, REPEAT('x', 300)), (2, 'y')",
+          "UPDATE t SET v = REPEAT('z', 70000) WHERE id = 2",
+          "ALTER TABLE mysql.time_zone COMMENT = 'a comment that is long enough to be compressed'",
+          "DELETE FROM t");
+      List<Transaction> read = reader.read(3);
+      assertThat(((RowChange) read.get(0).changes().get(0)).row().text(1)).hasSize(300);
+      assertThat(((RowChange) read.get(1).changes().get(0)).row().text(1)).hasSize(70_000);
+      assertThat(CaptureTest.texts(read.get(2))).containsExactly("-(1)", "-(2)");
+    }
+  }
+
+  @Test
+  void aRowWithoutAllColumnsStopsTheCapture() {
+    try (LogFixture fixture = new LogFixture(TABLE, "INSERT INTO t VALUES (1, 1)").capturing()) {
+      fixture.execute("SET SESSION binlog_row_image = MINIMAL", "UPDATE t SET v = 2");
+      assertThat(fixture.failure())
+          .hasMessageContaining("table " + fixture.table("t"))
+          .hasMessageContaining("binlog_row_image=FULL");
+    }
+  }
+
+  @Test
+  void rowsWithoutFullMetadataStopTheCapture() {
+    try (EmbeddedMariadb server =
+            EmbeddedMariadb.builder().setting("binlog-row-metadata", "MINIMAL").start();
+        LogFixture fixture = new LogFixture(server, TABLE).capturing()) {
+      fixture.execute("INSERT INTO t VALUES (1, 1)");
+      assertThat(fixture.failure()).hasMessageContaining("binlog_row_metadata=FULL");
+    }
+  }
+
+  @Test
+  void aSystemVersionedTableStopsTheCapture() {
+    try (LogFixture fixture =
+        new LogFixture("CREATE TABLE t (id INT PRIMARY KEY) WITH SYSTEM VERSIONING").capturing()) {
+      fixture.execute("INSERT INTO t VALUES (1)");
+      assertThat(fixture.failure())
+          .hasMessageContaining("[id, row_start, row_end]")
+          .hasMessageContaining("system-versioned");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ALTER TABLE t ADD COLUMN w INT",
+        "ALTER ONLINE TABLE IF EXISTS `t` ADD INDEX (v)",
+        "ALTER TABLE t TRUNCATE PARTITION p0",
+        "ALTER TABLE t DROP PARTITION p0",
+        "ALTER TABLE t EXCHANGE PARTITION p0 WITH TABLE other",
+        "ALTER TABLE t CONVERT PARTITION p0 TO TABLE other2",
+        "CREATE INDEX i ON t (v)",
+        "CREATE OR REPLACE TABLE T (id INT)",
+        "DROP TABLE other, t",
+        "RENAME TABLE other TO other2, t TO other3",
+        "DROP TABLE /*!50000 `t` */ /* a comment */"
+      })
+  void aStatementThatChangesACapturedTableStopsTheCaptureAndNamesIt(String statement) {
+    try (LogFixture fixture =
+        new LogFixture(
+                TABLE
+                    + " PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10),"
+                    + " PARTITION p1 VALUES LESS THAN (20))",
+                "CREATE TABLE other (id INT PRIMARY KEY, v INT)")
+            .capturing()) {
+      fixture.execute(statement.replace(" T ", " t "));
+      assertThat(fixture.failure())
+          .hasMessageContaining("table " + fixture.table("t"))
+          .hasMessageContaining(statement.split(" ")[0]);
+    }
+  }
+
+  @Test
+  void aTableThatIsExchangedForAPartitionStopsTheCapture() {
+    try (LogFixture fixture =
+        new LogFixture(
+                TABLE,
+                "CREATE TABLE other (id INT PRIMARY KEY, v INT) PARTITION BY RANGE (id)"
+                    + " (PARTITION p0 VALUES LESS THAN (10))")
+            .capturing()) {
+      fixture.execute("ALTER TABLE other EXCHANGE PARTITION p0 WITH TABLE t");
+      assertThat(fixture.failure()).hasMessageContaining("table " + fixture.table("t"));
+    }
+  }
+
+  @Test
+  void aDroppedDatabaseStopsTheCaptureAndNamesATableOfIt() {
+    try (LogFixture fixture = new LogFixture(TABLE).capturing()) {
+      fixture.execute("DROP DATABASE IF EXISTS " + fixture.database);
+      assertThat(fixture.failure()).hasMessageContaining("table " + fixture.table("t"));
+    }
+  }
+
+  @Test
+  void statementsThatChangeNoCapturedTableAreReadOver() {
+    try (LogFixture fixture = new LogFixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "CREATE TABLE other SELECT 1 AS t",
+          "ALTER TABLE other ADD COLUMN v INT, RENAME TO other2",
+          "CREATE TEMPORARY TABLE tmp (id INT)",
+          "DROP TEMPORARY TABLE tmp",
+          "CREATE OR REPLACE VIEW view1 AS SELECT * FROM t",
+          "CREATE TRIGGER tr AFTER INSERT ON t FOR EACH ROW INSERT INTO other2 VALUES (1, 1)",
+          "CREATE PROCEDURE p() DELETE FROM t",
+          "CREATE SEQUENCE s",
+          "CREATE TABLE IF NOT EXISTS t (id INT)",
+          "CREATE USER IF NOT EXISTS somebody",
+          "GRANT SELECT ON t TO somebody",
+          "ANALYZE TABLE t",
+          "DROP TABLE other2",
+          "DROP TRIGGER tr",
+          "CREATE DATABASE IF NOT EXISTS another",
+          "DROP DATABASE another",
+          "TRUNCATE TABLE mysql.help_topic",
+          "INSERT INTO t VALUES (NEXTVAL(s), 1)");
+      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 1)");
+      assertThat(fixture.capture().failure()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0000-00-00", "2026-11-00", "2026-02-31"})
+  void anImpossibleDateStopsTheCaptureOrBecomesNull(String date) {
+    try (LogFixture fixture =
+        new LogFixture(
+                "SET sql_mode = 'ALLOW_INVALID_DATES'",
+                "CREATE TABLE t (id INT PRIMARY KEY, d DATE, dt DATETIME(3), ts TIMESTAMP NULL)")
+            .capturing()) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, '%1$s', '%1$s 10:00:00.5', '0000-00-00')".formatted(date));
+      assertThat(fixture.failure())
+          .hasMessageContaining("table " + fixture.table("t") + ", column d")
+          .hasMessageContaining("the date " + date);
+      fixture.capture().close();
+      fixture
+          .with(new ValuePolicy(ValuePolicy.ImpossibleDate.NULL, ValuePolicy.ZeroCharacter.REFUSE))
+          .capturing();
+      try (JournalReader reader = fixture.reader()) {
+        assertThat(CaptureTest.texts(reader.read(1).get(0)))
+            .containsExactly("+(1, NULL, NULL, NULL)");
+      }
+    }
+  }
+
+  @Test
+  void aZeroCharacterStopsTheCaptureOrIsRemoved() {
+    try (LogFixture fixture =
+        new LogFixture("CREATE TABLE t (id INT PRIMARY KEY, v TEXT)").capturing()) {
+      fixture.execute("INSERT INTO t VALUES (1, 'a\\0b')");
+      assertThat(fixture.failure())
+          .hasMessageContaining("column v")
+          .hasMessageContaining("the character of code 0");
+      fixture.capture().close();
+      fixture
+          .with(
+              new ValuePolicy(ValuePolicy.ImpossibleDate.REFUSE, ValuePolicy.ZeroCharacter.REMOVE))
+          .capturing();
+      try (JournalReader reader = fixture.reader()) {
+        assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 'ab')");
+      }
+    }
+  }
+}

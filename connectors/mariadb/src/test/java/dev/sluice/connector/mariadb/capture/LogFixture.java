@@ -1,0 +1,319 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.Secret;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.catalog.CatalogColumn;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.journal.JournalReader;
+import dev.sluice.connector.mariadb.type.DeclaredColumn;
+import dev.sluice.connector.mariadb.type.PostgresType;
+import dev.sluice.connector.mariadb.type.ValuePolicy;
+import dev.sluice.embedded.EmbeddedBroker;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+
+/**
+ * A database of its own on a MariaDB server, with a journal, on a server and a broker that all
+ * tests of the JVM share.
+ */
+public final class LogFixture implements AutoCloseable {
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+  private static final String COLUMNS =
+      """
+      SELECT c.table_name, c.column_name, c.data_type, c.column_type,
+        COALESCE(c.character_maximum_length, 0), COALESCE(c.numeric_precision, 0),
+        COALESCE(c.numeric_scale, 0), COALESCE(c.datetime_precision, 0),
+        c.is_nullable = 'YES', c.column_key = 'PRI', c.is_generated = 'ALWAYS'
+      FROM information_schema.columns c
+      WHERE c.table_schema = ? ORDER BY c.table_name, c.ordinal_position
+      """;
+
+  private static EmbeddedMariadb shared;
+  private static EmbeddedBroker broker;
+
+  public final String database;
+  public Connection connection;
+  private final EmbeddedMariadb server;
+  final JournalTopics topics;
+  final LogFences fences = new LogFences();
+  private ValuePolicy policy = ValuePolicy.REFUSE;
+  private String user = "root";
+  private boolean oldRows;
+  private Position start;
+  private MariadbCapture capture;
+  private long term;
+
+  public LogFixture(String... statements) {
+    this(server(), statements);
+  }
+
+  LogFixture(EmbeddedMariadb server, String... statements) {
+    this.server = server;
+    this.database = "d" + NUMBER.incrementAndGet();
+    this.topics = JournalTopics.ofTask(database);
+    try {
+      server.createDatabase(database);
+      this.connection = server.connect(database);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+    execute(statements);
+    try (Journal journal = new Journal(client(), topics)) {
+      // As a daemon does, where a busy broker does not answer in time.
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(5))
+          .pollDelay(Duration.ZERO)
+          .ignoreExceptionsInstanceOf(SluiceException.Retryable.class)
+          .untilAsserted(journal::create);
+    }
+    start = end().position();
+  }
+
+  public static synchronized EmbeddedMariadb server() {
+    if (shared == null) {
+      shared = EmbeddedMariadb.start();
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> shared.close()));
+    }
+    return shared;
+  }
+
+  private static synchronized Map<String, Object> client() {
+    if (broker == null) {
+      try {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+        Files.createDirectories(temporary);
+        broker = EmbeddedBroker.start(Files.createTempDirectory(temporary, "broker-"));
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> broker.close()));
+    }
+    return Map.of("bootstrap.servers", broker.bootstrapServers());
+  }
+
+  /** After a start of the server. */
+  LogFixture reconnect() {
+    try {
+      connection = server.connect(database);
+      return this;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  LogFixture with(ValuePolicy values) {
+    policy = values;
+    return this;
+  }
+
+  LogFixture as(String name) {
+    user = name;
+    return this;
+  }
+
+  LogFixture withOldRows() {
+    oldRows = true;
+    return this;
+  }
+
+  LogFixture from(Position position) {
+    start = position;
+    return this;
+  }
+
+  /** Starts a capture where the fixture was made, or at the position that was given. */
+  public LogFixture capturing() {
+    capture(Duration.ofMinutes(10));
+    return this;
+  }
+
+  MariadbCapture capture(Duration idleAfter) {
+    capture = capture(server.port(), Map.of(), idleAfter);
+    return capture;
+  }
+
+  MariadbCapture capture(int port, Map<String, String> options, Duration idleAfter) {
+    try (Connection session = server.connect(database)) {
+      return new MariadbCapture(
+          new MariadbCapture.Setup(
+              database,
+              new Endpoint("mariadb", "127.0.0.1", port, database, user, Secret.of(""), options),
+              LogServer.read(session),
+              policy,
+              fences),
+          new CaptureRequest(++term, start, client(), topics, DataSize.ofMebibytes(64), idleAfter),
+          new CaptureScope(catalog(), false, table -> true, table -> oldRows));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  public MariadbCapture capture() {
+    return capture;
+  }
+
+  public JournalReader reader() {
+    return new JournalReader(client(), topics);
+  }
+
+  /** Waits until the capture has failed. */
+  SluiceException failure() {
+    Awaitility.await().atMost(Duration.ofMinutes(5)).until(() -> capture.failure().isPresent());
+    return capture.failure().orElseThrow();
+  }
+
+  BinlogPosition end() {
+    String[] row = row("SHOW MASTER STATUS", 2);
+    return BinlogPosition.of(row[0], Long.parseLong(row[1]));
+  }
+
+  TableId table(String name) {
+    return new TableId(database, name);
+  }
+
+  private SourceCatalog catalog() throws SQLException {
+    Map<TableId, List<CatalogColumn>> tables = new LinkedHashMap<>();
+    try (PreparedStatement statement = connection.prepareStatement(COLUMNS)) {
+      statement.setString(1, database);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          TableId table = table(row.getString(1));
+          if (table.name().startsWith("other")) {
+            continue;
+          }
+          DeclaredColumn declared = declared(table, row);
+          tables
+              .computeIfAbsent(table, any -> new ArrayList<>())
+              .add(
+                  new CatalogColumn(
+                      declared.name(),
+                      PostgresType.of(declared),
+                      row.getBoolean(9),
+                      row.getBoolean(10),
+                      row.getBoolean(11),
+                      false));
+        }
+      }
+    }
+    return new SourceCatalog(
+        tables.entrySet().stream()
+            .map(
+                each ->
+                    new CatalogTable(
+                        each.getKey(),
+                        each.getKey(),
+                        CatalogTable.Kind.ORDINARY,
+                        CatalogTable.Persistence.LOGGED,
+                        CatalogTable.OldRow.ALL_COLUMNS,
+                        each.getValue(),
+                        null,
+                        0,
+                        true,
+                        true,
+                        false))
+            .toList());
+  }
+
+  private static DeclaredColumn declared(TableId table, ResultSet row) throws SQLException {
+    return new DeclaredColumn(
+        table,
+        row.getString(2),
+        row.getString(3),
+        row.getString(4),
+        row.getLong(5),
+        row.getInt(6),
+        row.getInt(7),
+        row.getInt(8));
+  }
+
+  DeclaredColumn declared(String table, String column) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(COLUMNS)) {
+      statement.setString(1, database);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          if (row.getString(1).equals(table) && row.getString(2).equals(column)) {
+            return declared(table(table), row);
+          }
+        }
+      }
+    }
+    throw new IllegalStateException("no column " + column);
+  }
+
+  List<String> values(String sql) {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      List<String> values = new ArrayList<>();
+      while (row.next()) {
+        values.add(row.getString(1));
+      }
+      return values;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  public LogFixture execute(String... statements) {
+    try (Statement statement = connection.createStatement()) {
+      for (String text : statements) {
+        statement.execute(text);
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+    return this;
+  }
+
+  String value(String sql) {
+    return row(sql, 1)[0];
+  }
+
+  String[] row(String sql, int columns) {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      String[] values = new String[columns];
+      for (int i = 0; i < columns; i++) {
+        values[i] = row.getString(i + 1);
+      }
+      return values;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (capture != null) {
+      capture.close();
+    }
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

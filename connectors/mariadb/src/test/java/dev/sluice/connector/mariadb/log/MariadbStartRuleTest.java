@@ -1,0 +1,80 @@
+package dev.sluice.connector.mariadb.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.SourceIdentity;
+import dev.sluice.connector.api.source.StartRule;
+import dev.sluice.connector.api.source.StartRule.Decision;
+import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class MariadbStartRuleTest {
+  private static final SourceIdentity SERVER = new SourceIdentity("a", 1);
+  private static final BinlogFiles FILES =
+      new BinlogFiles(
+          List.of(
+              new BinlogFiles.Part("binlog.000007", 1_000),
+              new BinlogFiles.Part("binlog.000008", 500)),
+          Optional.of(new BinlogPosition(8, 500)));
+
+  @Test
+  void aStartGoesOnAfterTheLastTransactionThatIsKnown() {
+    assertThat(decide(at(7, 100), Optional.of(at(8, 200)), true, SERVER))
+        .isEqualTo(new Decision.GoOn(at(8, 200), Optional.of(10L)));
+    assertThat(decide(at(7, 100), Optional.empty(), false, SERVER))
+        .isEqualTo(new Decision.GoOn(at(7, 100), Optional.empty()));
+  }
+
+  @Test
+  void aFileThatTheServerHasRemovedStopsTheStart() {
+    assertThat(problem(decide(at(6, 900), Optional.empty(), true, SERVER)))
+        .contains("removed file number 6", "000007:4");
+    assertThat(decide(at(6, 900), Optional.of(at(7, 4)), true, SERVER))
+        .isInstanceOf(Decision.GoOn.class);
+  }
+
+  @Test
+  void aLogThatEndsBeforeWhatTheTargetHasStopsTheStart() {
+    assertThat(problem(decide(at(8, 600), Optional.empty(), true, SERVER)))
+        .contains("ends at 000008:500", "000008:600");
+  }
+
+  @Test
+  void anotherServerStopsTheStart() {
+    assertThat(problem(decide(at(7, 100), Optional.empty(), true, new SourceIdentity("b", 1))))
+        .contains("it is b", "server a");
+  }
+
+  private static Position at(long file, long offset) {
+    return new BinlogPosition(file, offset).position();
+  }
+
+  private static String problem(Decision decision) {
+    return ((Decision.Stop) decision).problem().toString();
+  }
+
+  private static Decision decide(
+      Position checkpoint,
+      Optional<Position> lastInJournal,
+      boolean sameTopic,
+      SourceIdentity now) {
+    return new MariadbStartRule(FILES)
+        .decide(
+            new StartRule.Facts(
+                "binlog",
+                Optional.empty(),
+                checkpoint,
+                lastInJournal,
+                sameTopic,
+                10,
+                0,
+                20,
+                SERVER,
+                now,
+                Optional.empty(),
+                at(8, 500)));
+  }
+}

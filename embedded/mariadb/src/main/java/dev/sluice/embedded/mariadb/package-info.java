@@ -1,0 +1,2 @@
+/** MariaDB servers that run without an installation, for tests. Imports {@code embedded}. */
+package dev.sluice.embedded.mariadb;

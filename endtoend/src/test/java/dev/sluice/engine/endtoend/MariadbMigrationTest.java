@@ -1,0 +1,285 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.embedded.FreePort;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A MariaDB database is loaded into PostgreSQL and followed, while applications write and daemon
+ * and server are killed.
+ */
+class MariadbMigrationTest {
+  private static final int KILLS = Integer.getInteger("sluice.kills", 4);
+  private static final long SEED = Long.getLong("sluice.seed", 20261126L);
+
+  private static final String CONSTRAINTS =
+      """
+      SELECT concat(contype, ' ', relname, ' ', pg_get_constraintdef(k.oid), ' ', convalidated)
+      FROM pg_constraint k JOIN pg_class c ON c.oid = conrelid
+      WHERE contype IN ('c', 'f', 'p') AND connamespace = 'shop'::regnamespace ORDER BY 1
+      """;
+
+  private static final String INDEXES =
+      """
+      SELECT concat(indexname, substring(indexdef FROM ' \\(.*')) FROM pg_indexes
+      WHERE schemaname = 'shop' ORDER BY 1
+      """;
+
+  private static EmbeddedPostgres target;
+
+  @BeforeAll
+  static void startTarget() {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+    target = EmbeddedPostgres.start();
+  }
+
+  @AfterAll
+  static void stopTarget() {
+    if (target != null) {
+      target.close();
+    }
+  }
+
+  @Test
+  @Timeout(1800)
+  void nothingIsLostAndNothingAppliedTwiceWhateverIsKilled(@TempDir Path folder) throws Exception {
+    target.createDatabase("killed");
+    try (EmbeddedMariadb source = EmbeddedMariadb.start()) {
+      MariadbShop.create(source);
+      Path task = task(folder, "killed", source, "full-load-and-cdc");
+      Random random = new Random(SEED);
+      try (MariadbWriters writers = MariadbWriters.start(source, 3, SEED)) {
+        for (int kill = 0; kill < KILLS; kill++) {
+          try (DaemonProcess daemon = DaemonProcess.run(task)) {
+            if (kill % 2 == 1) {
+              daemon.awaitPhase("replicating");
+            }
+            Thread.sleep(500 + random.nextInt(5_000));
+            daemon.kill();
+          }
+        }
+        try (DaemonProcess daemon = DaemonProcess.run(task)) {
+          daemon.awaitPhase("replicating");
+          Thread.sleep(2_000);
+          assertThat(writers.committed()).isPositive();
+          writers.stop();
+          daemon.awaitAllApplied();
+          assertEqual(source, "killed");
+          assertThat(daemon.terminate()).isZero();
+        }
+      }
+      // What is written while no daemon runs, and over a restart of the server.
+      MariadbWriters meanwhile = MariadbWriters.start(source, 3, SEED + 10);
+      Thread.sleep(1_000);
+      meanwhile.stop();
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        source.restart();
+        MariadbWriters after = MariadbWriters.start(source, 3, SEED + 20);
+        Thread.sleep(3_000);
+        after.stop();
+        daemon.awaitAllApplied();
+        assertEqual(source, "killed");
+      }
+    }
+  }
+
+  @Test
+  @Timeout(600)
+  void aLoadMakesTheTablesWithTheirKeysAndConstraints(@TempDir Path folder) throws Exception {
+    target.createDatabase("loaded");
+    try (EmbeddedMariadb source = EmbeddedMariadb.start()) {
+      MariadbShop.create(source);
+      Path task = task(folder, "loaded", source, "full-load");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        assertThat(daemon.awaitEnd()).as(daemon.output()).isZero();
+      }
+      assertEqual(source, "loaded");
+      try (Connection connection = target.connect("loaded")) {
+        assertThat(strings(connection, CONSTRAINTS))
+            .containsExactly(
+                "c orders CHECK ((total >= (0)::double precision)) t",
+                "f line FOREIGN KEY (orders) REFERENCES shop.orders(id) ON UPDATE RESTRICT ON DELETE RESTRICT t",
+                "f orders FOREIGN KEY (customer) REFERENCES shop.customer(id) ON UPDATE RESTRICT ON DELETE RESTRICT t",
+                "p counter PRIMARY KEY (id) t",
+                "p customer PRIMARY KEY (id) t",
+                "p line PRIMARY KEY (orders, no) t",
+                "p orders PRIMARY KEY (id) t",
+                "p setting PRIMARY KEY (name) t");
+        assertThat(strings(connection, INDEXES))
+            .contains("customer_email (email)", "orders_placed (placed)");
+        // The next number is above those of all rows.
+        for (String next :
+            List.of(
+                "INSERT INTO shop.customer (name) VALUES ('new') RETURNING id > 3000",
+                "INSERT INTO shop.counter (n) VALUES (1) RETURNING id > 10")) {
+          assertThat(strings(connection, next)).containsExactly("t");
+        }
+      }
+    }
+  }
+
+  @Test
+  @Timeout(600)
+  void changesAreFollowedFromAPositionBeforeTheTask(@TempDir Path folder) throws Exception {
+    target.createDatabase("positioned");
+    try (EmbeddedMariadb source = EmbeddedMariadb.start()) {
+      MariadbShop.create(source);
+      String position = endOfLog(source);
+      Files.createDirectories(folder.resolve("load"));
+      Path load = task(folder.resolve("load"), "positioned", source, "full-load");
+      try (DaemonProcess daemon = DaemonProcess.run(load)) {
+        assertThat(daemon.awaitEnd()).as(daemon.output()).isZero();
+      }
+      MariadbWriters writers = MariadbWriters.start(source, 3, SEED + 30);
+      Thread.sleep(1_000);
+      writers.stop();
+      Path task = task(folder, "positioned", source, "cdc");
+      Files.writeString(
+          task,
+          Files.readString(task)
+              .replace("data-dir:", "cdc-start-position: " + position + "\ndata-dir:")
+              .replace("task: positioned", "task: followed"));
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        assertEqual(source, "positioned");
+        DaemonProcess.Finished dropped =
+            DaemonProcess.commandHere("stop", task.toString(), "--drop");
+        assertThat(dropped.exitCode()).as(dropped.output()).isZero();
+      }
+    }
+  }
+
+  @Test
+  @Timeout(600)
+  void whatMariadbLacksIsRefusedByName(@TempDir Path folder) throws Exception {
+    target.createDatabase("refused");
+    try (EmbeddedMariadb source = EmbeddedMariadb.start()) {
+      MariadbShop.create(source);
+      Path task = task(folder, "refused", source, "full-load-and-cdc");
+      String text = Files.readString(task);
+      refused(
+          Files.writeString(
+              folder.resolve("validated.yaml"),
+              text.replace(
+                  "{FullLoadSettings",
+                  "{ValidationSettings: {EnableValidation: true}, FullLoadSettings")),
+          "check",
+          "rows of MariaDB cannot be compared");
+      refused(
+          Files.writeString(
+              folder.resolve("back.yaml"),
+              text.replace("data-dir:", "fallback: {user: back}\ndata-dir:")),
+          "check",
+          "fallback");
+      refused(
+          Files.writeString(
+              folder.resolve("slot.yaml"),
+              text.replace("  type: mariadb", "  type: mariadb\n  slot-name: a")),
+          "check",
+          "MariaDB keeps its log for all readers");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        refused(task, "cutover", "has no way to stop its writers");
+        refused(task, "validate", "rows of MariaDB cannot be compared");
+        refused(task, "resync", "rows of MariaDB cannot be compared");
+        DaemonProcess.Finished cutover =
+            DaemonProcess.commandHere("cutover", task.toString(), "--quiet-period");
+        assertThat(cutover.exitCode()).as(cutover.output()).isZero();
+        assertThat(cutover.output())
+            .contains("the target has everything", "could not be checked for later changes")
+            .contains("skipped: trigger expression of shop.line.twice");
+        assertEqual(source, "refused");
+      }
+    }
+  }
+
+  private static void refused(Path task, String command, String reason) {
+    DaemonProcess.Finished finished = DaemonProcess.commandHere(command, task.toString());
+    assertThat(finished.exitCode()).as(finished.output()).isNotZero();
+    assertThat(finished.output()).contains(reason);
+  }
+
+  private static void assertEqual(EmbeddedMariadb source, String database) throws SQLException {
+    try (Connection to = target.connect(database)) {
+      MariadbShop.assertEqual(source, to);
+    }
+  }
+
+  private static String endOfLog(EmbeddedMariadb source) throws SQLException {
+    try (Connection connection = source.connect(MariadbShop.DATABASE);
+        Statement statement = connection.createStatement();
+        ResultSet end = statement.executeQuery("SHOW MASTER STATUS")) {
+      end.next();
+      return end.getString(1) + ":" + end.getLong(2);
+    }
+  }
+
+  private static List<String> strings(Connection connection, String query) throws SQLException {
+    List<String> found = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      while (rows.next()) {
+        found.add(rows.getString(1));
+      }
+    }
+    return found;
+  }
+
+  private static Path task(Path folder, String name, EmbeddedMariadb source, String type)
+      throws IOException {
+    return Files.writeString(
+        folder.resolve("task.yaml"),
+        """
+        task: %s
+        migration-type: %s
+        source:
+          type: mariadb
+          url: mariadb://%s@127.0.0.1:%d/%s
+          password: %s
+        target:
+          type: postgresql
+          url: postgresql://postgres@127.0.0.1:%d/%s
+        data-dir: %s
+        http: 127.0.0.1:%d
+        table-mappings:
+          rules:
+            - rule-type: selection
+              rule-id: "1"
+              rule-name: "1"
+              rule-action: include
+              object-locator: { schema-name: shop, table-name: "%%" }
+        task-settings: {FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}
+        """
+            .formatted(
+                name,
+                type,
+                MariadbShop.USER,
+                source.port(),
+                MariadbShop.DATABASE,
+                MariadbShop.PASSWORD,
+                target.port(),
+                name,
+                folder.resolve("data"),
+                FreePort.find()));
+  }
+}
