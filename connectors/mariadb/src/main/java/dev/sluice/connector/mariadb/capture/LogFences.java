@@ -15,6 +15,9 @@ public final class LogFences {
   /** Nobody waits for as many. */
   private static final int KEPT = 1000;
 
+  /** Stands for the end of all fences, and is none. */
+  private static final long END = 0xFFFF_FFFFL;
+
   private final Deque<Fence> waiting = new ArrayDeque<>();
   private long number = Instant.now().getEpochSecond();
 
@@ -39,6 +42,18 @@ public final class LogFences {
       waiting.remove();
     }
     return fence.position();
+  }
+
+  /**
+   * The journal has this position: numbers behind it are higher, even if the clock was set back.
+   *
+   * @param journaled where a capture continues
+   */
+  synchronized void continueAfter(Position journaled) {
+    long known = BinlogPosition.numberOf(journaled);
+    if (known < END) {
+      number = Math.max(number, known);
+    }
   }
 
   /** Those that are not durable in the journal, in the order in which they were set. */

@@ -89,6 +89,7 @@ public final class MariadbCapture implements Capture {
   public MariadbCapture(Setup setup, CaptureRequest request, CaptureScope scope) {
     this.server = setup.server();
     this.fences = setup.fences();
+    fences.continueAfter(request.start());
     this.fencePrefix = "sluice." + setup.task() + ".fence";
     this.journaled = request.start();
     this.read = request.start();

@@ -42,6 +42,12 @@ public final class SnapshotOpening {
   /** How long commits, or the blocking of them, may wait. */
   private static final int LOCK_SECONDS = 2;
 
+  /**
+   * When the server ends a session that blocks commits and is silent: this process, or its network,
+   * may stand still just then.
+   */
+  private static final int SILENT_SECONDS = 5;
+
   private final MariadbServer server;
   private final Map<String, SharedSnapshot> open = new ConcurrentHashMap<>();
   private final AtomicInteger number = new AtomicInteger();
@@ -115,7 +121,9 @@ public final class SnapshotOpening {
   private Optional<List<Connection>> beginBlocked(List<Connection> sessions) throws SQLException {
     try (Connection blocker = server.open();
         Statement statement = blocker.createStatement()) {
-      statement.execute("SET SESSION lock_wait_timeout = " + LOCK_SECONDS);
+      statement.execute(
+          "SET SESSION lock_wait_timeout = %d, wait_timeout = %d"
+              .formatted(LOCK_SECONDS, SILENT_SECONDS));
       try {
         statement.execute("BACKUP STAGE START");
         statement.execute("BACKUP STAGE BLOCK_COMMIT");

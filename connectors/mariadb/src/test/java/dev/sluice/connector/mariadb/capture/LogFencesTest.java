@@ -1,0 +1,26 @@
+package dev.sluice.connector.mariadb.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.connector.api.Position;
+import org.junit.jupiter.api.Test;
+
+class LogFencesTest {
+  private static final BinlogPosition END = new BinlogPosition(7, 420);
+
+  @Test
+  void aFenceIsBehindThoseOfAnEarlierProcessWhoseClockWasAhead() {
+    LogFences fences = new LogFences();
+    Position journaled = END.position(3_900_000_000L);
+    fences.continueAfter(journaled);
+    assertThat(fences.set(END).isAfter(journaled)).isTrue();
+    assertThat(fences.set(END).isAfter(END.position(3_900_000_001L))).isTrue();
+  }
+
+  @Test
+  void theEndOfAllFencesIsNotOneOfThem() {
+    LogFences fences = new LogFences();
+    fences.continueAfter(END.position(0xFFFF_FFFFL));
+    assertThat(fences.set(END).isAfter(END.position())).isTrue();
+  }
+}
