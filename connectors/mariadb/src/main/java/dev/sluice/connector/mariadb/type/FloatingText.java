@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.type;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.math.RoundingMode;
 
 /**
  * The text of a floating-point number as PostgreSQL prints it: the shortest that is read as the
@@ -47,7 +48,7 @@ final class FloatingText {
    */
   private static BigDecimal shortest(
       BigDecimal value, BigDecimal distance, boolean power, int digits) {
-    BigDecimal shorter = value.round(new MathContext(digits));
+    BigDecimal shorter = value.round(new MathContext(digits, RoundingMode.HALF_EVEN));
     boolean inner = power && shorter.abs().compareTo(value.abs()) < 0;
     BigDecimal off = shorter.subtract(value).abs().multiply(BigDecimal.valueOf(inner ? 4 : 2));
     return off.compareTo(distance) < 0 ? shorter : shortest(value, distance, power, digits + 1);

@@ -58,6 +58,8 @@ class LoggedValuesTest {
           new Kind("FLOAT", random -> Float.toString(random.nextFloat() * power(random, 30))),
           new Kind("DOUBLE", random -> Double.toString(random.nextGaussian() * power(random, 200))),
           new Kind("DOUBLE", random -> Integer.toString(random.nextInt(100_000_000))),
+          // Exactly between two numbers of 17 digits.
+          new Kind("DOUBLE", random -> (1_000_000_000_000_000L + random.nextInt()) + ".25"),
           new Kind("BIT(1)", random -> "b'" + random.nextInt(2) + "'"),
           new Kind("BIT(13)", random -> Integer.toString(random.nextInt(8192))),
           new Kind("BIT(64)", random -> integer(random, 64, false)),
