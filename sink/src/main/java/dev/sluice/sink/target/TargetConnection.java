@@ -5,8 +5,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +22,6 @@ public final class TargetConnection implements AutoCloseable {
   private final boolean replicaRole;
   private final int majorVersion;
   private final StatementPipeline pipeline;
-  private final Set<String> textOnly = new HashSet<>();
 
   private TargetConnection(TargetDialect dialect, Connection jdbc, boolean replicaRole)
       throws SQLException {
@@ -71,15 +68,6 @@ public final class TargetConnection implements AutoCloseable {
   /** The pipeline for statements that are sent together. */
   public StatementPipeline pipeline() {
     return pipeline;
-  }
-
-  /** From now on the session sends rows to this table as text: a value has no binary form. */
-  public void sendAsText(String table) {
-    textOnly.add(table);
-  }
-
-  public boolean sendsAsText(String table) {
-    return textOnly.contains(table);
   }
 
   /** Runs a statement without parameters, unprepared. Returns the number of rows it changed. */

@@ -26,18 +26,15 @@ final class BinaryCopyWriter implements BulkLoad.Stream {
 
   private final CopyIn copy;
   private final List<BinaryForm> forms;
-  private final Runnable whenNone;
   private final BinaryOutput out = new BinaryOutput(CAPACITY);
   private int column;
 
   /**
    * @param forms of each column
-   * @param whenNone called if a value has no binary form
    */
-  BinaryCopyWriter(CopyIn copy, List<BinaryForm> forms, Runnable whenNone) {
+  BinaryCopyWriter(CopyIn copy, List<BinaryForm> forms) {
     this.copy = copy;
     this.forms = forms;
-    this.whenNone = whenNone;
     out.bytes(SIGNATURE, 0, SIGNATURE.length);
     out.int32(0);
     out.int32(0);
@@ -83,8 +80,7 @@ final class BinaryCopyWriter implements BulkLoad.Stream {
         small(form, cursor.buffer(), from, from + cursor.length());
       }
     } catch (NoBinaryForm e) {
-      // The changes of the window are applied again, now as text.
-      whenNone.run();
+      // The changes of the window are applied again in small sets, as text.
       throw new SluiceException.Data(
           "column %d: a value of its type is not printed as %s"
               .formatted(

@@ -72,9 +72,9 @@ final class BinaryNumbers {
       boolean isSign = character == '-' || character == '+';
       boolean isAllowed =
           isDigit
-              || isSign && (at == from || isExponent(text[at - 1]))
+              || isSign && (at == from || text[at - 1] == 'e')
               || character == '.'
-              || isExponent(character) && hasDigit && at + 1 < to;
+              || character == 'e' && hasDigit && at + 1 < to;
       if (!isAllowed) {
         throw NoBinaryForm.INSTANCE;
       }
@@ -83,10 +83,6 @@ final class BinaryNumbers {
       throw NoBinaryForm.INSTANCE;
     }
     return decimal;
-  }
-
-  private static boolean isExponent(byte character) {
-    return character == 'e' || character == 'E';
   }
 
   /** Writes the bytes of {@code \x} and hexadecimal digits. */

@@ -1,6 +1,5 @@
 package dev.sluice.sink.target.postgres;
 
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -23,15 +22,6 @@ final class BinaryNumeric {
     if (from < to && !isPlain(text[to - 1])) {
       named(new String(text, from, to - from, StandardCharsets.US_ASCII), out);
       return;
-    }
-    for (int at = from; at < to; at++) {
-      if (text[at] == 'e' || text[at] == 'E') {
-        byte[] plain =
-            withoutExponent(new String(text, from, to - from, StandardCharsets.US_ASCII));
-        out.ensure(plain.length + GROUP * GROUP);
-        write(plain, 0, plain.length, out);
-        return;
-      }
     }
     boolean negative = from < to && text[from] == '-';
     int first = negative ? from + 1 : from;
@@ -82,18 +72,6 @@ final class BinaryNumeric {
     out.int16(negative && groups > 0 ? NEGATIVE : 0);
     out.int16(scale);
     out.size(end);
-  }
-
-  private static byte[] withoutExponent(String text) throws NoBinaryForm {
-    try {
-      BigDecimal number = new BigDecimal(text);
-      if (Math.abs(number.scale()) > LONGEST || number.precision() > LONGEST) {
-        throw NoBinaryForm.INSTANCE;
-      }
-      return number.toPlainString().getBytes(StandardCharsets.US_ASCII);
-    } catch (NumberFormatException e) {
-      throw NoBinaryForm.INSTANCE;
-    }
   }
 
   private static boolean isPlain(byte last) {

@@ -6,13 +6,14 @@ import java.time.LocalDate;
 
 /**
  * The binary forms of date and timestamp: days or microseconds since 2000, read from ISO dates as
- * PostgreSQL and Debezium print them. Stateless.
+ * PostgreSQL prints them. Stateless.
  */
 final class BinaryTimes {
   private static final long EPOCH_DAY = LocalDate.of(2000, 1, 1).toEpochDay();
   private static final long SECOND = 1_000_000L;
   private static final long DAY = 86_400 * SECOND;
   private static final int LONGEST_YEAR = 7;
+  private static final int FRACTION_DIGITS = 6;
 
   private final byte[] text;
   private final int to;
@@ -25,7 +26,7 @@ final class BinaryTimes {
   }
 
   static int date(byte[] text, int from, int to) throws NoBinaryForm {
-    if (from < to && isName(text[to - 1])) {
+    if (from < to && isLetter(text[to - 1]) && text[to - 1] != 'C') {
       return infinite(text, from, to) ? Integer.MAX_VALUE : Integer.MIN_VALUE;
     }
     BinaryTimes times = new BinaryTimes(text, from, to);
@@ -39,13 +40,13 @@ final class BinaryTimes {
    * @param zoned whether the text ends with an offset from UTC
    */
   static long timestamp(byte[] text, int from, int to, boolean zoned) throws NoBinaryForm {
-    if (from < to && isName(text[to - 1])) {
+    if (from < to && isLetter(text[to - 1]) && text[to - 1] != 'C') {
       return infinite(text, from, to) ? Long.MAX_VALUE : Long.MIN_VALUE;
     }
     BinaryTimes times = new BinaryTimes(text, from, to);
     boolean before = times.isBeforeChrist();
     long day = times.day(before);
-    times.separator();
+    times.skip(' ');
     long micros = times.time();
     if (zoned) {
       micros -= times.offset();
@@ -62,9 +63,8 @@ final class BinaryTimes {
     };
   }
 
-  /** Whether a word ends with it, other than BC and the letter for UTC. */
-  private static boolean isName(byte character) {
-    return character >= 'a';
+  private static boolean isLetter(byte character) {
+    return character >= 'A';
   }
 
   private boolean isBeforeChrist() {
@@ -101,11 +101,8 @@ final class BinaryTimes {
     int hour = two();
     skip(':');
     int minute = two();
-    int second = 0;
-    if (at < to && text[at] == ':') {
-      at++;
-      second = two();
-    }
+    skip(':');
+    int second = two();
     if (hour > 23 || minute > 59 || second > 59) {
       throw NoBinaryForm.INSTANCE;
     }
@@ -116,14 +113,9 @@ final class BinaryTimes {
       int begin = at;
       while (at < to && text[at] >= '0' && text[at] <= '9') {
         unit /= 10;
-        int digit = BinaryNumbers.digit(text[at++]);
-        if (unit == 0 && digit > 0) {
-          // The target would round it.
-          throw NoBinaryForm.INSTANCE;
-        }
-        micros += digit * unit;
+        micros += BinaryNumbers.digit(text[at++]) * unit;
       }
-      if (at == begin) {
+      if (at == begin || at - begin > FRACTION_DIGITS) {
         throw NoBinaryForm.INSTANCE;
       }
     }
@@ -132,10 +124,6 @@ final class BinaryTimes {
 
   /** The offset from UTC in microseconds. */
   private long offset() throws NoBinaryForm {
-    if (at < to && text[at] == 'Z') {
-      at++;
-      return 0;
-    }
     boolean west = at < to && text[at] == '-';
     if (!west) {
       skip('+');
@@ -152,11 +140,6 @@ final class BinaryTimes {
       }
     }
     return (west ? -seconds : seconds) * SECOND;
-  }
-
-  /** The character between day and time. */
-  private void separator() throws NoBinaryForm {
-    skip(at < to && text[at] == 'T' ? 'T' : ' ');
   }
 
   private int two() throws NoBinaryForm {

@@ -54,11 +54,10 @@ public final class PostgresBulkLoad implements BulkLoad {
       TargetConnection connection, String into, List<Optional<BinaryForm>> forms)
       throws SQLException {
     String sql = "COPY " + into + " FROM STDIN";
-    return forms.stream().allMatch(Optional::isPresent) && !connection.sendsAsText(into)
+    return forms.stream().allMatch(Optional::isPresent)
         ? new BinaryCopyWriter(
             copyIn(connection, sql + " (FORMAT binary)"),
-            forms.stream().map(Optional::orElseThrow).toList(),
-            () -> connection.sendAsText(into))
+            forms.stream().map(Optional::orElseThrow).toList())
         : new CopyRowWriter(copyIn(connection, sql));
   }
 
