@@ -35,10 +35,8 @@ public interface BulkLoad {
    * Loads into a temporary table.
    *
    * @param table its full name
-   * @param columns its columns, all of which are written
    */
-  Stream stage(TargetConnection connection, String table, List<StagedColumn> columns)
-      throws SQLException;
+  Stream stage(TargetConnection connection, String table) throws SQLException;
 
   /** Inserts complete rows: a value for each written column. */
   Stream insert(TargetConnection connection, MappedTable table) throws SQLException;

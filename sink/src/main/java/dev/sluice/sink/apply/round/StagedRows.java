@@ -208,7 +208,7 @@ final class StagedRows {
 
   private void copyInto(String table, Chunk chunk) throws SQLException {
     session.count();
-    try (BulkLoad.Stream stream = bulk().stage(session.connection(), table, columns)) {
+    try (BulkLoad.Stream stream = bulk().stage(session.connection(), table)) {
       for (int i = chunk.from(); i < chunk.to(); i++) {
         write(i, stream);
       }
