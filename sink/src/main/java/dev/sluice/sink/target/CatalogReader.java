@@ -27,12 +27,14 @@ public interface CatalogReader {
   /**
    * Those of the tables that are plain: nothing of the target can tell in which order, by which
    * statements and over which values between their rows change within a transaction of the replica
-   * role. No trigger or rule sees a change, no constraint but NOT NULL and those of immediate
-   * unique indexes judges a row, and nobody decodes the database's log.
+   * role. No trigger or rule sees a change, no constraint but NOT NULL and the one immediate unique
+   * index of the key judges a row, and nobody decodes the database's log.
    *
    * @param tables their object ids
+   * @param keyed those whose changes find their row by a key; the others have no unique index
    */
-  Set<Long> plain(Connection session, Collection<Long> tables) throws SQLException;
+  Set<Long> plain(Connection session, Collection<Long> tables, Collection<Long> keyed)
+      throws SQLException;
 
   /**
    * What the schemas have apart from rows, and what belongs to the database. Rights that an owner

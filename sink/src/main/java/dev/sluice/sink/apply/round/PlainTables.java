@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Knows which tables are plain: nothing can tell in which order and by which statements their rows
@@ -19,12 +20,13 @@ final class PlainTables {
   /** The first major version whose numbers can be infinite. */
   private static final int INFINITE_NUMBERS = 14;
 
-  /** Types that accept each value of a column with the same type and modifiers. */
-  private static final List<String> TOTAL =
-      List.of(
+  /** Types that accept each value of a column with the same type and modifiers, without these. */
+  private static final Set<String> TOTAL =
+      Set.of(
           "boolean",
           "bytea",
           "character",
+          "character varying",
           "date",
           "double precision",
           "integer",
@@ -33,9 +35,13 @@ final class PlainTables {
           "numeric",
           "real",
           "text",
-          "time",
-          "timestamp",
+          "time without time zone",
+          "time with time zone",
+          "timestamp without time zone",
+          "timestamp with time zone",
           "uuid");
+
+  private static final Pattern MODIFIER = Pattern.compile("\\([0-9, -]+\\)");
 
   private final ApplySession session;
   private final Map<Long, Boolean> plain = new HashMap<>();
@@ -51,7 +57,13 @@ final class PlainTables {
       return false;
     }
     Set<Long> asked = new HashSet<>();
-    plans.forEach(plan -> asked.add(plan.table().oid()));
+    Set<Long> keyed = new HashSet<>();
+    for (TablePlan plan : plans) {
+      asked.add(plan.table().oid());
+      if (plan.hasKey()) {
+        keyed.add(plan.table().oid());
+      }
+    }
     if (asked.size() < plans.size()) {
       // Rows of two schemas would be two sets, whose order to each other matters.
       return false;
@@ -61,7 +73,7 @@ final class PlainTables {
       Set<Long> found =
           session.attempt(
               "read who sees changes of " + plans.iterator().next().table().id(),
-              () -> session.dialect().catalog().plain(session.connection().jdbc(), asked));
+              () -> session.dialect().catalog().plain(session.connection().jdbc(), asked, keyed));
       asked.forEach(oid -> plain.put(oid, found.contains(oid)));
     }
     return plans.stream().allMatch(plan -> plain.get(plan.table().oid()));
@@ -91,7 +103,9 @@ final class PlainTables {
       TargetColumn column = plan.column(i);
       boolean isSame = column.type().equals(sources.get(i).type());
       boolean takesNull = !column.notNull() || !sources.get(i).nullable();
-      if (!isSame || !takesNull || TOTAL.stream().noneMatch(column.type()::startsWith)) {
+      if (!isSame
+          || !takesNull
+          || !TOTAL.contains(MODIFIER.matcher(column.type()).replaceFirst(""))) {
         return false;
       }
     }

@@ -117,6 +117,9 @@ public final class PostgresCatalog implements CatalogReader {
                         WHERE i.indrelid = c.oid
                           AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL
                                OR i.indisunique AND NOT i.indimmediate))
+        AND (SELECT count(*) FROM pg_index i
+             WHERE i.indrelid = c.oid AND (i.indisunique OR i.indisexclusion))
+            = CASE WHEN c.oid = ANY (?::int8[]) THEN 1 ELSE 0 END
         AND NOT EXISTS (SELECT FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
                         WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
                           AND (a.attgenerated <> '' OR a.attidentity = 'a' OR t.typtype = 'd'))
@@ -125,10 +128,12 @@ public final class PostgresCatalog implements CatalogReader {
       """;
 
   @Override
-  public Set<Long> plain(Connection session, Collection<Long> tables) throws SQLException {
+  public Set<Long> plain(Connection session, Collection<Long> tables, Collection<Long> keyed)
+      throws SQLException {
     Set<Long> plain = new HashSet<>();
     try (PreparedStatement statement = session.prepareStatement(PLAIN)) {
       statement.setArray(1, session.createArrayOf("int8", tables.toArray()));
+      statement.setArray(2, session.createArrayOf("int8", keyed.toArray()));
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           plain.add(row.getLong(1));
