@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.spi.Configurator.ExecutionStatus;
 import ch.qos.logback.classic.util.ContextInitializer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 class LogConfigurationTest {
   private static final String FORMAT = "sluice.log.format";
   private static final String LEVEL = "sluice.log.level";
+  private static final String OWN_FILE = "logback.configurationFile";
   private static final String TIME =
       "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}[+-]\\d\\d:\\d\\d ";
 
@@ -147,6 +148,21 @@ class LogConfigurationTest {
         .contains("IllegalStateException: never", "\tat ");
   }
 
+  @Test
+  void aFileOfTheUsersOwnReplacesIt() {
+    String before = System.getProperty(OWN_FILE);
+    System.setProperty(OWN_FILE, "mine.xml");
+    try {
+      assertThat(new LogSetup().configure(context)).isEqualTo(ExecutionStatus.INVOKE_NEXT_IF_ANY);
+    } finally {
+      if (before == null) {
+        System.clearProperty(OWN_FILE);
+      } else {
+        System.setProperty(OWN_FILE, before);
+      }
+    }
+  }
+
   private ch.qos.logback.classic.Logger own() {
     return context.getLogger("dev.sluice.Own");
   }
@@ -164,9 +180,8 @@ class LogConfigurationTest {
       System.setProperty(FORMAT, format);
       System.setProperty(LEVEL, "INFO");
       context.reset();
-      JoranConfigurator configurator = new JoranConfigurator();
-      configurator.setContext(context);
-      configurator.doConfigure(ProcessLog.class.getResource("/logback.xml"));
+      assertThat(new LogSetup().configure(context))
+          .isEqualTo(ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY);
       logging.run();
     } finally {
       System.setErr(error);
