@@ -31,6 +31,10 @@ final class CapturedTables {
     this.policy = policy;
   }
 
+  Collations collations() {
+    return collations;
+  }
+
   /** Reads the description of a table. */
   void describe(LogBytes body) {
     int from = body.at();

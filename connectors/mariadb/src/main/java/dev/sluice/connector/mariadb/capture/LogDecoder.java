@@ -7,9 +7,12 @@ import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.SourceEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /*
  * A transaction: GTID | QUERY, or TABLE_MAP and rows, as often as it has statements | XID, or QUERY
@@ -25,6 +28,8 @@ import java.util.Map;
  */
 final class LogDecoder {
   private static final int STANDALONE = 1;
+  private static final String XA_COMMIT = "XA COMMIT";
+  private static final String XA_ROLLBACK = "XA ROLLBACK";
 
   private final CapturedTables tables;
   private final LogStatements statements;
@@ -36,6 +41,9 @@ final class LogDecoder {
   private boolean open;
   private boolean standalone;
   private long changes;
+
+  /** Transactions of XA that were prepared without changes of captured tables, and are not ended. */
+  private final Set<String> prepared = new HashSet<>();
 
   /** How many changes the open transaction had at each of its savepoints. */
   private final Map<String, Long> savepoints = new HashMap<>();
@@ -110,8 +118,7 @@ final class LogDecoder {
       case EventType.QUERY, EventType.COMPRESSED_QUERY -> query(event);
       case EventType.ROTATE -> rotate(event);
       case EventType.FORMAT_DESCRIPTION -> {
-        // What a server that crashed had begun to write is not committed.
-        open = open && changes > 0;
+        forgetUnfinished();
         requireClosed(event);
         tables.forget();
         advance(event);
@@ -141,6 +148,11 @@ final class LogDecoder {
     }
   }
 
+  /** What a server that crashed had begun to write is not committed. */
+  private void forgetUnfinished() {
+    open = open && changes > 0;
+  }
+
   private void begin(LogEvent event) {
     requireClosed(event);
     LogBytes body = event.body();
@@ -164,9 +176,9 @@ final class LogDecoder {
 
   private void query(LogEvent event) {
     requireOpen(event);
-    LoggedStatement statement = LoggedStatement.read(event);
+    LoggedStatement statement = LoggedStatement.read(event, tables.collations());
     String text = statement.text().strip();
-    String upper = text.length() > 200 ? "" : text.toUpperCase(Locale.ROOT);
+    String upper = text.toUpperCase(Locale.ROOT);
     if (upper.equals("COMMIT")) {
       commit(event);
     } else if (upper.equals("ROLLBACK")) {
@@ -198,12 +210,36 @@ final class LogDecoder {
     if (changes > 0) {
       throw unreadable("a transaction of XA with changes of captured tables");
     }
+    LogBytes body = event.body();
+    boolean onePhase = body.next() != 0;
+    if (!onePhase) {
+      prepared.add(xid(body));
+    }
     commit(event);
+  }
+
+  /** As a statement in the log writes it, in upper case. */
+  private static String xid(LogBytes body) {
+    long format = body.number(4);
+    int globalLength = (int) body.number(4);
+    int branchLength = (int) body.number(4);
+    HexFormat hex = HexFormat.of().withUpperCase();
+    return "X'%s',X'%s',%d"
+        .formatted(
+            hex.formatHex(body.take(globalLength)), hex.formatHex(body.take(branchLength)), format);
   }
 
   /** XA START and XA END enclose the changes; XA COMMIT and XA ROLLBACK stand alone. */
   private void xa(LogEvent event, String statement) {
-    if (statement.startsWith("XA COMMIT") || statement.startsWith("XA ROLLBACK")) {
+    if (statement.startsWith(XA_COMMIT)) {
+      if (!prepared.remove(statement.substring(XA_COMMIT.length()).strip())) {
+        throw unreadable(
+            "the commit of a transaction of XA that was prepared before this capture began: its"
+                + " changes are before that place");
+      }
+      commit(event);
+    } else if (statement.startsWith(XA_ROLLBACK)) {
+      prepared.remove(statement.substring(XA_ROLLBACK.length()).strip());
       commit(event);
     }
   }
@@ -234,10 +270,16 @@ final class LogDecoder {
   }
 
   private void rotate(LogEvent event) {
+    forgetUnfinished();
     requireClosed(event);
     LogBytes body = event.body();
     long offset = body.number(8);
     BinlogPosition next = BinlogPosition.of(body.text(body.end() - body.at()), offset);
+    if (next.file() < boundary.file()) {
+      throw unreadable(
+          "a step back from file %d to file %d: the server began its log again"
+              .formatted(boundary.file(), next.file()));
+    }
     if (next.compareTo(boundary) > 0) {
       boundary = next;
     }

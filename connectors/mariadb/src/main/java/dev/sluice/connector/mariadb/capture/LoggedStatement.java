@@ -2,8 +2,11 @@ package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import java.nio.charset.Charset;
+import dev.sluice.connector.mariadb.type.CharacterSet;
+import dev.sluice.connector.mariadb.type.Collations;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
 
 /*
  * The body of a QUERY event: thread 4 | seconds 4 | length of the database 1 | error 2 | length of the
@@ -16,9 +19,10 @@ import java.nio.charset.StandardCharsets;
  * @param database the session's default database
  * @param ansiQuotes whether double quotes enclose names
  * @param backslashEscapes whether a backslash escapes in a text
+ * @param exact whether the text is what the session wrote; else names in it may be others
  */
 public record LoggedStatement(
-    String database, String text, boolean ansiQuotes, boolean backslashEscapes) {
+    String database, String text, boolean ansiQuotes, boolean backslashEscapes, boolean exact) {
   private static final int FLAGS = 0;
   private static final int SQL_MODE = 1;
   private static final int AUTO_INCREMENT = 3;
@@ -28,10 +32,7 @@ public record LoggedStatement(
   private static final long ANSI_QUOTES = 4;
   private static final long NO_BACKSLASH_ESCAPES = 1 << 20;
 
-  /** The number of latin1's default collation. */
-  private static final int LATIN1 = 8;
-
-  static LoggedStatement read(LogEvent event) {
+  static LoggedStatement read(LogEvent event, Collations collations) {
     LogBytes body = event.body();
     body.skip(8);
     int databaseLength = body.next();
@@ -42,7 +43,7 @@ public record LoggedStatement(
     LogBytes statement =
         event.type() == EventType.COMPRESSED_QUERY ? Compressed.inflate(body) : body;
     long mode = 0;
-    Charset set = StandardCharsets.UTF_8;
+    Optional<String> set = Optional.of("utf8mb4");
     boolean known = true;
     while (known && variables.hasMore()) {
       switch (variables.next()) {
@@ -50,18 +51,21 @@ public record LoggedStatement(
         case SQL_MODE -> mode = variables.number(8);
         case CATALOG -> variables.skip(variables.next());
         case CHARACTER_SET -> {
-          if (variables.number(2) == LATIN1) {
-            set = StandardCharsets.ISO_8859_1;
-          }
+          set =
+              Optional.ofNullable(collations.characterSets().get((int) variables.number(2)));
           known = false;
         }
         default -> known = false;
       }
     }
-    String text =
-        new String(statement.array(), statement.at(), statement.end() - statement.at(), set);
+    byte[] bytes = Arrays.copyOfRange(statement.array(), statement.at(), statement.end());
+    Optional<String> text = set.flatMap(name -> CharacterSet.textOf(name, bytes));
     return new LoggedStatement(
-        database, text, (mode & ANSI_QUOTES) != 0, (mode & NO_BACKSLASH_ESCAPES) == 0);
+        database,
+        text.orElseGet(() -> new String(bytes, StandardCharsets.ISO_8859_1)),
+        (mode & ANSI_QUOTES) != 0,
+        (mode & NO_BACKSLASH_ESCAPES) == 0,
+        text.isPresent());
   }
 
   /** Whether it is exactly this word, such as COMMIT. */

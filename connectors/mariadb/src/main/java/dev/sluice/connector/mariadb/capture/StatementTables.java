@@ -57,6 +57,10 @@ record StatementTables(Kind kind, String what, List<TableId> tables) {
           "CACHE",
           "PURGE");
 
+  /** What follows ANALYZE if it only counts; else it runs a statement. */
+  private static final Set<String> ANALYZED =
+      Set.of("TABLE", "TABLES", "LOCAL", "NO_WRITE_TO_BINLOG");
+
   /** Objects whose definitions have nothing to do with the rows of tables. */
   private static final Set<String> OTHER_OBJECTS =
       Set.of(
@@ -85,7 +89,7 @@ record StatementTables(Kind kind, String what, List<TableId> tables) {
   /** Reads the words of one statement. */
   private static final class Reading {
     private final String database;
-    private final List<Token> tokens;
+    private List<Token> tokens;
     private final List<TableId> tables = new ArrayList<>();
 
     Reading(String database, List<Token> tokens) {
@@ -94,7 +98,17 @@ record StatementTables(Kind kind, String what, List<TableId> tables) {
     }
 
     StatementTables read() {
+      while (word(0).equals("SET") && word(1).equals("STATEMENT")) {
+        int behind = behindFor();
+        if (behind == 0) {
+          return unknown("SET STATEMENT");
+        }
+        tokens = tokens.subList(behind, tokens.size());
+      }
       String first = word(0);
+      if (first.equals("ANALYZE") && !ANALYZED.contains(word(1))) {
+        return new StatementTables(Kind.ROWS, first, tables);
+      }
       if (ROW_STATEMENTS.contains(first)) {
         return new StatementTables(Kind.ROWS, first, tables);
       }
@@ -106,6 +120,18 @@ record StatementTables(Kind kind, String what, List<TableId> tables) {
         case "TRUNCATE" -> truncate();
         default -> unknown(first);
       };
+    }
+
+    /** The index behind SET STATEMENT … FOR; 0 if there is no FOR. */
+    private int behindFor() {
+      int depth = 0;
+      for (int i = 2; i < tokens.size(); i++) {
+        if (depth == 0 && tokens.get(i).is("FOR")) {
+          return i + 1;
+        }
+        depth += tokens.get(i).is("(") ? 1 : tokens.get(i).is(")") ? -1 : 0;
+      }
+      return 0;
     }
 
     private StatementTables truncate() {

@@ -30,6 +30,16 @@ final class StopOnDdl implements LogStatements {
   @Override
   public List<ChangeEvent> changesBy(LoggedStatement statement) {
     StatementTables found = StatementTables.of(statement);
+    boolean mayNameATable =
+        found.kind() != StatementTables.Kind.HARMLESS && found.kind() != StatementTables.Kind.ROWS;
+    if (mayNameATable && !statement.exact()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "the binary log",
+              found.what() + " in a character set that cannot be read, so its tables are not known",
+              "statements in UTF-8",
+              "Load the tables again: sluice stop --drop, and then sluice run"));
+    }
     switch (found.kind()) {
       case HARMLESS -> {
         return List.of();

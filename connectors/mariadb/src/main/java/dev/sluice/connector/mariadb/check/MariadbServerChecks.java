@@ -37,9 +37,17 @@ final class MariadbServerChecks {
   /** What prevents any reading of tables. */
   List<Problem> problemsOfReading() throws SQLException {
     version();
-    if (query
-        .row("SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?", server.database())
-        .isEmpty()) {
+    Optional<String[]> database =
+        query.row(
+            "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?",
+            server.database());
+    if (database.isPresent() && !database.get()[0].equals(server.database())) {
+      problem(
+          "its database is named %s, and not %s".formatted(database.get()[0], server.database()),
+          "the name as the server has it: the binary log knows tables by it",
+          "Correct source.url");
+    }
+    if (database.isEmpty()) {
       problem(
           "there is no database " + server.database() + ", or this user may not see it",
           "the name of a database, which is case-sensitive",
@@ -72,6 +80,11 @@ final class MariadbServerChecks {
           "it is version " + version,
           "MariaDB %d.%d or newer; MySQL is not supported yet".formatted(FIRST_MAJOR, FIRST_MINOR),
           "Upgrade the server");
+    } else if (!variables.containsKey("server_uid")) {
+      problem(
+          "it is version " + version + ", which has no server_uid",
+          "a server that can be told from others: 10.11.9, 11.1.6, 11.2.5, 11.4.3 or newer",
+          "Upgrade the server");
     }
   }
 
@@ -90,6 +103,13 @@ final class MariadbServerChecks {
         "FULL",
         "the log then names columns, their keys and character sets",
         "binlog_row_metadata = FULL");
+    if (replicates()) {
+      setting(
+          "log_slave_updates",
+          "ON",
+          "it replicates, and logs what it gets only then",
+          "log_slave_updates = ON");
+    }
     for (String right : RIGHTS) {
       if (!grants.has(right)) {
         problem("its user lacks " + right, "that right, to read the binary log", grant(right));
@@ -99,6 +119,16 @@ final class MariadbServerChecks {
       leftOut();
     }
     return problems;
+  }
+
+  /** Whether it gets changes from another server, as a replica or in a cluster. */
+  private boolean replicates() throws SQLException {
+    return !variables.getOrDefault("gtid_slave_pos", "").isEmpty()
+        || variables.getOrDefault("wsrep_on", "OFF").equalsIgnoreCase("ON")
+        || query
+            .row("SHOW GLOBAL STATUS LIKE 'Slaves_running'")
+            .filter(row -> !row[1].equals("0"))
+            .isPresent();
   }
 
   /** Databases that the server does not log. */

@@ -64,6 +64,29 @@ public record CharacterSet(String name, Charset java, String differences) {
     return name.equals(BINARY.name) ? Optional.of(BINARY) : Optional.ofNullable(KNOWN.get(name));
   }
 
+  /**
+   * The text of a statement's bytes; empty if they cannot be decoded exactly. Bytes without a
+   * character set are taken for UTF-8.
+   */
+  public static Optional<String> textOf(String name, byte[] bytes) {
+    try {
+      CharacterSet set = name.equals(BINARY.name) ? KNOWN.get("utf8mb4") : KNOWN.get(name);
+      return set == null ? ascii(bytes) : Optional.of(set.decode(bytes, 0, bytes.length));
+    } catch (CharacterCodingException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Every character set that a session may have contains ASCII. */
+  private static Optional<String> ascii(byte[] bytes) {
+    for (byte each : bytes) {
+      if (each < 0) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(new String(bytes, StandardCharsets.US_ASCII));
+  }
+
   boolean isBinary() {
     return java == null;
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
@@ -130,6 +131,26 @@ class HazardsTest {
   }
 
   @Test
+  void aTruncateBehindASettingOfItsOwnIsJournaled() {
+    try (LogFixture fixture = new LogFixture(TABLE, "INSERT INTO t VALUES (1, 1)").capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("SET STATEMENT lock_wait_timeout = 5 FOR TRUNCATE TABLE t");
+      assertThat(reader.read(1).get(0).changes().get(0)).isInstanceOf(Truncate.class);
+    }
+  }
+
+  @Test
+  void theCommitOfATransactionOfXaThatWasPreparedBeforeStopsTheCapture() {
+    try (LogFixture fixture = new LogFixture(TABLE)) {
+      fixture.execute(
+          "XA START 'early'", "INSERT INTO t VALUES (1, 1)", "XA END 'early'", "XA PREPARE 'early'");
+      fixture.from(fixture.end().position()).capturing();
+      fixture.execute("XA COMMIT 'early'");
+      assertThat(fixture.failure()).hasMessageContaining("prepared before this capture began");
+    }
+  }
+
+  @Test
   void aCompressedLogIsRead() {
     try (EmbeddedMariadb server =
             EmbeddedMariadb.builder()
@@ -187,6 +208,8 @@ class HazardsTest {
       strings = {
         "ALTER TABLE t ADD COLUMN w INT",
         "ALTER ONLINE TABLE IF EXISTS `t` ADD INDEX (v)",
+        "SET STATEMENT lock_wait_timeout = 5 FOR ALTER TABLE t ADD COLUMN w INT",
+        "SET STATEMENT sql_mode = CONCAT(@@sql_mode, ''), max_statement_time = 9 FOR DROP TABLE t",
         "ALTER TABLE t TRUNCATE PARTITION p0",
         "ALTER TABLE t DROP PARTITION p0",
         "ALTER TABLE t EXCHANGE PARTITION p0 WITH TABLE other",

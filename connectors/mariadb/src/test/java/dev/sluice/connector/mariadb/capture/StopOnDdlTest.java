@@ -1,0 +1,37 @@
+package dev.sluice.connector.mariadb.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.mariadb.type.CharacterSet;
+import java.nio.charset.Charset;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StopOnDdlTest {
+  private static final StopOnDdl DDL = new StopOnDdl(List.of(new TableId("shop", "заказы")));
+
+  @Test
+  void aStatementWhoseNamesCannotBeReadStopsTheCaptureUnlessItIsHarmless() {
+    assertThatThrownBy(() -> DDL.changesBy(statement("TRUNCATE TABLE ??", false)))
+        .hasMessageContaining("TRUNCATE TABLE in a character set that cannot be read");
+    assertThat(DDL.changesBy(statement("GRANT SELECT ON ?? TO somebody", false))).isEmpty();
+    assertThat(DDL.changesBy(statement("TRUNCATE TABLE other", true))).isEmpty();
+    assertThat(DDL.changesBy(statement("TRUNCATE TABLE заказы", true))).hasSize(1);
+  }
+
+  @Test
+  void aStatementIsReadInTheCharacterSetOfItsSession() {
+    byte[] bytes = "TRUNCATE TABLE заказы".getBytes(Charset.forName("windows-1251"));
+    assertThat(CharacterSet.textOf("cp1251", bytes)).contains("TRUNCATE TABLE заказы");
+    assertThat(CharacterSet.textOf("utf8mb4", bytes)).isEmpty();
+    assertThat(CharacterSet.textOf("big5", bytes)).isEmpty();
+    assertThat(CharacterSet.textOf("big5", "COMMIT".getBytes(Charset.forName("US-ASCII"))))
+        .contains("COMMIT");
+  }
+
+  private static LoggedStatement statement(String text, boolean exact) {
+    return new LoggedStatement("shop", text, false, true, exact);
+  }
+}
