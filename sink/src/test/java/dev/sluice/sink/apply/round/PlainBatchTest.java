@@ -210,10 +210,17 @@ class PlainBatchTest {
     assertThat(lab.rows("SELECT id, code, note FROM ONLY dst.item")).containsExactly("1|59|a");
   }
 
-  @Test
-  void aTableThatIsPlainNoMoreIsNoticedByTheNextWindow() throws SQLException {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ALTER TABLE dst.item ADD CHECK (code < 1000)",
+        "CREATE UNIQUE INDEX ON dst.item (code, id)",
+        "ALTER TABLE dst.item DROP CONSTRAINT item_pkey",
+        "CREATE UNIQUE INDEX ON dst.line (a)",
+      })
+  void aTableThatIsPlainNoMoreIsNoticedByTheNextWindow(String definition) throws SQLException {
     assertThat(apply(inserts(0)).statements()).isEqualTo(2);
-    lab.run("ALTER TABLE dst.item ADD CHECK (code < 1000)");
+    lab.run(definition);
     assertThat(apply(inserts(100)).statements()).isEqualTo(CHANGES);
     assertThat(lab.rows("SELECT count(*) FROM dst.item")).containsExactly("60");
   }
