@@ -42,7 +42,9 @@ final class LogDecoder {
   private boolean standalone;
   private long changes;
 
-  /** Transactions of XA that were prepared without changes of captured tables, and are not ended. */
+  /**
+   * Transactions of XA that were prepared without changes of captured tables, and are not ended.
+   */
   private final Set<String> prepared = new HashSet<>();
 
   /** How many changes the open transaction had at each of its savepoints. */

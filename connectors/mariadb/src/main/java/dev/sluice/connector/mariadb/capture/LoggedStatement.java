@@ -51,8 +51,7 @@ public record LoggedStatement(
         case SQL_MODE -> mode = variables.number(8);
         case CATALOG -> variables.skip(variables.next());
         case CHARACTER_SET -> {
-          set =
-              Optional.ofNullable(collations.characterSets().get((int) variables.number(2)));
+          set = Optional.ofNullable(collations.characterSets().get((int) variables.number(2)));
           known = false;
         }
         default -> known = false;

@@ -15,7 +15,7 @@ class StopOnDdlTest {
   @Test
   void aStatementWhoseNamesCannotBeReadStopsTheCaptureUnlessItIsHarmless() {
     assertThatThrownBy(() -> DDL.changesBy(statement("TRUNCATE TABLE ??", false)))
-        .hasMessageContaining("TRUNCATE TABLE in a character set that cannot be read");
+        .hasMessageContaining("TRUNCATE in a character set that cannot be read");
     assertThat(DDL.changesBy(statement("GRANT SELECT ON ?? TO somebody", false))).isEmpty();
     assertThat(DDL.changesBy(statement("TRUNCATE TABLE other", true))).isEmpty();
     assertThat(DDL.changesBy(statement("TRUNCATE TABLE заказы", true))).hasSize(1);
