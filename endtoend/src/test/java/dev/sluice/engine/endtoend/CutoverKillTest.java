@@ -35,6 +35,13 @@ class CutoverKillTest {
   private static final int KILLS = Integer.getInteger("sluice.kills", 3);
   private static final long SEED = Long.getLong("sluice.seed", 20261123L);
   private static final String DATABASE = "moved";
+
+  /** Seconds after which a frozen daemon has lost its locks. */
+  private static final String SHORT = "4";
+
+  /** Seconds that are enough on a busy machine too. */
+  private static final String UNHURRIED = "60";
+
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** About as many lines has the timeline of a cutover up to the decision. */
@@ -64,7 +71,7 @@ class CutoverKillTest {
       }
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         if (!isDecided(daemon)) {
-          DaemonProcess.Finished cutover = DaemonProcess.command(cutover(task));
+          DaemonProcess.Finished cutover = DaemonProcess.command(cutover(task, UNHURRIED));
           assertThat(cutover.exitCode()).as(cutover.output()).isZero();
         }
         daemon.awaitPhase("cut-over");
@@ -98,7 +105,7 @@ class CutoverKillTest {
       daemon.awaitAllApplied();
       Files.createFile(hold);
       Path output = task.resolveSibling("frozen.out");
-      Process command = DaemonProcess.start(output, List.of(cutover(task)));
+      Process command = DaemonProcess.start(output, List.of(cutover(task, SHORT)));
       Path held = hold.resolveSibling("held");
       await().atMost(PATIENCE).until(() -> Files.exists(held) || !command.isAlive());
       assertThat(held).as(Files.readString(output)).exists();
@@ -146,7 +153,7 @@ class CutoverKillTest {
       }
       daemon.awaitAllApplied();
       Path output = task.resolveSibling("killed.out");
-      Process command = DaemonProcess.start(output, List.of(cutover(task)));
+      Process command = DaemonProcess.start(output, List.of(cutover(task, SHORT)));
       JsonNode cutover = daemon.status().path("cutover");
       while (command.isAlive() && cutover.path("timeline").size() < lines) {
         Thread.sleep(2);
@@ -292,12 +299,12 @@ class CutoverKillTest {
         .write();
   }
 
-  private static String[] cutover(Path task) {
+  private static String[] cutover(Path task, String budget) {
     return new String[] {
       "cutover",
       task.toString(),
       "--budget",
-      "4",
+      budget,
       "--accept",
       "not-proven",
       "--accept",

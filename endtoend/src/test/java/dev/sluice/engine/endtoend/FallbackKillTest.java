@@ -260,7 +260,7 @@ class FallbackKillTest {
       name,
       task.toString(),
       "--budget",
-      "10",
+      "30",
       "--accept",
       "not-proven",
       "--accept",

@@ -91,7 +91,8 @@ class MigrationTest {
         workload.stop();
         assertThat(workload.committed()).isPositive();
 
-        DaemonProcess.Finished cutover = DaemonProcess.command("cutover", task.toString());
+        DaemonProcess.Finished cutover =
+            DaemonProcess.command("cutover", task.toString(), "--budget", "60");
         assertThat(cutover.exitCode()).as(cutover.output() + daemon.output()).isZero();
         JsonNode status = daemon.status();
         assertThat(status.path("phase").asText()).isEqualTo("cut-over");
