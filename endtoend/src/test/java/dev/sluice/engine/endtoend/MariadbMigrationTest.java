@@ -179,14 +179,6 @@ class MariadbMigrationTest {
       String text = Files.readString(task);
       refused(
           Files.writeString(
-              folder.resolve("validated.yaml"),
-              text.replace(
-                  "{FullLoadSettings",
-                  "{ValidationSettings: {EnableValidation: true}, FullLoadSettings")),
-          "check",
-          "rows of MariaDB cannot be compared");
-      refused(
-          Files.writeString(
               folder.resolve("back.yaml"),
               text.replace("data-dir:", "fallback: {user: back}\ndata-dir:")),
           "check",
@@ -200,8 +192,6 @@ class MariadbMigrationTest {
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
         refused(task, "cutover", "has no way to stop its writers");
-        refused(task, "validate", "rows of MariaDB cannot be compared");
-        refused(task, "resync", "rows of MariaDB cannot be compared");
         DaemonProcess.Finished cutover =
             DaemonProcess.commandHere("cutover", task.toString(), "--quiet-period");
         assertThat(cutover.exitCode()).as(cutover.output()).isZero();
@@ -211,6 +201,100 @@ class MariadbMigrationTest {
         assertEqual(source, "refused");
       }
     }
+  }
+
+  @Test
+  @Timeout(900)
+  void rowsAreComparedAndRepairedWhileApplicationsWrite(@TempDir Path folder) throws Exception {
+    target.createDatabase("compared");
+    try (EmbeddedMariadb source = EmbeddedMariadb.start()) {
+      MariadbShop.create(source);
+      Path task = task(folder, "compared", source, "full-load-and-cdc");
+      Files.writeString(
+          task,
+          Files.readString(task)
+              .replace(
+                  "{FullLoadSettings",
+                  "{ValidationSettings: {EnableValidation: true}, FullLoadSettings"));
+      try (DaemonProcess daemon = DaemonProcess.run(task);
+          MariadbWriters writers = MariadbWriters.start(source, 2, SEED + 40);
+          Connection to = target.connect("compared");
+          Statement onTarget = to.createStatement()) {
+        daemon.awaitPhase("replicating");
+        assertSaid(DaemonProcess.commandHere("validate", task.toString()), 0, "shop.line");
+        // Rows that no writer touches any more could not be told from those on their way.
+        onTarget.execute(
+            "UPDATE shop.customer SET name = 'another' WHERE id IN (SELECT id FROM shop.customer"
+                + " WHERE name LIKE 'customer %' ORDER BY id LIMIT 3)");
+        onTarget.execute("DELETE FROM shop.counter WHERE id = 5");
+        onTarget.execute("INSERT INTO shop.setting (name) VALUES ('only here')");
+        DaemonProcess.Finished different = DaemonProcess.commandHere("validate", task.toString());
+        assertThat(different.exitCode()).as(different.output() + daemon.output()).isEqualTo(1);
+        assertSaid(different, 1, "shop.customer", "shop.counter", "shop.setting");
+        DaemonProcess.Finished repaired =
+            DaemonProcess.commandHere(
+                "resync",
+                task.toString(),
+                "--delete-extra",
+                "shop.customer",
+                "shop.counter",
+                "shop.setting");
+        assertThat(repaired.exitCode()).as(repaired.output() + daemon.output()).isZero();
+        assertSaid(repaired, 0, "5 rows repaired");
+        assertSaid(DaemonProcess.commandHere("validate", task.toString()), 0);
+        assertThat(writers.committed()).isPositive();
+        writers.stop();
+        daemon.awaitAllApplied();
+        assertEqual(source, "compared");
+        assertSaid(
+            DaemonProcess.commandHere("cutover", task.toString(), "--quiet-period"),
+            0,
+            "every row was compared");
+      }
+    }
+  }
+
+  @Test
+  @Timeout(900)
+  void aTaskWhoseLogIsGoneIsBroughtIntoStepByItsDifferences(@TempDir Path folder) throws Exception {
+    target.createDatabase("resynced");
+    try (EmbeddedMariadb source = EmbeddedMariadb.start()) {
+      MariadbShop.create(source);
+      Path task = task(folder, "resynced", source, "full-load-and-cdc");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        assertThat(daemon.terminate()).isZero();
+      }
+      MariadbWriters meanwhile = MariadbWriters.start(source, 2, SEED + 50);
+      Thread.sleep(1_000);
+      meanwhile.stop();
+      try (Connection connection = source.connect(MariadbShop.DATABASE);
+          Statement statement = connection.createStatement()) {
+        statement.execute("FLUSH BINARY LOGS");
+        statement.execute("PURGE BINARY LOGS TO '" + endOfLog(source).split(":")[0] + "'");
+      }
+      refused(task, "run", "is gone");
+      assertSaid(
+          DaemonProcess.commandHere("resync", task.toString(), "--delete-extra"),
+          0,
+          "is requested");
+      try (DaemonProcess daemon = DaemonProcess.run(task);
+          MariadbWriters writers = MariadbWriters.start(source, 2, SEED + 60)) {
+        daemon.awaitPhase("replicating");
+        DaemonProcess.Finished reached =
+            DaemonProcess.commandHere("wait", task.toString(), "--timeout", "600");
+        assertThat(reached.exitCode()).as(reached.output() + daemon.output()).isZero();
+        writers.stop();
+        daemon.awaitAllApplied();
+        assertEqual(source, "resynced");
+      }
+    }
+  }
+
+  private static void assertSaid(DaemonProcess.Finished finished, int code, String... words) {
+    assertThat(finished.exitCode()).as(finished.output()).isEqualTo(code);
+    assertThat(finished.output()).contains(words);
   }
 
   private static void refused(Path task, String command, String reason) {

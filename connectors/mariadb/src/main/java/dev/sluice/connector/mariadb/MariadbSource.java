@@ -1,7 +1,6 @@
 package dev.sluice.connector.mariadb;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
@@ -34,6 +33,7 @@ import dev.sluice.connector.mariadb.capture.MariadbCapture;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.check.MariadbChecks;
+import dev.sluice.connector.mariadb.comparison.MariadbComparison;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import dev.sluice.connector.mariadb.log.BinlogFiles;
 import dev.sluice.connector.mariadb.log.MariadbLog;
@@ -129,13 +129,8 @@ public final class MariadbSource implements Source {
   }
 
   @Override
-  public Optional<Problem> notComparable() {
-    return Optional.of(NotBuilt.COMPARISON);
-  }
-
-  @Override
   public ComparisonSource comparison() {
-    return new NotBuilt();
+    return new MariadbComparison(server);
   }
 
   @Override

@@ -3,40 +3,14 @@ package dev.sluice.connector.mariadb;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.comparison.ComparisonSource;
-import dev.sluice.connector.api.comparison.SideIdentity;
-import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.connector.api.source.ConnectorProperties;
 import dev.sluice.connector.api.source.RetainedChanges;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
 /** What Sluice cannot do with MariaDB yet: each use is refused by name. Stateless. */
-final class NotBuilt implements ComparisonSource, RetainedChanges, ConnectorProperties {
-  static final Problem COMPARISON =
-      new Problem(
-          "source.type mariadb",
-          "rows of MariaDB cannot be compared with the target's yet",
-          "EnableValidation and ValidationOnly false, and no validate, repair or resync",
-          "Compare the tables with a tool of your own");
-
-  @Override
-  public SourceView open(Duration life) {
-    throw new SluiceException.Fatal(COMPARISON);
-  }
-
-  @Override
-  public SideIdentity identity() {
-    throw new SluiceException.Fatal(COMPARISON);
-  }
-
-  @Override
-  public String settings() {
-    throw new SluiceException.Fatal(COMPARISON);
-  }
-
+final class NotBuilt implements RetainedChanges, ConnectorProperties {
   @Override
   public Found after(Position position) {
     throw afterwards();

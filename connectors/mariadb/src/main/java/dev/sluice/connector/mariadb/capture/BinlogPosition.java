@@ -63,6 +63,16 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
   }
 
   /**
+   * The number of the transaction that ends here: above those of all before it in the log, and
+   * never 0.
+   *
+   * @throws ArithmeticException if the file has a number of 2^31 or more
+   */
+  public long number() {
+    return Math.addExact(Math.multiplyExact(file, 1L << 32), offset);
+  }
+
+  /**
    * The name of the file.
    *
    * @param base the name without the number, such as {@code binlog}

@@ -268,7 +268,9 @@ final class LogDecoder {
     }
     open = false;
     boundary = new BinlogPosition(boundary.file(), event.end());
-    events.add(new SourceEvent.Committed(boundary.position(), event.seconds() * 1_000_000, 0));
+    events.add(
+        new SourceEvent.Committed(
+            boundary.position(), event.seconds() * 1_000_000, boundary.number()));
   }
 
   private void rotate(LogEvent event) {
@@ -291,7 +293,9 @@ final class LogDecoder {
   private void advance(LogEvent event) {
     if (!open && event.end() > boundary.offset()) {
       boundary = new BinlogPosition(boundary.file(), event.end());
-      events.add(new SourceEvent.Committed(boundary.position(), event.seconds() * 1_000_000, 0));
+      events.add(
+          new SourceEvent.Committed(
+              boundary.position(), event.seconds() * 1_000_000, boundary.number()));
     }
   }
 

@@ -9,10 +9,10 @@ import dev.sluice.connector.mariadb.catalog.MariadbColumn;
  *
  * @param expression gives a text, or bytes for {@link Form#BYTES}
  */
-record LoadedColumn(String expression, Form form) {
+public record LoadedColumn(String expression, Form form) {
 
   /** What the selected bytes are. */
-  enum Form {
+  public enum Form {
     /** Text of people, in UTF-8. */
     TEXT,
     /** Digits and signs, which are never escaped. */
@@ -25,7 +25,7 @@ record LoadedColumn(String expression, Form form) {
     BYTES
   }
 
-  static LoadedColumn of(MariadbColumn column) {
+  public static LoadedColumn of(MariadbColumn column) {
     String name = TableId.quote(column.name());
     return switch (column.dataType()) {
       case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set", "json" ->

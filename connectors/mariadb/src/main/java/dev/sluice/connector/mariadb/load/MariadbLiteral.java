@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Writes texts as constants of MariaDB's SQL, for comparison with a column. Stateless. */
-final class MariadbLiteral {
+public final class MariadbLiteral {
   private static final Set<String> NUMBERS =
       Set.of(
           "tinyint",
@@ -45,11 +45,25 @@ final class MariadbLiteral {
   }
 
   /**
+   * The constant for a value of a column, for comparison by the column's order.
+   *
+   * @param text as a journal or the target has it
+   */
+  public static String of(MariadbColumn column, String text) {
+    if (text.startsWith("\\x") && LoadedColumn.of(column).form() == LoadedColumn.Form.BYTES) {
+      return "X'" + text.substring(2) + "'";
+    }
+    return NUMBERS.contains(column.dataType()) && NUMBER.matcher(text).matches()
+        ? text
+        : SqlText.of(text.replaceFirst("\\+00$", ""));
+  }
+
+  /**
    * The condition that a column has exactly a value.
    *
    * @param text as a journal has it; null for NULL
    */
-  static String isExactly(MariadbColumn column, String text) {
+  public static String isExactly(MariadbColumn column, String text) {
     String name = TableId.quote(column.name());
     if (text == null) {
       return name + " IS NULL";

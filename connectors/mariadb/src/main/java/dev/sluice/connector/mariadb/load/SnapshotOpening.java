@@ -96,14 +96,18 @@ public final class SnapshotOpening {
   /**
    * Makes the end of a savepoint give up the locks of definitions, as the server does only for
    * sessions that do not log. These can only read, so they have nothing to log.
+   *
+   * @return false if the user may not
    */
-  private static void letGoOfTables(Connection session) throws SQLException {
+  public static boolean letGoOfTables(Connection session) throws SQLException {
     try (Statement statement = session.createStatement()) {
       statement.execute("SET SESSION sql_log_bin = 0");
+      return true;
     } catch (SQLException e) {
       if (!MariadbFailures.isMissingRight(e)) {
         throw e;
       }
+      return false;
     }
   }
 
@@ -166,7 +170,8 @@ public final class SnapshotOpening {
     return position(sessions.get(0)).file() == 0 ? List.of(sessions.get(0)) : group;
   }
 
-  private static void begin(Connection session) throws SQLException {
+  /** Takes the session's snapshot; waits for nobody. */
+  public static void begin(Connection session) throws SQLException {
     try (Statement statement = session.createStatement()) {
       statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
     }
@@ -181,7 +186,7 @@ public final class SnapshotOpening {
   }
 
   /** The position that a session's snapshot shows; file 0 if the server has no binary log. */
-  private static BinlogPosition position(Connection session) throws SQLException {
+  public static BinlogPosition position(Connection session) throws SQLException {
     Map<String, String> status = new HashMap<>();
     for (String[] row : new MariadbQuery(session).rows("SHOW STATUS LIKE 'binlog_snapshot_%'")) {
       status.put(row[0].toLowerCase(Locale.ROOT), row[1]);

@@ -74,10 +74,10 @@ public final class MariadbLog implements SourceLog {
         .orElseThrow(() -> new SQLException("the server writes no binary log"));
   }
 
-  /** MariaDB's transactions have no ids that a snapshot could show. */
+  /** Transactions have the numbers of their places in the log. */
   @Override
   public OptionalLong takeTransactionId() {
-    return OptionalLong.empty();
+    return OptionalLong.of(asked("read the end of the binary log", MariadbLog::end).number() + 1);
   }
 
   @Override

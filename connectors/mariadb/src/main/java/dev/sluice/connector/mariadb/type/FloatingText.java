@@ -8,7 +8,7 @@ import java.math.RoundingMode;
  * The text of a floating-point number as PostgreSQL prints it: the shortest that is read as the
  * same number. Java's own is longer at times before version 19. Stateless.
  */
-final class FloatingText {
+public final class FloatingText {
   /** Digits that are kept in every case; from that exponent on PostgreSQL prints one. */
   private static final int SINGLE = 6;
 
@@ -18,7 +18,7 @@ final class FloatingText {
   private FloatingText() {}
 
   /** The text of a finite number. */
-  static String of(float value) {
+  public static String of(float value) {
     BigDecimal java = new BigDecimal(Float.toString(value));
     boolean power = (Float.floatToRawIntBits(value) & 0x7F_FFFF) == 0;
     BigDecimal text =
@@ -29,7 +29,7 @@ final class FloatingText {
   }
 
   /** The text of a finite number. */
-  static String of(double value) {
+  public static String of(double value) {
     BigDecimal java = new BigDecimal(Double.toString(value));
     boolean power = (Double.doubleToRawLongBits(value) & 0xF_FFFF_FFFF_FFFFL) == 0;
     BigDecimal text =

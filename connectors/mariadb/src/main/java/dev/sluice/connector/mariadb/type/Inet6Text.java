@@ -1,12 +1,12 @@
 package dev.sluice.connector.mariadb.type;
 
 /** The text of an address of IPv6 as PostgreSQL prints it. Stateless. */
-final class Inet6Text {
+public final class Inet6Text {
   private static final int WORDS = 8;
 
   private Inet6Text() {}
 
-  static String of(byte[] address) {
+  public static String of(byte[] address) {
     int[] words = new int[WORDS];
     for (int i = 0; i < WORDS; i++) {
       words[i] = (address[2 * i] & 0xFF) << 8 | address[2 * i + 1] & 0xFF;

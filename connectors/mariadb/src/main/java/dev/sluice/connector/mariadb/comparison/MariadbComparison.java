@@ -1,0 +1,44 @@
+package dev.sluice.connector.mariadb.comparison;
+
+import dev.sluice.connector.api.comparison.ComparisonSource;
+import dev.sluice.connector.api.comparison.SideIdentity;
+import dev.sluice.connector.api.comparison.SourceView;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** The source's side of comparisons for MariaDB. Threadsafe. */
+public final class MariadbComparison implements ComparisonSource {
+  private final MariadbServer server;
+
+  public MariadbComparison(MariadbServer server) {
+    this.server = server;
+  }
+
+  @Override
+  public SourceView open(Duration life) {
+    return new MariadbView(SnapshotSession.open(server, life), server.database());
+  }
+
+  @Override
+  public SideIdentity identity() {
+    try (Connection connection = server.open()) {
+      String[] found =
+          new MariadbQuery(connection)
+              .row("SELECT version(), @@global.server_uid")
+              .orElseThrow(() -> new SQLException("the server does not say who it is"));
+      return new SideIdentity(server.database(), "MariaDB " + found[0], found[1]);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read the identity of " + server, e);
+    }
+  }
+
+  /** Those of the target alone count: no statement gives this side's sums. */
+  @Override
+  public String settings() {
+    return "";
+  }
+}

@@ -1,0 +1,68 @@
+package dev.sluice.connector.mariadb.comparison;
+
+import dev.sluice.connector.api.comparison.HashSeeds;
+import dev.sluice.connector.api.comparison.RowHash;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * The two numbers of a row, from the SHA-256 of its text behind the session's seeds: the same that
+ * the target's side computes. Owned by the reading thread.
+ */
+final class RowDigest {
+  private final MessageDigest digest;
+  private final byte[] seeds;
+  private long first;
+  private long second;
+
+  private RowDigest(byte[] seeds) {
+    this.digest = sha256();
+    this.seeds = seeds;
+  }
+
+  static RowDigest of(RowHash hash) {
+    if (hash.function() != RowHash.Function.SHA256) {
+      throw new IllegalStateException("BUG: MariaDB's rows are hashed by SHA-256 only");
+    }
+    HashSeeds seeds = hash.seeds();
+    return new RowDigest(
+        "%d %d ".formatted(seeds.first(), seeds.second()).getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** That of a text, whatever the session. */
+  static RowDigest withoutSeeds() {
+    return new RowDigest(new byte[0]);
+  }
+
+  RowDigest read(RecordText row) {
+    digest.update(seeds);
+    digest.update(row.bytes(), 0, row.length());
+    ByteBuffer sum = ByteBuffer.wrap(digest.digest());
+    first = sum.getLong();
+    second = sum.getLong();
+    return this;
+  }
+
+  long first() {
+    return first;
+  }
+
+  long second() {
+    return second;
+  }
+
+  static String hexadecimal(byte[] value) {
+    return HexFormat.of().formatHex(sha256().digest(value));
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("BUG: each Java has SHA-256", e);
+    }
+  }
+}

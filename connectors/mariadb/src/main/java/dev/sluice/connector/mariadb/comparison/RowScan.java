@@ -1,0 +1,189 @@
+package dev.sluice.connector.mariadb.comparison;
+
+import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.ComparedValue;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.connector.mariadb.catalog.MariadbColumn;
+import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Reads rows of one table as the target prints them. Owned by the reading thread. */
+final class RowScan {
+  /** Any number above 0 makes the driver stream: it then holds so many rows at most. */
+  private static final int STREAMED_ROWS = 500;
+
+  /** Larger rows are hashed column by column, as on the target. */
+  private static final long LARGE_ROW = 64L * 1024 * 1024;
+
+  /** Values whose text is longer are shown by their length and digest, as on the target. */
+  private static final int LARGE_VALUE = 8 * 1024;
+
+  private static final Set<String> OF_ANY_LENGTH =
+      Set.of(
+          "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set", "json");
+
+  private final ComparedRows rows;
+  private final List<PrintedColumn> columns = new ArrayList<>();
+  private final int[] key;
+  private final Set<RowKey> leftOut;
+  private final RecordText record = new RecordText();
+  private final byte[][] selected;
+  private final String[] texts;
+
+  RowScan(ComparedRows rows, MariadbTable table) {
+    this.rows = rows;
+    for (ComparedValue value : rows.values()) {
+      MariadbColumn column =
+          table
+              .column(value.column())
+              .orElseThrow(() -> new IllegalStateException("BUG: no column " + value.column()));
+      columns.add(PrintedColumn.of(rows.table(), column, value));
+    }
+    List<String> names = rows.values().stream().map(ComparedValue::column).toList();
+    this.key = rows.key().stream().mapToInt(part -> names.indexOf(part.column())).toArray();
+    this.selected = new byte[columns.size()][];
+    this.texts = new String[columns.size()];
+    this.leftOut = rows.leftOut().stream().map(this::printed).collect(Collectors.toSet());
+  }
+
+  /**
+   * The end of a statement that reads so many rows at most, and those that are left out.
+   *
+   * @param most rows
+   */
+  String atMost(long most) {
+    return " LIMIT " + (most + rows.leftOut().size());
+  }
+
+  /** What is done with each row. */
+  interface Reader {
+    void row();
+  }
+
+  /** A key as the rows here have it: another text of the same value may be given. */
+  RowKey printed(RowKey given) {
+    List<String> values = new ArrayList<>();
+    for (int i = 0; i < key.length; i++) {
+      values.add(columns.get(key[i]).printedAgain(given.values().get(i)));
+    }
+    return new RowKey(values);
+  }
+
+  /**
+   * Reads rows.
+   *
+   * @param conditions in MariaDB's SQL
+   * @param end what stands behind them
+   */
+  void read(Connection connection, List<String> conditions, String end, Reader reader)
+      throws SQLException {
+    List<String> all = new ArrayList<>(conditions);
+    rows.condition().ifPresent(condition -> all.add("(" + condition + ")"));
+    String sql =
+        "SELECT "
+            + columns.stream().map(PrintedColumn::expression).collect(Collectors.joining(", "))
+            + " FROM "
+            + rows.table().quoted()
+            + (all.isEmpty() ? "" : " WHERE " + String.join(" AND ", all))
+            + end;
+    try (Statement statement = connection.createStatement()) {
+      statement.setFetchSize(STREAMED_ROWS);
+      try (ResultSet found = statement.executeQuery(sql)) {
+        while (found.next()) {
+          for (int i = 0; i < columns.size(); i++) {
+            selected[i] = found.getBytes(i + 1);
+            texts[i] = selected[i] == null ? null : columns.get(i).text(selected[i]);
+          }
+          reader.row();
+        }
+      }
+    }
+  }
+
+  /** Whether the present row is not compared. */
+  boolean isLeftOut() {
+    return !leftOut.isEmpty() && leftOut.contains(key());
+  }
+
+  /** The present row's key. */
+  RowKey key() {
+    return new RowKey(Arrays.stream(key).mapToObj(i -> texts[i]).toList());
+  }
+
+  /** The text of the key's values, by which rows are divided into buckets. */
+  RecordText keyText() {
+    record.begin();
+    Arrays.stream(key).forEach(i -> record.add(texts[i]));
+    return record.end();
+  }
+
+  /** The present row's text. */
+  RecordText text() {
+    record.begin();
+    if (size() > LARGE_ROW) {
+      for (int i = 0; i < texts.length; i++) {
+        record.add(texts[i] == null ? null : "\\x" + RowDigest.hexadecimal(digested(i)));
+      }
+    } else {
+      for (String text : texts) {
+        record.add(text);
+      }
+    }
+    return record.end();
+  }
+
+  private byte[] digested(int number) {
+    return columns.get(number).bytes()
+        ? selected[number]
+        : texts[number].getBytes(StandardCharsets.UTF_8);
+  }
+
+  private long size() {
+    long size = 0;
+    for (int i = 0; i < selected.length; i++) {
+      boolean counts =
+          columns.get(i).bytes() || OF_ANY_LENGTH.contains(columns.get(i).column().dataType());
+      if (counts
+          && selected[i] != null
+          && !rows.values().get(i).cut().types().containsKey(rows.values().get(i).column())) {
+        size += selected[i].length;
+      }
+    }
+    return size;
+  }
+
+  /** The present row's values, for people: a large one as its length and digest. */
+  List<String> values() {
+    List<String> values = new ArrayList<>();
+    for (int i = 0; i < texts.length; i++) {
+      values.add(rows.whole() ? texts[i] : shown(i));
+    }
+    return values;
+  }
+
+  private String shown(int number) {
+    String text = texts[number];
+    if (text == null) {
+      return null;
+    }
+    if (text.length() <= LARGE_VALUE) {
+      return text;
+    }
+    long length =
+        columns.get(number).bytes()
+            ? selected[number].length
+            : text.codePointCount(0, text.length());
+    return length > LARGE_VALUE
+        ? "length %d, sha256 %s".formatted(length, RowDigest.hexadecimal(digested(number)))
+        : text;
+  }
+}

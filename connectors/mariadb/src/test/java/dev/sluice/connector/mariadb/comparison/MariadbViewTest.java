@@ -1,0 +1,346 @@
+package dev.sluice.connector.mariadb.comparison;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.task.Secret;
+import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.FoundRow;
+import dev.sluice.connector.api.comparison.HashParts;
+import dev.sluice.connector.api.comparison.HashedRow;
+import dev.sluice.connector.api.comparison.KeyBuckets;
+import dev.sluice.connector.api.comparison.KeyRange;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.connector.api.comparison.SideForm;
+import dev.sluice.connector.api.comparison.SideView.Lookup;
+import dev.sluice.connector.api.comparison.SourceView;
+import dev.sluice.connector.api.comparison.TargetView;
+import dev.sluice.connector.api.comparison.WholeTable;
+import dev.sluice.connector.api.source.VisibleTransactions;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a view of MariaDB prints and sums is what the target's view does of the same rows. */
+@Timeout(300)
+class MariadbViewTest {
+  private static final String ALL_TYPES =
+      """
+      CREATE TABLE v (id int PRIMARY KEY, big bigint unsigned, z int(6) zerofill,
+        d decimal(10,2), f float, g double, b bit(5), da date, ti time(3), dt datetime(6),
+        ts timestamp(3) NULL, y year, e enum('one','two'), s set('a','b'), c varchar(40),
+        l varchar(20) CHARACTER SET latin1, bi binary(4), bl blob, j json, u uuid, i4 inet4,
+        i6 inet6, p point, ch char(5), m mediumtext)
+      """;
+
+  private static final String[] VALUES = {
+    """
+    (1, 18446744073709551615, 42, -1.50, 0.1, 1e300, b'00101', '2024-02-29', '-838:59:59',
+      '2024-01-02 03:04:05.120000', '2024-01-02 03:04:05.5', 2024, 'two', 'a,b',
+      'a\\tb\\nc\\\\d "(,)', 'ä', x'01020000', x'ff00', '{"a": 1}',
+      '123e4567-e89b-12d3-a456-426655440000', '10.0.0.1', '::ffff:10.0.0.1', POINT(1, 2.5),
+      'a  ', repeat('ä', 9000))
+    """,
+    "(2" + ", NULL".repeat(24) + ")",
+    """
+    (3, 0, 0, 0, 1e-7, -0.0, b'0', '0001-01-01', '00:00:00', '9999-12-31 23:59:59', NULL, 0, 'one',
+      '', '', '', x'00000000', '', '[]', '00000000-0000-0000-0000-000000000000', '0.0.0.0', '::1',
+      POINT(0, 0), '', '')
+    """,
+    """
+    (4, 1, 1, 12345678.90, 1234567, 123456789012345680, b'11111', '2000-01-01', '12:34:56.789',
+      '1000-01-01 00:00:00.000001', '2001-09-09 01:46:40', 1901, 'one', 'b', ' x', ' ', x'ffffffff',
+      x'5c5c22', '"x"', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '255.255.255.255',
+      '2001:db8::1:0:0:1', NULL, '\\'', 'x')
+    """
+  };
+
+  private static TwoSides allTypes() throws Exception {
+    TwoSides sides = new TwoSides("SET time_zone = '+00:00'", ALL_TYPES);
+    for (String values : VALUES) {
+      sides.source.execute("INSERT INTO v VALUES " + values);
+    }
+    sides.load("v");
+    return sides;
+  }
+
+  @Test
+  void valuesOfAllTypesAreThoseThatTheTargetPrints() throws Exception {
+    try (TwoSides sides = allTypes();
+        SourceView source = sides.ofSource();
+        TargetView target = sides.ofTarget()) {
+      List<RowKey> keys = List.of(RowKey.of("1"), RowKey.of("2"), RowKey.of("3"), RowKey.of("4"));
+      assertThat(source.read(sides.rows(source, "v"), keys, Lookup.BY_INDEX))
+          .containsExactlyInAnyOrderElementsOf(
+              target.read(sides.rows(target, "v"), keys, Lookup.BY_INDEX));
+    }
+  }
+
+  @Test
+  void printsASampleAsTheTargetDoes() throws Exception {
+    try (TwoSides sides = new TwoSides();
+        SourceView source = sides.ofSource();
+        TargetView target = sides.ofTarget()) {
+      SideForm here = source.form(TwoSides.HASH.seeds());
+      SideForm there = target.form(TwoSides.HASH.seeds());
+      assertThat(here.printed()).isEqualTo(there.printed());
+      assertThat(here.hashed()).isNotEqualTo(there.hashed());
+    }
+  }
+
+  @Test
+  void rowsOfAllTypesHaveTheHashesOfTheTarget() throws Exception {
+    try (TwoSides sides = allTypes();
+        SourceView source = sides.ofSource();
+        TargetView target = sides.ofTarget()) {
+      ComparedRows here = sides.rows(source, "v");
+      ComparedRows there = sides.rows(target, "v");
+      assertThat(source.hashes(here, WholeTable.INSTANCE, TwoSides.HASH, HashParts.all(), 100))
+          .hasSize(4)
+          .containsExactlyInAnyOrderElementsOf(
+              target.hashes(there, WholeTable.INSTANCE, TwoSides.HASH, HashParts.all(), 100));
+      assertThat(source.sums(here, WholeTable.INSTANCE, TwoSides.HASH, 1000))
+          .isEqualTo(target.sums(there, WholeTable.INSTANCE, TwoSides.HASH, 1000));
+      assertThat(source.sums(here, KeyBuckets.all(4), TwoSides.HASH))
+          .isEqualTo(target.sums(there, KeyBuckets.all(4), TwoSides.HASH));
+      assertThat(source.sumsByHash(here, WholeTable.INSTANCE, TwoSides.HASH, 8))
+          .isEqualTo(target.sumsByHash(there, WholeTable.INSTANCE, TwoSides.HASH, 8));
+      sides.onTarget("UPDATE %s.v SET c = 'a' WHERE id = 3".formatted(sides.source.name));
+      target.takeSnapshot();
+      assertThat(source.sums(here, WholeTable.INSTANCE, TwoSides.HASH, 1000))
+          .isNotEqualTo(
+              target.sums(sides.rows(target, "v"), WholeTable.INSTANCE, TwoSides.HASH, 1000));
+    }
+  }
+
+  @Test
+  void rangesOfAKeyOfTwoColumnsAreTheSameRows() throws Exception {
+    try (TwoSides sides =
+        new TwoSides(
+            "CREATE TABLE k (a int, b date, t varchar(9), PRIMARY KEY (a, b))",
+            "INSERT INTO k SELECT seq MOD 7, '2024-01-01' + INTERVAL seq DAY, seq FROM seq_1_to_500")) {
+      sides.load("k");
+      try (SourceView source = sides.ofSource();
+          TargetView target = sides.ofTarget()) {
+        ComparedRows here = sides.rows(source, "k");
+        ComparedRows there = sides.rows(target, "k");
+        Optional<RowKey> end = source.endOfChunk(here, KeyRange.ALL, 200);
+        assertThat(end).isEqualTo(target.endOfChunk(there, KeyRange.ALL, 200)).isPresent();
+        KeyRange rest = KeyRange.from(end);
+        List<RowKey> ends = source.endsOfBlocks(here, rest, 200, 30);
+        assertThat(ends).isEqualTo(target.endsOfBlocks(there, rest, 200, 30)).hasSize(7);
+        List<KeyRange> blocks = new ArrayList<>();
+        Optional<RowKey> after = end;
+        for (RowKey of : ends) {
+          blocks.add(new KeyRange(after, Optional.of(of)));
+          after = Optional.of(of);
+        }
+        RowKey last = ends.get(2);
+        assertThat(source.sumsOfBlocks(here.leavingOut(List.of(last)), blocks, TwoSides.HASH, 1000))
+            .isEqualTo(
+                target.sumsOfBlocks(there.leavingOut(List.of(last)), blocks, TwoSides.HASH, 1000));
+        blocks.remove(3);
+        assertThat(source.hashesOfBlocks(here, blocks, TwoSides.HASH, 1000))
+            .hasSize(170)
+            .containsExactlyInAnyOrderElementsOf(
+                target.hashesOfBlocks(there, blocks, TwoSides.HASH, 1000));
+        KeyRange all = KeyRange.ALL;
+        assertThat(source.sums(here, all, TwoSides.HASH, 499).rows()).isEqualTo(500);
+        assertThat(source.sums(here, all, TwoSides.HASH, 100).rows()).isEqualTo(101);
+        assertThatThrownBy(() -> source.hashes(here, all, TwoSides.HASH, HashParts.all(), 499))
+            .isInstanceOf(NotReadable.class);
+      }
+    }
+  }
+
+  @Test
+  void keysThatTheServerTakesForEqualAreToldApart() throws Exception {
+    try (TwoSides sides =
+        new TwoSides(
+            "CREATE TABLE n (name varchar(9) PRIMARY KEY, v int)",
+            "INSERT INTO n VALUES ('Ab', 1), ('c', 2)")) {
+      try (SourceView source = sides.ofSource()) {
+        ComparedRows rows = sides.rows(source, "n");
+        List<RowKey> keys = List.of(RowKey.of("ab"), RowKey.of("Ab"), RowKey.of("C"));
+        for (Lookup how : Lookup.values()) {
+          assertThat(source.read(rows, keys, how))
+              .containsExactly(new FoundRow(1, RowKey.of("Ab"), List.of("Ab", "1")));
+          assertThat(source.find(rows, keys, TwoSides.HASH, how))
+              .hasSize(1)
+              .allMatch(found -> found.number() == 1);
+        }
+        assertThat(
+                source.hashes(
+                    rows.leavingOut(List.of(RowKey.of("ab"), RowKey.of("c"))),
+                    WholeTable.INSTANCE,
+                    TwoSides.HASH,
+                    HashParts.all(),
+                    10))
+            .extracting(HashedRow::key)
+            .containsExactly(RowKey.of("Ab"));
+      }
+    }
+  }
+
+  @Test
+  void showsNothingThatWasCommittedAfterItsPosition() throws Exception {
+    try (TwoSides sides = new TwoSides("CREATE TABLE a (id int PRIMARY KEY)")) {
+      sides.source.execute("INSERT INTO a VALUES (1)");
+      long before = sides.source.source().log().takeTransactionId().orElseThrow();
+      try (SourceView source = sides.ofSource()) {
+        sides.source.execute("INSERT INTO a VALUES (2)");
+        long after = sides.source.source().log().takeTransactionId().orElseThrow();
+        VisibleTransactions visible = VisibleTransactions.parse(source.visibleTransactions());
+        assertThat(visible.shows(before - 1)).isTrue();
+        assertThat(visible.shows(after - 1)).isFalse();
+        assertThat(
+                source.sums(sides.rows(source, "a"), WholeTable.INSTANCE, TwoSides.HASH, 10).rows())
+            .isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void aTableThatChangedAfterTheSnapshotIsNotRead() throws Exception {
+    for (String change :
+        List.of(
+            "TRUNCATE TABLE a",
+            "RENAME TABLE a TO c, b TO a",
+            "ALTER TABLE a ADD COLUMN x int DEFAULT 1",
+            "ALTER TABLE a RENAME COLUMN v TO w",
+            "ALTER TABLE a MODIFY v varchar(300)",
+            "ALTER TABLE a FORCE")) {
+      try (TwoSides sides =
+          new TwoSides(
+              "CREATE TABLE a (id int PRIMARY KEY, v varchar(20))",
+              "CREATE TABLE b (id int PRIMARY KEY, v varchar(20))",
+              "INSERT INTO a VALUES (1, 'x')")) {
+        try (SourceView source = sides.ofSource()) {
+          sides.source.execute(change);
+          assertThatThrownBy(
+                  () ->
+                      source.sums(sides.rows(source, "a"), WholeTable.INSTANCE, TwoSides.HASH, 10))
+              .as(change)
+              .isInstanceOfSatisfying(
+                  NotReadable.class,
+                  e -> assertThat(e.reason()).isEqualTo(NotReadable.Reason.CHANGED));
+        }
+        try (SourceView source = sides.ofSource()) {
+          source.sums(sides.rows(source, "a"), WholeTable.INSTANCE, TwoSides.HASH, 10);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aStatementThatAltersATableDoesNotWaitForTheComparison() throws Exception {
+    try (TwoSides sides =
+            new TwoSides(
+                "CREATE TABLE a (id int PRIMARY KEY)",
+                "INSERT INTO a SELECT seq FROM seq_1_to_1000");
+        Connection other = sides.source.connect();
+        Statement altering = other.createStatement();
+        SourceView source = sides.ofSource()) {
+      ComparedRows rows = sides.rows(source, "a");
+      source.sums(rows, WholeTable.INSTANCE, TwoSides.HASH, 10_000);
+      // The lock of what was read is given up.
+      altering.execute("SET lock_wait_timeout = 60");
+      altering.execute("ALTER TABLE a ADD COLUMN x int");
+      assertThatThrownBy(() -> source.sums(rows, WholeTable.INSTANCE, TwoSides.HASH, 10_000))
+          .isInstanceOf(NotReadable.class);
+    }
+  }
+
+  @Test
+  void aReadThatMakesOthersWaitIsEnded() throws Exception {
+    try (TwoSides sides =
+            new TwoSides(
+                "CREATE TABLE a (id int PRIMARY KEY, v int)",
+                "INSERT INTO a SELECT seq, seq FROM seq_1_to_1000");
+        Connection other = sides.source.connect()) {
+      SnapshotSession session =
+          SnapshotSession.open(sides.source.sessions(), Duration.ofMinutes(2));
+      CompletableFuture<Void> altered = new CompletableFuture<>();
+      assertThatThrownBy(
+              () ->
+                  session.read(
+                      sides.source.table("a"),
+                      connection -> {
+                        try (Statement statement = connection.createStatement()) {
+                          String table = sides.source.table("a").quoted();
+                          statement.executeQuery("SELECT * FROM " + table + " LIMIT 1").close();
+                          new Thread(() -> alter(other, altered)).start();
+                          return statement.executeQuery("SELECT sleep(100)");
+                        }
+                      }))
+          .isInstanceOfSatisfying(
+              NotReadable.class,
+              e -> assertThat(e.reason()).as(e.getMessage()).isEqualTo(NotReadable.Reason.BLOCKED));
+      altered.get();
+      session.close();
+    }
+  }
+
+  @Test
+  void aSnapshotThatCannotGiveItsLocksUpEndsForThoseWhoWait() throws Exception {
+    try (TwoSides sides =
+            new TwoSides("CREATE TABLE a (id int PRIMARY KEY)", "INSERT INTO a VALUES (1)");
+        Connection other = sides.source.connect()) {
+      sides.source.execute(
+          "CREATE USER viewer@'%' IDENTIFIED BY 'x'",
+          "GRANT SELECT ON %s.* TO viewer@'%%'".formatted(sides.source.name),
+          "GRANT PROCESS, REPLICATION SLAVE, BINLOG MONITOR ON *.* TO viewer@'%'");
+      MariadbServer server =
+          new MariadbServer(sides.source.config("viewer", Secret.of("x")).endpoint(), "test");
+      try (SourceView source = new MariadbComparison(server).open(TwoSides.LIFE)) {
+        ComparedRows rows = sides.rows(source, "a");
+        source.sums(rows, WholeTable.INSTANCE, TwoSides.HASH, 10);
+        CompletableFuture<Void> altered = new CompletableFuture<>();
+        alter(other, altered);
+        altered.get();
+        assertThatThrownBy(() -> source.sums(rows, WholeTable.INSTANCE, TwoSides.HASH, 10))
+            .isInstanceOfSatisfying(
+                NotReadable.class,
+                e -> assertThat(e.reason()).isEqualTo(NotReadable.Reason.BLOCKED));
+      } finally {
+        sides.source.execute("DROP USER viewer@'%'");
+      }
+    }
+  }
+
+  private static void alter(Connection connection, CompletableFuture<Void> altered) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET lock_wait_timeout = 60");
+      statement.execute("ALTER TABLE a ADD COLUMN x int");
+      altered.complete(null);
+    } catch (SQLException e) {
+      altered.completeExceptionally(e);
+    }
+  }
+
+  @Test
+  void aTableThatOthersHaveLockedIsNotWaitedFor() throws Exception {
+    try (TwoSides sides =
+            new TwoSides("CREATE TABLE a (id int PRIMARY KEY)", "INSERT INTO a VALUES (1)");
+        Connection other = sides.source.connect();
+        Statement locking = other.createStatement();
+        SourceView source = sides.ofSource()) {
+      ComparedRows rows = sides.rows(source, "a");
+      locking.execute("LOCK TABLE a WRITE");
+      assertThatThrownBy(() -> source.sums(rows, WholeTable.INSTANCE, TwoSides.HASH, 10))
+          .isInstanceOfSatisfying(
+              NotReadable.class, e -> assertThat(e.reason()).isEqualTo(NotReadable.Reason.BLOCKED));
+      locking.execute("UNLOCK TABLES");
+      assertThat(source.sums(rows, WholeTable.INSTANCE, TwoSides.HASH, 10).rows()).isEqualTo(1);
+    }
+  }
+}
