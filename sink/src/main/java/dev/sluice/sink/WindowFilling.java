@@ -103,9 +103,7 @@ final class WindowFilling {
 
   /** True if every transaction up to the lane's bound is in a window. */
   boolean isAt(LaneBound bound) {
-    return waiting != null
-        ? waiting.end().position().isAfter(bound.upTo())
-        : pending.hasTaken(bound.upTo());
+    return waiting != null ? bound.excludes(waiting.end()) : pending.hasTaken(bound.upTo());
   }
 
   /** True if there is something to apply while the previous window is still being applied. */
@@ -147,7 +145,7 @@ final class WindowFilling {
     if (waiting == null) {
       return true;
     }
-    if (waiting.end().position().isAfter(bound.upTo())) {
+    if (bound.excludes(waiting.end())) {
       return false;
     }
     if (waiting.altersTables() && lane.meeting().isPresent()) {

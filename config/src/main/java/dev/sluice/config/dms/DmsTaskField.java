@@ -19,8 +19,7 @@ enum DmsTaskField {
       "not taken: Sluice makes a slot of its own, which has the log from then on"),
   CDC_STOP(
       "CdcStopPosition",
-      "not taken: a task of Sluice has no position to stop at; sluice stop and sluice cutover end"
-          + " it"),
+      "not taken: it would stop the task there; cdc-stop-position takes DMS's times as they are"),
   RECOVERY_CHECKPOINT(
       "RecoveryCheckpoint", "not taken: a position of DMS, from which Sluice cannot continue"),
   TASK_DATA("TaskData", "not taken: data for DMS's own sources and targets"),

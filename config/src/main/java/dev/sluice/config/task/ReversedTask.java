@@ -164,6 +164,7 @@ final class ReversedTask {
         fallback.http(),
         fallback.httpOrigins(),
         Optional.empty(),
+        Optional.empty(),
         forward.tableMappings().reversed(),
         forward.taskSettings(),
         false,

@@ -155,6 +155,7 @@ public final class RunningSettings {
     note("cutover", started.cutover(), files.cutover(), waiting);
     note("fallback", started.fallback(), files.fallback(), waiting);
     note("cdc-start-position", started.cdcStartPosition(), files.cdcStartPosition(), waiting);
+    note("cdc-stop-position", started.cdcStop(), files.cdcStop(), waiting);
     note(
         "the selection rules of table-mappings",
         started.tableMappings().selection(),

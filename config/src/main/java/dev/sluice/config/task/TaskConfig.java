@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param httpOrigins where browsers reach the page through a proxy with TLS
  * @param cdcStartPosition for {@code cdc} only: the position in the source's log to start from, in
  *     the source's form; empty: that of the log which the source keeps for the task, or the present
+ * @param cdcStop where the task stops by itself; empty: nowhere
  * @param overwriteTargetRows whether a load may drop or truncate target tables with rows that
  *     Sluice did not write
  * @param runsSourceCode whether a load that creates tables may create code of the source's users
@@ -33,6 +34,7 @@ public record TaskConfig(
     HttpAddress http,
     List<ExternalOrigin> httpOrigins,
     Optional<String> cdcStartPosition,
+    Optional<CdcStop> cdcStop,
     TableMappings tableMappings,
     TaskSettings taskSettings,
     boolean overwriteTargetRows,
@@ -48,6 +50,29 @@ public record TaskConfig(
   /** The task's name and directory, by which its daemon is found. */
   public TaskHome home() {
     return new TaskHome(task, dataDir);
+  }
+
+  /** The same task, which stops elsewhere. */
+  public TaskConfig stoppingAt(CdcStop stop) {
+    return new TaskConfig(
+        task,
+        migrationType,
+        source,
+        target,
+        kafka,
+        dataDir,
+        http,
+        httpOrigins,
+        cdcStartPosition,
+        Optional.of(stop),
+        tableMappings,
+        taskSettings,
+        overwriteTargetRows,
+        runsSourceCode,
+        cutover,
+        fallback,
+        forward,
+        files);
   }
 
   /** The task of the way back; {@code fallback} is present. */

@@ -45,6 +45,7 @@ public final class TaskFile {
           "http",
           ExternalOrigin.KEY,
           "cdc-start-position",
+          "cdc-stop-position",
           "table-mappings",
           OVERWRITE,
           RUN_CODE,
@@ -263,6 +264,7 @@ public final class TaskFile {
     HttpAddress http = http(fields);
     List<ExternalOrigin> origins = ExternalOrigin.read(fields);
     Optional<String> start = cdcStartPosition(fields, type, endpoints.sourceType());
+    Optional<CdcStop> cdcStop = cdcStop(fields, type, endpoints.sourceType());
     TaskSettings settings = taskSettings(fields);
     requireLoadIfValidationOnly(fields, type, settings);
     Optional<TableMappings> mappings = tableMappings(fields, settings);
@@ -292,6 +294,7 @@ public final class TaskFile {
             http,
             origins,
             start,
+            cdcStop,
             mappings.get(),
             settings,
             overwrite,
@@ -440,6 +443,26 @@ public final class TaskFile {
           "Remove it, or write migration-type: cdc");
     }
     return position;
+  }
+
+  private Optional<CdcStop> cdcStop(
+      Fields fields, Optional<MigrationType> type, Optional<SourceType> source) {
+    Optional<String> text = fields.text("cdc-stop-position");
+    Optional<CdcStop> stop = text.flatMap(known -> CdcStop.parse(known, source));
+    if (text.isPresent() && stop.isEmpty()) {
+      fields.problem(
+          "cdc-stop-position",
+          "a position of the source, or one of " + CdcStop.FORMS,
+          "Write a time with its offset, or Z for UTC");
+    } else if (text.isPresent()
+        && type.filter(MigrationType::captures).isEmpty()
+        && type.isPresent()) {
+      fields.problem(
+          "cdc-stop-position",
+          "none with migration-type " + type.get() + ", which replicates no changes",
+          "Remove it");
+    }
+    return stop;
   }
 
   private TaskSettings taskSettings(Fields fields) {

@@ -255,6 +255,25 @@ class TaskFileTest {
         .isEqualTo(new TableId("copy", "t"));
   }
 
+  @Test
+  void aTaskStopsAtAPositionOrAtATime() throws IOException {
+    String[][] stops = {
+      {"4AF/B00000D0", "4AF/B00000D0"},
+      {"'commit_time:2026-01-31T12:00:00.5+02:00'", "commit_time:2026-01-31T10:00:00.500Z"},
+      {"'server_time:2026-01-31T12:00:00'", "server_time:2026-01-31T12:00:00Z"}
+    };
+    for (String[] stop : stops) {
+      TaskConfig config = read(SMALLEST + "cdc-stop-position: " + stop[0] + "\n", Map.of());
+      assertThat(config.cdcStop()).get().hasToString(stop[1]);
+    }
+    assertThat(
+            problems(
+                SMALLEST.replaceFirst("migration-type: .*", "migration-type: full-load")
+                    + "cdc-stop-position: 4AF/B00000D0\n"))
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.expected()).contains("replicates no changes"));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"cdc", "full-load-and-cdc"})
   void aTaskThatOnlyComparesIsRefusedWhereChangesFlow(String type) throws IOException {
@@ -307,6 +326,7 @@ class TaskFileTest {
             kafka: {acks: all}
             http: 8080
             cdc-start-position: yesterday
+            cdc-stop-position: "commit_time:tomorrow"
             table-mappings: mappings.json
             task-settings: settings.json
             """);
@@ -325,6 +345,7 @@ class TaskFileTest {
                 + " broker in the daemon",
             "/task.yaml:6:7 http | Write it like 127.0.0.1:8080",
             "/task.yaml:7:21 cdc-start-position | Ask the source",
+            "/task.yaml:8:20 cdc-stop-position | Write a time with its offset, or Z for UTC",
             "/settings.json:1:26 Sluice.SwapLimit | Raise it to 1 or more",
             "/mappings.json:1:1 rules | Add \"rules\": [ … ] with a selection rule",
             "/mappings.json:1:2 rule | Did you mean \"rules\"?");

@@ -1,8 +1,11 @@
 package dev.sluice.engine.command;
 
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.LogFormat;
 import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.config.task.CdcStop;
+import dev.sluice.config.task.SourceType;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.daemon.TaskDaemon;
 import dev.sluice.engine.logging.ProcessLog;
@@ -10,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
 @Command(
@@ -35,9 +40,18 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin private TaskFileArgument file;
 
+  @Option(
+      names = "--until",
+      paramLabel = "WHERE",
+      description =
+          "Stop with a checkpoint behind a position of the source, before the first transaction"
+              + " committed after commit_time:TIME, at server_time:TIME of the source's clock, or"
+              + " behind what is committed now: now. In place of cdc-stop-position.")
+  private Optional<String> until = Optional.empty();
+
   @Override
   public Integer call() throws InterruptedException {
-    TaskConfig config = file.read();
+    TaskConfig config = until.map(this::readStopping).orElseGet(file::read);
     LogFormat format = config.taskSettings().get(SluiceSettings.LOG_FORMAT);
     ProcessLog.continueAs(config.task(), format);
     if (ValidationOnlyRun.isWantedBy(config)) {
@@ -66,6 +80,31 @@ final class RunCommand implements Callable<Integer> {
     }
     removeHook(onSignal);
     return exitCode[0];
+  }
+
+  private TaskConfig readStopping(String where) {
+    TaskConfig config = file.read();
+    if (!config.migrationType().captures()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "--until " + where,
+              "migration-type " + config.migrationType() + " replicates no changes",
+              "a task that does",
+              "Leave it out: the task ends with its load"));
+    }
+    CdcStop stop =
+        where.equals(CdcStop.NOW)
+            ? new CdcStop.Now()
+            : CdcStop.parse(where, Optional.of(SourceType.of(config.source())))
+                .orElseThrow(
+                    () ->
+                        new SluiceException.Fatal(
+                            new Problem(
+                                "--until",
+                                "'" + where + "'",
+                                "a position of the source, now, or one of " + CdcStop.FORMS,
+                                "Write a time with its offset, or Z for UTC")));
+    return config.stoppingAt(stop);
   }
 
   /** Says why the daemon fails, in the form of its log; returns the exit code. */

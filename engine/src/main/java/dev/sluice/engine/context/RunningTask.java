@@ -9,7 +9,13 @@ import java.time.Clock;
  * @param phases the phase, since when and why
  * @param runtime what status and commands know of the running parts
  * @param stop whether and why the daemon is to end
+ * @param stopPoint where it stops by itself
  * @param clock of everything that waits
  */
 public record RunningTask(
-    TaskContext context, PhaseTracker phases, TaskRuntime runtime, StopRequest stop, Clock clock) {}
+    TaskContext context,
+    PhaseTracker phases,
+    TaskRuntime runtime,
+    StopRequest stop,
+    StopPoint stopPoint,
+    Clock clock) {}

@@ -47,6 +47,11 @@ public final class Sources {
     return config.cdcStartPosition().map(text -> factory(config).position(text));
   }
 
+  /** A position in the source's form, which was checked when the task file was read. */
+  static Position position(TaskConfig config, String text) {
+    return factory(config).position(text);
+  }
+
   /**
    * Requires that the source's tables can be compared with the target's.
    *

@@ -16,6 +16,7 @@ import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.RecentWindows;
 import dev.sluice.engine.context.RunningTask;
+import dev.sluice.engine.context.StopPoint;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
@@ -499,7 +500,8 @@ public final class TaskDaemon implements TaskControl {
       try {
         TaskAttempt attempt =
             new TaskAttempt(
-                new RunningTask(context, phases, runtime, stop, clock),
+                new RunningTask(
+                    context, phases, runtime, stop, StopPoint.of(context, clock), clock),
                 replication,
                 coordinator,
                 journal,

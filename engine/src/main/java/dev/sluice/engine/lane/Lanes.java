@@ -137,6 +137,11 @@ public final class Lanes implements AutoCloseable {
     runs.forEach(LaneRun::askToDrain);
   }
 
+  /** Whether all lanes are drained: asked to, or at their bound. */
+  public boolean areDrained() {
+    return runs.stream().allMatch(run -> run.drainedAt().isPresent());
+  }
+
   /**
    * Waits until all lanes are drained.
    *

@@ -4,6 +4,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.engine.context.RunningReplication;
+import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskCounters;
 import dev.sluice.engine.context.TaskResync;
@@ -18,7 +19,6 @@ import dev.sluice.engine.validate.followed.LaneStarts;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.suspension.SuspensionChanges;
 import dev.sluice.sink.control.suspension.SuspensionStore;
-import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.replay.JournalReplay;
 import dev.sluice.sink.replay.JournalRereader;
@@ -66,12 +66,13 @@ public final class Replication implements RunningReplication, AutoCloseable {
    * @param resync of the task, as it is recorded
    */
   static Replication start(
-      TaskContext context,
+      RunningTask task,
       Map<String, Object> kafka,
       LaneLayout.Start start,
       Capture capture,
-      TaskResync resync,
-      Clock clock) {
+      TaskResync resync) {
+    TaskContext context = task.context();
+    Clock clock = task.clock();
     SuspensionChanges news = new SuspensionChanges();
     Checkpoint main = start.main();
     Validations validations = new Validations(context, main, LaneStarts.of(start), resync, clock);
@@ -82,7 +83,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
             main,
             start.others(),
             new LaneFeed(
-                () -> LaneBound.NONE,
+                task.stopPoint()::bound,
                 news,
                 validations,
                 resync.applySettings(context.applySettings())),
@@ -186,6 +187,11 @@ public final class Replication implements RunningReplication, AutoCloseable {
 
   boolean isCaptureClosed() {
     return captureClosed;
+  }
+
+  /** Whether all lanes have reached their bound and ended, with everything durable. */
+  boolean areLanesAtTheirEnd() {
+    return lanes.areDrained();
   }
 
   /**

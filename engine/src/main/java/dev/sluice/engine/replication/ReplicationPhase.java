@@ -17,7 +17,6 @@ import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.progress.ApplyProgress;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -43,7 +42,7 @@ public final class ReplicationPhase {
   private final JournalGuard guard;
   private final LaneLayout layout;
   private final CachedChangesStop cachedChanges;
-  private final Clock clock;
+  private final RunningTask task;
 
   public ReplicationPhase(
       RunningTask task,
@@ -61,7 +60,7 @@ public final class ReplicationPhase {
     this.guard = guard;
     this.layout = layout;
     this.cachedChanges = new CachedChangesStop(context);
-    this.clock = task.clock();
+    this.task = task;
   }
 
   /**
@@ -81,7 +80,7 @@ public final class ReplicationPhase {
         return false;
       }
       TaskResync resync = TaskResync.of(context.steps().all(context.task()));
-      running = Replication.start(context, kafka, start.get(), capture, resync, clock);
+      running = Replication.start(task, kafka, start.get(), capture, resync);
     } catch (RuntimeException | InterruptedException e) {
       capture.close();
       throw e;
@@ -115,6 +114,15 @@ public final class ReplicationPhase {
         }
         cachedChanges.applied(claimed);
         phases.enter(Phase.REPLICATING, "caught up with the source");
+      }
+      task.stopPoint().look();
+      if (running.areLanesAtTheirEnd() && phases.phase() != Phase.CUTTING_OVER) {
+        running.drain();
+        phases.enter(
+            Phase.STOPPING,
+            "cdc-stop-position %s is reached: the target is at %s; a start with another one, or without, goes on"
+                .formatted(task.stopPoint(), running.sink().apply().durable().position()));
+        return false;
       }
       if (running.resyncs().wantsNewCapture()) {
         LOG.info("the capture is started again, to follow the tables that a reload adds");

@@ -1,0 +1,120 @@
+package dev.sluice.engine.context;
+
+import dev.sluice.config.task.CdcStop;
+import dev.sluice.config.task.CdcStop.AtCommitTime;
+import dev.sluice.config.task.CdcStop.AtPosition;
+import dev.sluice.config.task.CdcStop.AtServerTime;
+import dev.sluice.config.task.CdcStop.Now;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.SourceLog;
+import dev.sluice.sink.lane.LaneBound;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Where the task stops by itself, as a bound for its lanes. A time becomes a position once the
+ * source's clock has reached it: that of a fence. The bound holds over attempts of one process. The
+ * daemon's main thread looks at the clock; the bound is read from any thread.
+ */
+public final class StopPoint {
+  /** The source's clock is asked at least so often, since it may be set. */
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+  private static final Duration POSITION_INTERVAL = Duration.ofSeconds(1);
+
+  private final Optional<CdcStop> stop;
+  private final SourceLog log;
+  private final Clock clock;
+
+  /** The time of the source's clock from which on a fence is the end; null for a position. */
+  private final Instant time;
+
+  private volatile LaneBound bound;
+  private Instant nextLook = Instant.MIN;
+  private boolean settled;
+
+  /**
+   * @param positions reads a position in the source's form
+   * @param clock of this process
+   */
+  StopPoint(
+      Optional<CdcStop> stop, Function<String, Position> positions, SourceLog log, Clock clock) {
+    this.stop = stop;
+    this.log = log;
+    this.clock = clock;
+    CdcStop where = stop.orElse(null);
+    this.time =
+        where instanceof AtCommitTime at
+            ? at.time()
+            : where instanceof AtServerTime at
+                ? at.time()
+                : where instanceof Now ? Instant.MIN : null;
+    this.bound =
+        where instanceof AtPosition at
+            ? LaneBound.endingAt(positions.apply(at.position()))
+            : where instanceof AtCommitTime at ? LaneBound.endingAt(at.time()) : LaneBound.NONE;
+    this.settled = stop.isEmpty();
+  }
+
+  public static StopPoint of(TaskContext context, Clock clock) {
+    TaskConfig config = context.config();
+    return new StopPoint(
+        config.cdcStop(), text -> Sources.position(config, text), context.source().log(), clock);
+  }
+
+  /** How far lanes may go now. */
+  public LaneBound bound() {
+    return bound;
+  }
+
+  /**
+   * Looks whether the source's clock or log has reached the end, if it may have. Called while
+   * changes are applied.
+   *
+   * @throws dev.sluice.config.document.SluiceException if the source does not answer
+   */
+  public void look() {
+    Instant now = clock.instant();
+    if (settled || now.isBefore(nextLook)) {
+      return;
+    }
+    if (time == null) {
+      lookForPosition(now);
+      return;
+    }
+    Instant source = log.clock();
+    if (source.isBefore(time)) {
+      Duration left = Duration.between(source, time);
+      nextLook = now.plus(left.compareTo(LONGEST_WAIT) < 0 ? left : LONGEST_WAIT);
+      return;
+    }
+    // No lane may pass the fence before it is the bound.
+    if (!bound.isFinal()) {
+      bound = LaneBound.upTo(log.current());
+    }
+    LaneBound before = bound;
+    Position fence = log.emitFence();
+    bound = before.isFinal() ? before.andAt(fence) : LaneBound.endingAt(fence);
+    settled = true;
+  }
+
+  /** On a source that rests, nothing would show that the log goes past the position. */
+  private void lookForPosition(Instant now) {
+    if (log.current().isAfter(bound.upTo())) {
+      log.emitFence();
+      settled = true;
+    } else {
+      nextLook = now.plus(POSITION_INTERVAL);
+    }
+  }
+
+  /** For people: {@code server_time:2026-01-31T12:00:00Z}. */
+  @Override
+  public String toString() {
+    return stop.map(CdcStop::toString).orElse("none");
+  }
+}
