@@ -25,12 +25,15 @@ class LogDecoderTest {
   private static final Truncate CHANGE =
       new Truncate(List.of(new Emptied(new TableId("shop", "t"), null)));
 
+  private static final LogHistory HISTORY = new LogHistory("binlog", 0, "");
+
   private int end = 4;
 
   /** Each statement that is none of a transaction's frame is a change. */
   private final LogDecoder decoder =
       new LogDecoder(
           new BinlogPosition(1, end),
+          HISTORY,
           new CapturedTables(
               CaptureScope.of(new SourceCatalog(List.of())),
               new Collations(Map.of()),
@@ -101,7 +104,8 @@ class LogDecoderTest {
   }
 
   private static SourceEvent committed(long offset) {
-    return new SourceEvent.Committed(new BinlogPosition(1, offset).position(), 0, 0);
+    return new SourceEvent.Committed(
+        new BinlogPosition(1, offset).position(HISTORY.after(0, 0, 0)), 0, 0);
   }
 
   private void begin() {
