@@ -84,6 +84,12 @@ public final class MariadbSource implements Source {
     return MariadbIdentity.of(server);
   }
 
+  /** The identity changes with the server's port and its machine. */
+  @Override
+  public boolean provesHistory() {
+    return true;
+  }
+
   /** There is one timeline only. */
   @Override
   public Optional<Position> leftTimeline(int then, int now) {

@@ -30,7 +30,12 @@ public record MariadbStartRule(
         cutAtFront
             ? facts.checkpoint()
             : facts.checkpoint().max(facts.lastInJournal().orElse(Position.ZERO));
-    Optional<Problem> problem = problem(have, BinlogPosition.of(facts.logEnd()));
+    BinlogPosition end = BinlogPosition.of(facts.logEnd());
+    Optional<Problem> problem = problem(have, end);
+    if (problem.isEmpty() && facts.furthest().isAfter(have)) {
+      // What a lane has is read again, and dropped there by its position.
+      problem = problem(facts.furthest(), end);
+    }
     return problem.isPresent()
         ? new Decision.Stop(named(problem.get(), facts))
         : new Decision.GoOn(

@@ -10,6 +10,7 @@ import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class MariadbStartRuleTest {
@@ -84,6 +85,18 @@ class MariadbStartRuleTest {
         .contains("it is server b", "server a");
   }
 
+  @Test
+  void theHistoryOfALaneThatIsAheadIsProvenToo() {
+    Function<BinlogPosition, Optional<LogHistory>> changedBehind =
+        place -> Optional.of(place.offset() > 100 ? new LogHistory("binlog", 0, "0-1-9") : HISTORY);
+    Position checkpoint = at(8, 100);
+    assertThat(decide(checkpoint, checkpoint, Optional.empty(), true, SERVER, changedBehind))
+        .isInstanceOf(Decision.GoOn.class);
+    assertThat(
+            problem(decide(checkpoint, at(8, 200), Optional.empty(), true, SERVER, changedBehind)))
+        .contains("at 000008:200 it has GTID 0-1-9");
+  }
+
   private static Position at(long file, long offset) {
     return new BinlogPosition(file, offset).position(HISTORY);
   }
@@ -106,12 +119,24 @@ class MariadbStartRuleTest {
       boolean sameTopic,
       SourceIdentity now,
       LogHistory found) {
-    return new MariadbStartRule(FILES, place -> Optional.ofNullable(found))
+    return decide(
+        checkpoint, checkpoint, lastInJournal, sameTopic, now, place -> Optional.ofNullable(found));
+  }
+
+  private static Decision decide(
+      Position checkpoint,
+      Position furthest,
+      Optional<Position> lastInJournal,
+      boolean sameTopic,
+      SourceIdentity now,
+      Function<BinlogPosition, Optional<LogHistory>> history) {
+    return new MariadbStartRule(FILES, history)
         .decide(
             new StartRule.Facts(
                 "binlog",
                 Optional.empty(),
                 checkpoint,
+                furthest,
                 lastInJournal,
                 sameTopic,
                 10,
