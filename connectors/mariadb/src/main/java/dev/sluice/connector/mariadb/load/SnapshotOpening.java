@@ -1,15 +1,12 @@
 package dev.sluice.connector.mariadb.load;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.retry.Polling;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
-import dev.sluice.connector.mariadb.server.PreparedTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -56,10 +53,9 @@ public final class SnapshotOpening {
    */
   private static final int SILENT_SECONDS = 5;
 
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
-
   private final MariadbServer server;
   private final Function<BinlogPosition, Optional<LogHistory>> history;
+  private final PreparedWait prepared;
   private final Map<String, SharedSnapshot> open = new ConcurrentHashMap<>();
   private final AtomicInteger number = new AtomicInteger();
 
@@ -70,6 +66,7 @@ public final class SnapshotOpening {
       MariadbServer server, Function<BinlogPosition, Optional<LogHistory>> history) {
     this.server = server;
     this.history = history;
+    this.prepared = new PreparedWait(server);
   }
 
   /** The open snapshot of that name; empty if there is none. */
@@ -95,7 +92,7 @@ public final class SnapshotOpening {
   private SharedSnapshot open(Duration timeout, boolean proven) {
     Instant end = Instant.now().plus(timeout);
     while (true) {
-      awaitNonePrepared(Duration.between(Instant.now(), end), timeout);
+      prepared.awaitNone(Duration.between(Instant.now(), end), timeout);
       SharedSnapshot snapshot = openNow(proven);
       if (nothingPreparedBefore(snapshot)) {
         return snapshot;
@@ -107,45 +104,11 @@ public final class SnapshotOpening {
   /** One that was prepared before the snapshot and is not ended is still there. */
   private boolean nothingPreparedBefore(SharedSnapshot snapshot) {
     try {
-      return prepared().isEmpty();
+      return prepared.now().isEmpty();
     } catch (SluiceException e) {
       snapshot.close();
       throw e;
     }
-  }
-
-  private void awaitNonePrepared(Duration left, Duration timeout) {
-    try {
-      PreparedTransactions prepared =
-          Polling.every(POLL_INTERVAL).until(left, this::prepared, PreparedTransactions::isEmpty);
-      if (!prepared.isEmpty()) {
-        throw new SluiceException.Fatal(
-            new Problem(
-                "source " + server,
-                "transactions of XA that are prepared after %d s (TransactionConsistencyTimeout), whose changes a snapshot does not show: %s"
-                    .formatted(timeout.toSeconds(), prepared),
-                "no prepared transaction when a snapshot begins (XA RECOVER)",
-                "End each by XA COMMIT or XA ROLLBACK, and start again"));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SluiceException.Retryable("opening a snapshot was interrupted", e);
-    }
-  }
-
-  private PreparedTransactions prepared() {
-    try (Connection session = server.open()) {
-      return PreparedTransactions.read(session).orElseGet(SnapshotOpening::unknown);
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("list the prepared transactions of " + server, e);
-    }
-  }
-
-  private static PreparedTransactions unknown() {
-    LOG.warn(
-        "this user may not run XA RECOVER: the commit of a transaction of XA that is prepared now"
-            + " will stop the capture");
-    return new PreparedTransactions(List.of());
   }
 
   private SharedSnapshot openNow(boolean proven) {
