@@ -292,6 +292,56 @@ class MariadbMigrationTest {
     }
   }
 
+  @Test
+  @Timeout(600)
+  void aServerOnAnotherPortGoesOnAndOneWhoseLogWasResetIsRefused(@TempDir Path folder)
+      throws Exception {
+    target.createDatabase("moved");
+    Path data = folder.resolve("mariadb");
+    try (EmbeddedMariadb source = EmbeddedMariadb.builder().directory(data).start()) {
+      MariadbShop.create(source);
+      try (DaemonProcess daemon =
+          DaemonProcess.run(task(folder, "moved", source, "full-load-and-cdc"))) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        assertThat(daemon.terminate()).isZero();
+      }
+    }
+    try (EmbeddedMariadb source = EmbeddedMariadb.builder().directory(data).start()) {
+      MariadbWriters writers = MariadbWriters.start(source, 3, SEED + 40);
+      Thread.sleep(1_000);
+      writers.stop();
+      Path task = task(folder, "moved", source, "full-load-and-cdc");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        assertEqual(source, "moved");
+        assertThat(daemon.terminate()).isZero();
+        assertThat(daemon.output()).contains("so the task continues");
+      }
+      String end = endOfLog(source);
+      String file = end.substring(end.indexOf('.') + 1, end.indexOf(':'));
+      try (Connection connection = source.connect(MariadbShop.DATABASE);
+          Statement statement = connection.createStatement()) {
+        statement.execute("RESET MASTER TO " + Integer.parseInt(file));
+        // The place that the target has is there again.
+        while (offset(endOfLog(source)) <= offset(end)) {
+          statement.execute("UPDATE setting SET value = concat(value, 'x')");
+        }
+      }
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        assertThat(daemon.awaitEnd()).as(daemon.output()).isNotZero();
+        assertThat(daemon.output())
+            .containsPattern("has another history|nothing of its binary log ends at")
+            .contains("load the tables again");
+      }
+    }
+  }
+
+  private static long offset(String position) {
+    return Long.parseLong(position.substring(position.indexOf(':') + 1));
+  }
+
   private static void assertSaid(DaemonProcess.Finished finished, int code, String... words) {
     assertThat(finished.exitCode()).as(finished.output()).isEqualTo(code);
     assertThat(finished.output()).contains(words);

@@ -53,7 +53,10 @@ public final class FollowStart {
     SourceCatalog catalog = capturedTables(claimed, List.of());
     Position kept = keepLog(claimed, () -> {});
     captureStart.followDefinitions(catalog);
-    Position start = Sources.startPosition(context.config()).orElse(kept);
+    Position start =
+        Sources.startPosition(context.config())
+            .map(context.source().retention()::named)
+            .orElse(kept);
     boolean earlier = kept.isAfter(start);
     if (earlier && !context.source().retention().hasFrom(start)) {
       throw new SluiceException.Fatal(

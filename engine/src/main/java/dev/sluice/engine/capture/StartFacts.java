@@ -49,6 +49,7 @@ public record StartFacts(StartRule.Facts facts, long newestTerm) {
             context.source().retention().name(),
             context.source().retention().state(),
             lowest.position(),
+            layout.furthest(claimed),
             tail.lastWhole(),
             sameTopic,
             lowest.nextOffset(),

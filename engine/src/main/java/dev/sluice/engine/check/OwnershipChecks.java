@@ -2,6 +2,7 @@ package dev.sluice.engine.check;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.sink.control.task.TaskIdentity;
@@ -29,7 +30,7 @@ public final class OwnershipChecks {
     List<Problem> problems = new ArrayList<>();
     Optional<TaskIdentity> begun = context.ownership().read();
     begun
-        .flatMap(identity -> context.ownership().otherSource(identity, context.source().identity()))
+        .flatMap(identity -> context.ownership().otherSource(identity, identityNow(identity)))
         .ifPresent(problems::add);
     if (problems.isEmpty()) {
       new TaskRetention(context).problem().ifPresent(problems::add);
@@ -37,6 +38,14 @@ public final class OwnershipChecks {
       context.source().ddlReporting().anothers().ifPresent(problems::add);
     }
     return problems;
+  }
+
+  /** The identity decides unless a start is to prove the history. */
+  private SourceIdentity identityNow(TaskIdentity begun) {
+    SourceIdentity now = context.source().identity();
+    return context.source().provesHistory() && context.config().migrationType().captures()
+        ? new SourceIdentity(begun.sourceSystem(), now.timeline())
+        : now;
   }
 
   /**

@@ -82,6 +82,13 @@ public final class LaneLayout {
     return lowest;
   }
 
+  /** The position of the lane that is furthest ahead. */
+  public Position furthest(Checkpoint claimed) {
+    return store.read(claimed.task()).stream()
+        .map(lane -> lane.place().position())
+        .reduce(claimed.position(), Position::max);
+  }
+
   /** The highest journal offset from which a lane continues. */
   public long highestOffset(Checkpoint claimed) {
     return store.read(claimed.task()).stream()

@@ -5,7 +5,9 @@ import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import java.time.Duration;
 
-/** Snapshots of loads beside the task's own. They wait for no transaction. Used by one thread. */
+/**
+ * Snapshots of loads beside the task's own. They wait as the task's own does. Used by one thread.
+ */
 final class MariadbReloads implements ReloadSnapshots {
   private final SnapshotOpening snapshots;
   private volatile SourceSnapshot open;
@@ -16,7 +18,7 @@ final class MariadbReloads implements ReloadSnapshots {
 
   @Override
   public SourceSnapshot open(Duration timeout) {
-    open = snapshots.open();
+    open = snapshots.open(timeout);
     return open;
   }
 

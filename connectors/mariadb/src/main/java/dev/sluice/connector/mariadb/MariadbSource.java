@@ -28,6 +28,7 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.connector.mariadb.capture.LogFences;
+import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.capture.MariadbCapture;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
@@ -36,6 +37,7 @@ import dev.sluice.connector.mariadb.check.MariadbChecks;
 import dev.sluice.connector.mariadb.comparison.MariadbComparison;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import dev.sluice.connector.mariadb.log.BinlogFiles;
+import dev.sluice.connector.mariadb.log.HistoryProof;
 import dev.sluice.connector.mariadb.log.MariadbLog;
 import dev.sluice.connector.mariadb.log.MariadbRetention;
 import dev.sluice.connector.mariadb.log.MariadbStartRule;
@@ -45,6 +47,7 @@ import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbIdentity;
 import dev.sluice.connector.mariadb.server.MariadbProbe;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.PreparedTransactions;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -55,11 +58,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The MariaDB source of a task, and the factory of all objects that work on it. Threadsafe. */
 public final class MariadbSource implements Source {
+  private static final Logger LOG = LoggerFactory.getLogger(MariadbSource.class);
+
   private final String task;
   private final MariadbServer server;
+  private final HistoryProof history;
   private final SnapshotOpening snapshots;
   private final ReadProgress progress = new ReadProgress();
   private final LogFences fences = new LogFences();
@@ -67,12 +75,19 @@ public final class MariadbSource implements Source {
   public MariadbSource(String task, MariadbConfig config) {
     this.task = task;
     this.server = new MariadbServer(config.endpoint(), "sluice " + task);
-    this.snapshots = new SnapshotOpening(server);
+    this.history = new HistoryProof(server);
+    this.snapshots = new SnapshotOpening(server, history::at);
   }
 
   @Override
   public SourceIdentity identity() {
     return MariadbIdentity.of(server);
+  }
+
+  /** The identity changes with the server's port and its machine. */
+  @Override
+  public boolean provesHistory() {
+    return true;
   }
 
   /** There is one timeline only. */
@@ -151,7 +166,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public LogRetention retention() {
-    return new MariadbRetention(server, progress, snapshots);
+    return new MariadbRetention(server, progress, snapshots, history);
   }
 
   /** The binary log has no names. */
@@ -192,7 +207,8 @@ public final class MariadbSource implements Source {
 
   @Override
   public StartRule startRule() {
-    return new MariadbStartRule(read("list the binary logs of " + server, BinlogFiles::read));
+    return new MariadbStartRule(
+        read("list the binary logs of " + server, BinlogFiles::read), history::at);
   }
 
   @Override
@@ -202,6 +218,8 @@ public final class MariadbSource implements Source {
 
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
+    LogHistory atStart = history.require(request.start());
+    warnOfPrepared();
     progress.begin(request.start());
     MariadbCapture capture =
         new MariadbCapture(
@@ -209,12 +227,25 @@ public final class MariadbSource implements Source {
                 task,
                 server.endpoint(),
                 read("read the settings of " + server, LogServer::read),
+                atStart,
                 ValuePolicy.REFUSE,
                 fences),
             request,
             scope);
     progress.follow(() -> capture.progress().acknowledged());
     return capture;
+  }
+
+  /** A transaction of XA may have been prepared behind the start as well: that is followed. */
+  private void warnOfPrepared() {
+    read("list the prepared transactions of " + server, PreparedTransactions::read)
+        .filter(prepared -> !prepared.isEmpty())
+        .ifPresent(
+            prepared ->
+                LOG.warn(
+                    "transactions of XA are prepared: {}. If one was prepared before the start of"
+                        + " this capture, its commit stops the task; XA ROLLBACK does not",
+                    prepared));
   }
 
   private interface Reading<T> {

@@ -52,7 +52,9 @@ public final class MariadbSources implements SourceFactory {
     if (!parts.matches()) {
       throw new IllegalStateException("BUG: a position that was not checked: " + text);
     }
-    return BinlogPosition.of(parts.group(1), Long.parseLong(parts.group(2))).position();
+    String file = parts.group(1);
+    return BinlogPosition.of(file, Long.parseLong(parts.group(2)))
+        .named(file.substring(0, file.lastIndexOf('.')));
   }
 
   @Override

@@ -61,6 +61,15 @@ public interface LogRetention {
     return false;
   }
 
+  /**
+   * A position that the task file names, as a position of the log that there is now.
+   *
+   * @throws SluiceException.Fatal if the log has no such position
+   */
+  default Position named(Position position) {
+    return position;
+  }
+
   /** Whether {@link #create} failed because somebody else has created one of that name. */
   boolean isAnothers(SluiceException failure);
 

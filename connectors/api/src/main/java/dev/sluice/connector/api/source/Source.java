@@ -27,6 +27,14 @@ public interface Source {
   SourceIdentity identity();
 
   /**
+   * Whether each start of a capture proves by its position that the source has the history of the
+   * task. A changed identity alone is then no reason to refuse a source.
+   */
+  default boolean provesHistory() {
+    return false;
+  }
+
+  /**
    * The position at which the source's history left an earlier timeline; empty if unknown.
    *
    * @param then the earlier timeline

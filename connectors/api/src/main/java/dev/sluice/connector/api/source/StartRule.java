@@ -19,6 +19,8 @@ public interface StartRule {
    * @param retentionName for messages
    * @param retention the state of the log that the source keeps; empty if it keeps none
    * @param checkpoint the target's position
+   * @param furthest the position of the part of the target that is furthest ahead: what is at or
+   *     below it is dropped there
    * @param lastInJournal the last complete transaction that can be read from the journal: from the
    *     checkpoint's offset on if that is valid, else from the journal's start
    * @param sameTopic whether the checkpoint's offset belongs to the present journal topic
@@ -35,6 +37,7 @@ public interface StartRule {
       String retentionName,
       Optional<RetentionState> retention,
       Position checkpoint,
+      Position furthest,
       Optional<Position> lastInJournal,
       boolean sameTopic,
       long offset,

@@ -2,11 +2,16 @@ package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.connector.api.Position;
 
+/*
+ * A place as a position: file 32 | offset 32 | number 32 | mark 32, the highest bits first.
+ *
+ * The number orders what is at the same place: 0 is the transaction that ends there, then come
+ * snapshots, and then what the task itself journals, such as fences. The mark says which history the
+ * place belongs to (LogHistory). It stands lowest, so it decides no order within one history.
+ */
 /**
- * A place between two transactions of the binary log: the number of a file and an offset there. As
- * a {@link Position} it has the file's number in the upper half; in the lower half the offset, and
- * below it a number that orders what the task itself journals at that place, such as fences, behind
- * the transaction that ends there. Immutable.
+ * A place between two transactions of the binary log: the number of a file and an offset there.
+ * Immutable.
  *
  * @param file the number at the end of the file's name, from 1
  * @param offset in bytes, below 4 GiB
@@ -15,10 +20,13 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
   /** Where the first event of a file begins. */
   public static final long FIRST_EVENT = 4;
 
+  /** The number of a snapshot's position: behind the transaction that ends there. */
+  private static final long SNAPSHOT = 1;
+
   private static final long MASK = 0xFFFF_FFFFL;
 
   public BinlogPosition {
-    if (file < 0 || offset < 0 || offset > MASK) {
+    if (file < 0 || file > MASK || offset < 0 || offset > MASK) {
       throw new IllegalArgumentException(
           "BUG: no place of a binary log: file " + file + ", offset " + offset);
     }
@@ -26,7 +34,7 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
 
   /** The place of a position. */
   public static BinlogPosition of(Position position) {
-    return new BinlogPosition(position.high(), position.low() >>> 32);
+    return new BinlogPosition(position.high() >>> 32, position.high() & MASK);
   }
 
   /**
@@ -37,28 +45,63 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
    */
   public static BinlogPosition of(String name, long offset) {
     String number = name.substring(name.lastIndexOf('.') + 1);
-    if (!name.contains(".") || !number.matches("[0-9]{1,18}")) {
+    if (!name.contains(".") || !number.matches("[0-9]{1,10}")) {
       throw new IllegalArgumentException("not a file of a binary log: '" + name + "'");
     }
     return new BinlogPosition(Long.parseLong(number), offset);
   }
 
-  /** The position of the transaction that ends here. */
+  /** The position of the transaction that ends here, without a mark: no capture starts there. */
   public Position position() {
-    return new Position(file, offset << 32);
+    return position(0, 0);
+  }
+
+  /** The position of the transaction that ends here. */
+  public Position position(LogHistory history) {
+    return position(0, history.mark());
+  }
+
+  /** The position of a snapshot that shows all transactions up to here. */
+  public Position ofSnapshot(LogHistory history) {
+    return position(SNAPSHOT, history.mark());
+  }
+
+  /** The same without a mark, for a load without changes: no capture starts there. */
+  public Position ofSnapshot() {
+    return position(SNAPSHOT, 0);
+  }
+
+  /**
+   * A position that the task file names: what is known of its history is the name of the file.
+   *
+   * @param base the name without the number
+   */
+  public Position named(String base) {
+    return position(0, LogHistory.markOf(base));
+  }
+
+  /** Behind all positions of this place. */
+  public Position last() {
+    return new Position(position().high(), -1);
   }
 
   /**
    * A position behind the transaction that ends here, and before the next one.
    *
    * @param number from 1
+   * @param mark of the history at this place
    */
-  Position position(long number) {
-    return new Position(file, offset << 32 | number & MASK);
+  Position position(long number, long mark) {
+    return new Position(file << 32 | offset, number << 32 | mark & MASK);
   }
 
   /** The number of a position behind a transaction; 0 for the transaction's own. */
   static long numberOf(Position position) {
+    return position.low() >>> 32;
+  }
+
+  /** Which history a position belongs to: see {@link LogHistory#mark}. */
+  static long markOf(Position position) {
     return position.low() & MASK;
   }
 

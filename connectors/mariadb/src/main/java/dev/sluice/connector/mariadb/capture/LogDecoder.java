@@ -19,7 +19,8 @@ import java.util.Set;
  * COMMIT or ROLLBACK, or XA_PREPARE. A GTID with the flag STANDALONE is followed by one QUERY only, of
  * DDL. The log has transactions in the order of their commits, one after the other.
  *
- * The body of a GTID: number 8 | domain 4 | flags 1.
+ * The body of a GTID: number 8 | domain 4 | flags 1. A file begins with a FORMAT_DESCRIPTION, whose time
+ * is that of the file; who begins to read within a file gets it first, too.
  */
 /**
  * Decodes the events of the binary log. A transaction's changes are passed on before its end is
@@ -38,6 +39,14 @@ final class LogDecoder {
   private long bytes;
 
   private BinlogPosition boundary;
+
+  /** Of the boundary; behind a change of the file once the file is described. */
+  private LogHistory history;
+
+  /** Of the open transaction, once it is complete. */
+  private LogHistory opened;
+
+  private boolean described;
   private boolean open;
   private boolean standalone;
   private long changes;
@@ -52,9 +61,13 @@ final class LogDecoder {
 
   /**
    * @param start where the first event is read; between two transactions
+   * @param history what the server has said of that place
    */
-  LogDecoder(BinlogPosition start, CapturedTables tables, LogStatements statements) {
+  LogDecoder(
+      BinlogPosition start, LogHistory history, CapturedTables tables, LogStatements statements) {
     this.boundary = start;
+    this.history = history;
+    this.opened = history;
     this.tables = tables;
     this.statements = statements;
   }
@@ -123,6 +136,7 @@ final class LogDecoder {
         forgetUnfinished();
         requireClosed(event);
         tables.forget();
+        described(event);
         advance(event);
       }
       case EventType.HEARTBEAT,
@@ -150,6 +164,17 @@ final class LogDecoder {
     }
   }
 
+  /** The server that was asked and the one that sends the log may be two behind one address. */
+  private void described(LogEvent event) {
+    if (!described && event.seconds() != history.begun()) {
+      throw unreadable(
+          "a file that was begun at another time than the server has just said (%s): it is another server's"
+              .formatted(history));
+    }
+    described = true;
+    history = history.inFile(event.seconds());
+  }
+
   /** What a server that crashed had begun to write is not committed. */
   private void forgetUnfinished() {
     open = open && changes > 0;
@@ -158,7 +183,8 @@ final class LogDecoder {
   private void begin(LogEvent event) {
     requireClosed(event);
     LogBytes body = event.body();
-    body.skip(12);
+    long number = body.number(8);
+    opened = history.after(body.number(4), event.server(), number);
     open = true;
     standalone = (body.next() & STANDALONE) != 0;
     changes = 0;
@@ -267,10 +293,10 @@ final class LogDecoder {
           "a transaction that ends beyond 4 GiB of its file, where positions have no number");
     }
     open = false;
+    history = opened;
     boundary = new BinlogPosition(boundary.file(), event.end());
     events.add(
-        new SourceEvent.Committed(
-            boundary.position(), event.seconds() * 1_000_000, boundary.number()));
+        new SourceEvent.Committed(boundary.position(history), event.seconds() * 1_000_000, boundary.number()));
   }
 
   private void rotate(LogEvent event) {
@@ -294,8 +320,7 @@ final class LogDecoder {
     if (!open && event.end() > boundary.offset()) {
       boundary = new BinlogPosition(boundary.file(), event.end());
       events.add(
-          new SourceEvent.Committed(
-              boundary.position(), event.seconds() * 1_000_000, boundary.number()));
+          new SourceEvent.Committed(boundary.position(history), event.seconds() * 1_000_000, boundary.number()));
     }
   }
 

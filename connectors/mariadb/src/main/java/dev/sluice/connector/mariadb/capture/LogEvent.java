@@ -17,7 +17,13 @@ record LogEvent(int type, long seconds, long end, boolean artificial, LogBytes b
   static final int HEADER_BYTES = 19;
 
   private static final int ARTIFICIAL = 0x20;
+  private static final int SERVER_AT = 5;
   private static final int SIZE_AT = 9;
+
+  /** The number of the server that wrote it. */
+  long server() {
+    return new LogBytes(body.array(), SERVER_AT, HEADER_BYTES).number(4);
+  }
 
   /** The size of an event, header included, by its header. */
   static int size(byte[] header) {

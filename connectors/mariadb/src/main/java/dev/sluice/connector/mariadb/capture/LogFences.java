@@ -36,7 +36,7 @@ public final class LogFences {
    * @return its position, by which the sink reports it after all changes up to that end
    */
   public synchronized Position set(BinlogPosition end) {
-    Fence fence = new Fence(end, end.position(nextNumber()));
+    Fence fence = new Fence(end, end.position(nextNumber(), 0));
     waiting.add(fence);
     if (waiting.size() > KEPT) {
       waiting.remove();

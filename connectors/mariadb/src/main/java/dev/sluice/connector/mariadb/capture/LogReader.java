@@ -2,33 +2,20 @@ package dev.sluice.connector.mariadb.capture;
 
 import com.github.shyiko.mysql.binlog.BinaryLogClient;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.net.WatchedSockets;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.connector.journal.EventQueue;
 import java.io.IOException;
-import java.net.Socket;
-import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.Consumer;
-import java.util.zip.CRC32;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Reads the binary log on a thread of its own, decodes it, and puts the events into a queue. A
- * second reader of the same task ends the first one: the server has one for each number of a
- * replica.
- */
+/** Reads the binary log on a thread of its own, decodes it, and puts the events into a queue. */
 final class LogReader implements RawEvents.Receiver {
   private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
 
   private static final int BATCH_BYTES = 64 * 1024;
-  private static final Duration CONNECT = Duration.ofSeconds(30);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
-
-  /** Without changes the server says at this interval how far it has read. */
-  private static final Duration HEARTBEAT = Duration.ofSeconds(2);
 
   private final BinaryLogClient client;
   private final LogDecoder decoder;
@@ -54,23 +41,7 @@ final class LogReader implements RawEvents.Receiver {
     this.decoder = decoder;
     this.queue = queue;
     this.ended = ended;
-    LogTls tls = LogTls.of(endpoint.options());
-    this.client =
-        new BinaryLogClient(
-            endpoint.host(),
-            endpoint.port(),
-            endpoint.user(),
-            endpoint.password().isPresent() ? endpoint.password().reveal() : "");
-    client.setKeepAlive(false);
-    client.setConnectTimeout(CONNECT.toMillis());
-    client.setHeartbeatInterval(HEARTBEAT.toMillis());
-    client.setSocketFactory(LogReader::socket);
-    client.setSSLMode(tls.mode());
-    tls.sockets().ifPresent(client::setSslSocketFactory);
-    client.setServerId(replicaNumber(task));
-    client.setBinlogFilename(file);
-    client.setBinlogPosition(decoder.boundary().offset());
-    client.setEventDeserializer(new RawEvents(this));
+    this.client = LogClient.to(endpoint, file, decoder.boundary().offset(), new RawEvents(this));
     client.registerLifecycleListener(
         new BinaryLogClient.AbstractLifecycleListener() {
           @Override
@@ -87,21 +58,6 @@ final class LogReader implements RawEvents.Receiver {
         });
     this.thread = new Thread(this::run, "sluice-binlog-" + task);
     thread.start();
-  }
-
-  private static Socket socket() throws SocketException {
-    try {
-      return new WatchedSockets().createSocket();
-    } catch (IOException e) {
-      throw new SocketException("no socket: " + e.getMessage());
-    }
-  }
-
-  /** A number that no replica has by chance, the same for each run of a task. */
-  private static long replicaNumber(String task) {
-    CRC32 hash = new CRC32();
-    hash.update(task.getBytes(StandardCharsets.UTF_8));
-    return 0x4000_0000L | hash.getValue() & 0x3FFF_FFFFL;
   }
 
   /** Requests the end, without waiting. */

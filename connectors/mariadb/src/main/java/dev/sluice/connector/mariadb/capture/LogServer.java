@@ -20,8 +20,7 @@ import java.util.Map;
  * @param clockAhead how far the server's clock is before this machine's
  */
 public record LogServer(String base, Collations collations, Duration clockAhead) {
-  private static final String QUERY =
-      "SELECT @@log_bin_basename, CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS INTEGER)";
+  private static final String CLOCK = "SELECT CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS INTEGER)";
 
   /**
    * Asks the server.
@@ -38,20 +37,30 @@ public record LogServer(String base, Collations collations, Duration clockAhead)
           }
         }
       }
-      try (ResultSet row = statement.executeQuery(QUERY)) {
+      try (ResultSet row = statement.executeQuery(CLOCK)) {
         row.next();
-        String path = row.getString(1);
-        if (path == null || path.isEmpty()) {
-          throw new SluiceException.Fatal(
-              new Problem(
-                  "the source", "no binary log", "log_bin=ON", "Set log_bin and restart it"));
-        }
-        Instant time = Instant.EPOCH.plus(row.getLong(2), ChronoUnit.MICROS);
+        Instant time = Instant.EPOCH.plus(row.getLong(1), ChronoUnit.MICROS);
         return new LogServer(
-            path.substring(path.lastIndexOf('/') + 1),
-            new Collations(sets),
-            Duration.between(Instant.now(), time));
+            base(connection), new Collations(sets), Duration.between(Instant.now(), time));
       }
+    }
+  }
+
+  /**
+   * The name of the log's files without their number.
+   *
+   * @throws SluiceException.Fatal if it writes no binary log
+   */
+  public static String base(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT @@log_bin_basename")) {
+      row.next();
+      String path = row.getString(1);
+      if (path == null || path.isEmpty()) {
+        throw new SluiceException.Fatal(
+            new Problem("the source", "no binary log", "log_bin=ON", "Set log_bin and restart it"));
+      }
+      return path.substring(path.lastIndexOf('/') + 1);
     }
   }
 }

@@ -67,15 +67,22 @@ public final class MariadbCapture implements Capture {
    * @param task its name
    * @param endpoint address and login, with the options {@code sslMode} and {@code serverSslCert}
    * @param server asked just before
+   * @param history what the server has at the start, which was proven to be the start's
    * @param policy for values that PostgreSQL does not have
    * @param fences those of the task, which outlive a capture
    */
   public record Setup(
-      String task, Endpoint endpoint, LogServer server, ValuePolicy policy, LogFences fences) {
+      String task,
+      Endpoint endpoint,
+      LogServer server,
+      LogHistory history,
+      ValuePolicy policy,
+      LogFences fences) {
     public Setup {
       Objects.requireNonNull(task, "task");
       Objects.requireNonNull(endpoint, "endpoint");
       Objects.requireNonNull(server, "server");
+      Objects.requireNonNull(history, "history");
       Objects.requireNonNull(policy, "policy");
       Objects.requireNonNull(fences, "fences");
     }
@@ -105,6 +112,7 @@ public final class MariadbCapture implements Capture {
     LogDecoder decoder =
         new LogDecoder(
             start,
+            setup.history(),
             new CapturedTables(scope, server.collations(), setup.policy()),
             new StopOnDdl(scope.tables().published().stream().map(CatalogTable::table).toList()));
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());
@@ -197,7 +205,7 @@ public final class MariadbCapture implements Capture {
         publisher.change(
             new Message(
                 fencePrefix, fence.position().toString().getBytes(StandardCharsets.US_ASCII)));
-        journaled = reached.position(fences.nextNumber());
+        journaled = reached.position(fences.nextNumber(), BinlogPosition.markOf(read));
         publisher.commit(journaled, now(), 0);
         sentFences.put(fence, journaled);
       }

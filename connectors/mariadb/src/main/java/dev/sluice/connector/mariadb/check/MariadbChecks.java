@@ -13,6 +13,7 @@ import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbLoginProblem;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.PreparedTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -110,6 +111,7 @@ public final class MariadbChecks implements SourceChecks {
     try (Connection connection = server.open()) {
       List<String> notes =
           new ArrayList<>(new MariadbServerChecks(server, new MariadbQuery(connection)).notes());
+      notes.addAll(preparedNotes(PreparedTransactions.read(connection)));
       List<MariadbTable> tables =
           MariadbCatalog.read(connection, server.database()).tables().stream()
               .filter(table -> mappings.selects(table.table()))
@@ -126,6 +128,21 @@ public final class MariadbChecks implements SourceChecks {
     } catch (SQLException e) {
       throw MariadbFailures.classify("read the source's settings", e);
     }
+  }
+
+  /** Not a problem of a start: a snapshot waits for their end, and they may end at once. */
+  private static List<String> preparedNotes(Optional<PreparedTransactions> prepared) {
+    if (prepared.isEmpty()) {
+      return List.of(
+          "whether transactions of XA are prepared is not known: this user may not run XA RECOVER."
+              + " The commit of one that is prepared before the capture begins stops the task");
+    }
+    return prepared.get().isEmpty()
+        ? List.of()
+        : List.of(
+            ("transactions of XA are prepared: %s. A load waits until they end; a task that goes on"
+                    + " stops at the commit of one that was prepared before its start")
+                .formatted(prepared.get()));
   }
 
   private List<Problem> tableProblems(

@@ -1,13 +1,17 @@
 package dev.sluice.connector.mariadb.load;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -18,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,11 +54,19 @@ public final class SnapshotOpening {
   private static final int SILENT_SECONDS = 5;
 
   private final MariadbServer server;
+  private final Function<BinlogPosition, Optional<LogHistory>> history;
+  private final PreparedWait prepared;
   private final Map<String, SharedSnapshot> open = new ConcurrentHashMap<>();
   private final AtomicInteger number = new AtomicInteger();
 
-  public SnapshotOpening(MariadbServer server) {
+  /**
+   * @param history that the server has at a place
+   */
+  public SnapshotOpening(
+      MariadbServer server, Function<BinlogPosition, Optional<LogHistory>> history) {
     this.server = server;
+    this.history = history;
+    this.prepared = new PreparedWait(server);
   }
 
   /** The open snapshot of that name; empty if there is none. */
@@ -64,9 +77,41 @@ public final class SnapshotOpening {
   /**
    * Opens a snapshot of the present rows.
    *
-   * @throws SluiceException if the server fails
+   * @param timeout how long it may wait for prepared transactions of XA
+   * @throws SluiceException if the server fails, or a transaction stays prepared
    */
-  public SharedSnapshot open() {
+  public SharedSnapshot open(Duration timeout) {
+    return open(timeout, false);
+  }
+
+  /** Opens a snapshot at whose position a capture can start: its history can be proven later. */
+  public SharedSnapshot openProven(Duration timeout) {
+    return open(timeout, true);
+  }
+
+  private SharedSnapshot open(Duration timeout, boolean proven) {
+    Instant end = Instant.now().plus(timeout);
+    while (true) {
+      prepared.awaitNone(Duration.between(Instant.now(), end), timeout);
+      SharedSnapshot snapshot = openNow(proven);
+      if (nothingPreparedBefore(snapshot)) {
+        return snapshot;
+      }
+      snapshot.close();
+    }
+  }
+
+  /** One that was prepared before the snapshot and is not ended is still there. */
+  private boolean nothingPreparedBefore(SharedSnapshot snapshot) {
+    try {
+      return prepared.now().isEmpty();
+    } catch (SluiceException e) {
+      snapshot.close();
+      throw e;
+    }
+  }
+
+  private SharedSnapshot openNow(boolean proven) {
     List<Connection> sessions = new ArrayList<>();
     try {
       for (int i = 0; i < WIDTH; i++) {
@@ -83,7 +128,7 @@ public final class SnapshotOpening {
           SharedSnapshot.close(session);
         }
       }
-      return shared(alike);
+      return shared(alike, proven);
     } catch (SQLException e) {
       sessions.forEach(SharedSnapshot::close);
       throw MariadbFailures.classify("open a snapshot on " + server, e);
@@ -111,14 +156,36 @@ public final class SnapshotOpening {
     }
   }
 
-  private SharedSnapshot shared(List<Connection> sessions) throws SQLException {
+  private SharedSnapshot shared(List<Connection> sessions, boolean proven) throws SQLException {
     BinlogPosition position = position(sessions.get(0));
     String name = "%s#%d".formatted(position, number.incrementAndGet());
     SharedSnapshot snapshot =
-        new SharedSnapshot(name, position.position(), sessions, () -> open.remove(name));
+        new SharedSnapshot(name, positionOf(position, proven), sessions, () -> open.remove(name));
     open.put(name, snapshot);
     LOG.info("snapshot {} has {} of {} sessions", name, sessions.size(), WIDTH);
     return snapshot;
+  }
+
+  private Position positionOf(BinlogPosition place, boolean proven) {
+    if (place.file() == 0) {
+      return place.ofSnapshot();
+    }
+    try {
+      return history
+          .apply(place)
+          .map(place::ofSnapshot)
+          .orElseThrow(
+              () ->
+                  new SluiceException.Retryable(
+                      "the binary log has changed while a snapshot was opened at " + place, null));
+    } catch (SluiceException.Fatal e) {
+      if (proven) {
+        throw e;
+      }
+      // A load without changes needs no right to read the log. A capture would refuse the position.
+      LOG.debug("the history of snapshot {} is not known", place, e);
+      return place.ofSnapshot();
+    }
   }
 
   /** Begins all snapshots while no transaction commits; empty if that cannot be had. */

@@ -24,8 +24,6 @@ import java.util.OptionalLong;
  * is from one thread.
  */
 public final class MariadbLog implements SourceLog {
-  private static final long LAST_MARK = 0xFFFF_FFFFL;
-
   private static final String OPEN =
       """
       SELECT t.trx_mysql_thread_id, t.trx_id, date_format(t.trx_started, '%Y-%m-%dT%H:%i:%s'), p.USER
@@ -55,8 +53,7 @@ public final class MariadbLog implements SourceLog {
   /** Above all fences that were set at that end. */
   @Override
   public Position current() {
-    Position end = asked("read the end of the binary log", MariadbLog::end).position();
-    return new Position(end.high(), end.low() | LAST_MARK);
+    return asked("read the end of the binary log", MariadbLog::end).last();
   }
 
   @Override

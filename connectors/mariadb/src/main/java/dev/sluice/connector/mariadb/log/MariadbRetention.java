@@ -29,11 +29,17 @@ public final class MariadbRetention implements LogRetention {
   private final MariadbServer server;
   private final ReadProgress progress;
   private final SnapshotOpening snapshots;
+  private final HistoryProof history;
 
-  public MariadbRetention(MariadbServer server, ReadProgress progress, SnapshotOpening snapshots) {
+  public MariadbRetention(
+      MariadbServer server,
+      ReadProgress progress,
+      SnapshotOpening snapshots,
+      HistoryProof history) {
     this.server = server;
     this.progress = progress;
     this.snapshots = snapshots;
+    this.history = history;
   }
 
   @Override
@@ -99,7 +105,10 @@ public final class MariadbRetention implements LogRetention {
         Optional.empty());
   }
 
-  /** Waits for no transaction: one that is open is after the snapshot. */
+  /**
+   * Waits for no open transaction: it is after the snapshot. One of XA that is prepared is not: the
+   * log has its changes before the snapshot, which does not show them.
+   */
   @Override
   public SourceSnapshot create(Duration timeout) {
     if (files().end().isEmpty()) {
@@ -110,7 +119,7 @@ public final class MariadbRetention implements LogRetention {
               "log_bin = mariadb-bin in its configuration",
               "Switch the binary log on, and restart the server"));
     }
-    SourceSnapshot snapshot = snapshots.open();
+    SourceSnapshot snapshot = snapshots.openProven(timeout);
     progress.begin(snapshot.position());
     return snapshot;
   }
@@ -119,6 +128,11 @@ public final class MariadbRetention implements LogRetention {
   @Override
   public boolean hasFrom(Position position) {
     return files().has(BinlogPosition.of(position));
+  }
+
+  @Override
+  public Position named(Position position) {
+    return history.named(position);
   }
 
   @Override

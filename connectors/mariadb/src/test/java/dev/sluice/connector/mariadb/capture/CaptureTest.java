@@ -43,7 +43,7 @@ class CaptureTest {
       fixture.connection.commit();
       Transaction read = reader.read(1).get(0);
       assertThat(texts(read)).containsExactly("+(1, 'a')", "+(2, NULL)", "(1)→(1, 'b')", "-(2)");
-      assertThat(read.position()).isEqualTo(fixture.end().position());
+      assertThat(read.position()).isEqualTo(fixture.endPosition());
       assertThat(read.committed()).isBetween(before.minusSeconds(2), Instant.now().plusSeconds(2));
     }
   }
@@ -127,19 +127,19 @@ class CaptureTest {
   }
 
   @Test
-  void otherTablesAreReadOverAndMoveThePosition() {
+  void otherTablesAreReadOverAndMoveThePosition() throws SQLException {
     try (LogFixture fixture =
         new LogFixture(
             "CREATE TABLE other (id INT PRIMARY KEY)", "CREATE TABLE t (id INT PRIMARY KEY)")) {
       MariadbCapture capture = fixture.capture(Duration.ofMillis(50));
       fixture.execute("INSERT INTO other VALUES (1)", "CREATE TABLE other2 (id INT)");
-      Position end = fixture.end().position();
+      Position end = fixture.endPosition();
       await().atMost(Duration.ofMinutes(5)).until(() -> capture.read().equals(end));
       await()
           .atMost(Duration.ofMinutes(5))
           .until(() -> capture.progress().acknowledged().equals(end));
       fixture.execute("FLUSH BINARY LOGS");
-      Position next = fixture.end().position();
+      Position next = fixture.endPosition();
       await()
           .atMost(Duration.ofMinutes(5))
           .until(() -> capture.progress().acknowledged().equals(next));

@@ -25,12 +25,16 @@ class LogDecoderTest {
   private static final Truncate CHANGE =
       new Truncate(List.of(new Emptied(new TableId("shop", "t"), null)));
 
+  private static final LogHistory HISTORY = new LogHistory("binlog", 0, "");
+
   private int end = 4;
+  private int seconds;
 
   /** Each statement that is none of a transaction's frame is a change. */
   private final LogDecoder decoder =
       new LogDecoder(
           new BinlogPosition(1, end),
+          HISTORY,
           new CapturedTables(
               CaptureScope.of(new SourceCatalog(List.of())),
               new Collations(Map.of()),
@@ -100,8 +104,30 @@ class LogDecoderTest {
     assertThatThrownBy(() -> statement("COMMIT")).hasMessageContaining("beyond 4 GiB");
   }
 
+  @Test
+  void aLogOfAnotherServerThanWasAskedStopsTheCapture() {
+    seconds = 1;
+    assertThatThrownBy(() -> decode(EventType.FORMAT_DESCRIPTION, new byte[80]))
+        .hasMessageContaining("begun at another time than the server has just said");
+  }
+
+  @Test
+  void aLaterFileIsBegunLater() {
+    decode(EventType.FORMAT_DESCRIPTION, new byte[80]);
+    seconds = 1;
+    decode(EventType.FORMAT_DESCRIPTION, new byte[80]);
+    assertThat(decoder.take().events())
+        .containsExactly(
+            new SourceEvent.Committed(new BinlogPosition(1, 104).position(HISTORY), 0, 0),
+            new SourceEvent.Committed(
+                new BinlogPosition(1, 204).position(new LogHistory("binlog", 1, "")),
+                1_000_000,
+                0));
+  }
+
   private static SourceEvent committed(long offset) {
-    return new SourceEvent.Committed(new BinlogPosition(1, offset).position(), 0, 0);
+    return new SourceEvent.Committed(
+        new BinlogPosition(1, offset).position(HISTORY.after(0, 0, 0)), 0, 0);
   }
 
   private void begin() {
@@ -119,6 +145,7 @@ class LogDecoderTest {
   private void decode(int type, byte[] body) {
     end += 100;
     byte[] event = new byte[LogEvent.HEADER_BYTES + body.length];
+    event[0] = (byte) seconds;
     event[4] = (byte) type;
     for (int i = 0; i < 4; i++) {
       event[13 + i] = (byte) (end >> 8 * i);

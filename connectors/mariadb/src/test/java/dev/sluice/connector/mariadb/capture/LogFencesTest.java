@@ -11,16 +11,16 @@ class LogFencesTest {
   @Test
   void aFenceIsBehindThoseOfAnEarlierProcessWhoseClockWasAhead() {
     LogFences fences = new LogFences();
-    Position journaled = END.position(3_900_000_000L);
+    Position journaled = END.position(3_900_000_000L, 7);
     fences.continueAfter(journaled);
     assertThat(fences.set(END).isAfter(journaled)).isTrue();
-    assertThat(fences.set(END).isAfter(END.position(3_900_000_001L))).isTrue();
+    assertThat(fences.set(END).isAfter(END.position(3_900_000_001L, 7))).isTrue();
   }
 
   @Test
   void theEndOfAllFencesIsNotOneOfThem() {
     LogFences fences = new LogFences();
-    fences.continueAfter(END.position(0xFFFF_FFFFL));
+    fences.continueAfter(END.position(0xFFFF_FFFFL, 7));
     assertThat(fences.set(END).isAfter(END.position())).isTrue();
   }
 }

@@ -162,6 +162,7 @@ public final class LogFixture implements AutoCloseable {
               database,
               new Endpoint("mariadb", "127.0.0.1", port, database, user, Secret.of(""), options),
               LogServer.read(session),
+              history(session, BinlogPosition.of(start)),
               policy,
               fences),
           new CaptureRequest(++term, start, client(), topics, DataSize.ofMebibytes(64), idleAfter),
@@ -173,6 +174,30 @@ public final class LogFixture implements AutoCloseable {
 
   public MariadbCapture capture() {
     return capture;
+  }
+
+  /** Some history if the place is gone. */
+  private LogHistory history(Connection session, BinlogPosition place) throws SQLException {
+    LogBeginnings beginnings =
+        new LogBeginnings(
+            new Endpoint(
+                "mariadb",
+                "127.0.0.1",
+                server.port(),
+                database,
+                "root",
+                Secret.NONE,
+                Map.of("sslMode", "disable")));
+    return LogHistory.read(session, beginnings, LogServer.base(session), place)
+        .orElse(new LogHistory("binlog", 0, ""));
+  }
+
+  /** The position of the end of the log, as a capture has it. */
+  Position endPosition() throws SQLException {
+    try (Connection session = server.connect(database)) {
+      BinlogPosition end = end();
+      return end.position(history(session, end));
+    }
   }
 
   public JournalReader reader() {

@@ -7,12 +7,16 @@ import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.StartRule.Decision;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.LogHistory;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class MariadbStartRuleTest {
   private static final SourceIdentity SERVER = new SourceIdentity("a", 1);
+  private static final SourceIdentity OTHER = new SourceIdentity("b", 1);
+  private static final LogHistory HISTORY = new LogHistory("binlog", 0, "0-1-3");
   private static final BinlogFiles FILES =
       new BinlogFiles(
           List.of(
@@ -43,13 +47,58 @@ class MariadbStartRuleTest {
   }
 
   @Test
-  void anotherServerStopsTheStart() {
-    assertThat(problem(decide(at(7, 100), Optional.empty(), true, new SourceIdentity("b", 1))))
-        .contains("it is b", "server a");
+  void anotherHistoryStopsTheStartAndBothAreNamed() {
+    assertThat(
+            problem(
+                decide(
+                    at(7, 100),
+                    Optional.empty(),
+                    true,
+                    SERVER,
+                    new LogHistory("binlog", 1, "0-1-4"))))
+        .contains("at 000007:100 it has GTID 0-1-4", "begun at 1970-01-01T00:00:01Z")
+        .contains(at(7, 100).toString())
+        .doesNotContain("server a");
+  }
+
+  @Test
+  void aPlaceThatTheLogDoesNotHaveStopsTheStart() {
+    assertThat(problem(decide(at(7, 100), Optional.empty(), true, SERVER, null)))
+        .contains("nothing of its binary log ends at 000007:100");
+  }
+
+  @Test
+  void anotherIdentityWithTheSameHistoryGoesOn() {
+    assertThat(decide(at(7, 100), Optional.empty(), true, OTHER)).isInstanceOf(Decision.GoOn.class);
+  }
+
+  @Test
+  void anotherIdentityWithAnotherHistoryIsNamed() {
+    assertThat(
+            problem(
+                decide(
+                    at(7, 100),
+                    Optional.empty(),
+                    true,
+                    OTHER,
+                    new LogHistory("binlog", 0, "0-2-4"))))
+        .contains("it is server b", "server a");
+  }
+
+  @Test
+  void theHistoryOfALaneThatIsAheadIsProvenToo() {
+    Function<BinlogPosition, Optional<LogHistory>> changedBehind =
+        place -> Optional.of(place.offset() > 100 ? new LogHistory("binlog", 0, "0-1-9") : HISTORY);
+    Position checkpoint = at(8, 100);
+    assertThat(decide(checkpoint, checkpoint, Optional.empty(), true, SERVER, changedBehind))
+        .isInstanceOf(Decision.GoOn.class);
+    assertThat(
+            problem(decide(checkpoint, at(8, 200), Optional.empty(), true, SERVER, changedBehind)))
+        .contains("at 000008:200 it has GTID 0-1-9");
   }
 
   private static Position at(long file, long offset) {
-    return new BinlogPosition(file, offset).position();
+    return new BinlogPosition(file, offset).position(HISTORY);
   }
 
   private static String problem(Decision decision) {
@@ -61,12 +110,33 @@ class MariadbStartRuleTest {
       Optional<Position> lastInJournal,
       boolean sameTopic,
       SourceIdentity now) {
-    return new MariadbStartRule(FILES)
+    return decide(checkpoint, lastInJournal, sameTopic, now, HISTORY);
+  }
+
+  private static Decision decide(
+      Position checkpoint,
+      Optional<Position> lastInJournal,
+      boolean sameTopic,
+      SourceIdentity now,
+      LogHistory found) {
+    return decide(
+        checkpoint, checkpoint, lastInJournal, sameTopic, now, place -> Optional.ofNullable(found));
+  }
+
+  private static Decision decide(
+      Position checkpoint,
+      Position furthest,
+      Optional<Position> lastInJournal,
+      boolean sameTopic,
+      SourceIdentity now,
+      Function<BinlogPosition, Optional<LogHistory>> history) {
+    return new MariadbStartRule(FILES, history)
         .decide(
             new StartRule.Facts(
                 "binlog",
                 Optional.empty(),
                 checkpoint,
+                furthest,
                 lastInJournal,
                 sameTopic,
                 10,

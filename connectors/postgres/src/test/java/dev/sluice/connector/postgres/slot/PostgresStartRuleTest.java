@@ -158,6 +158,7 @@ class PostgresStartRuleTest {
                 "s",
                 slot,
                 new Position(checkpoint),
+                new Position(checkpoint),
                 journal,
                 sameTopic,
                 offset,

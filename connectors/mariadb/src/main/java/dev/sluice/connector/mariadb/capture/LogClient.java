@@ -1,0 +1,61 @@
+package dev.sluice.connector.mariadb.capture;
+
+import com.github.shyiko.mysql.binlog.BinaryLogClient;
+import dev.sluice.config.net.WatchedSockets;
+import dev.sluice.config.task.Endpoint;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Makes connections that read the binary log. Stateless. */
+final class LogClient {
+  private static final Duration CONNECT = Duration.ofSeconds(30);
+
+  /** Without changes the server says at this interval how far it has read. */
+  private static final Duration HEARTBEAT = Duration.ofSeconds(2);
+
+  /** Numbers that administrators rarely give: 2^30 of them, from here on. */
+  private static final long FIRST_NUMBER = 0x4000_0000L;
+
+  private LogClient() {}
+
+  /** A connection that is not open yet, and that reads from a place on. */
+  static BinaryLogClient to(Endpoint endpoint, String file, long offset, RawEvents events) {
+    LogTls tls = LogTls.of(endpoint.options());
+    BinaryLogClient client =
+        new BinaryLogClient(
+            endpoint.host(),
+            endpoint.port(),
+            endpoint.user(),
+            endpoint.password().isPresent() ? endpoint.password().reveal() : "");
+    client.setKeepAlive(false);
+    client.setConnectTimeout(CONNECT.toMillis());
+    client.setHeartbeatInterval(HEARTBEAT.toMillis());
+    client.setSocketFactory(LogClient::socket);
+    client.setSSLMode(tls.mode());
+    tls.sockets().ifPresent(client::setSslSocketFactory);
+    client.setServerId(replicaNumber());
+    client.setBinlogFilename(file);
+    client.setBinlogPosition(offset);
+    client.setEventDeserializer(events);
+    return client;
+  }
+
+  /**
+   * The number of this reader. The server ends an older reader of the same number. So each
+   * connection has one of its own: another task, also one of the same name, is never ended by it.
+   */
+  private static long replicaNumber() {
+    return FIRST_NUMBER + ThreadLocalRandom.current().nextLong(FIRST_NUMBER);
+  }
+
+  private static Socket socket() throws SocketException {
+    try {
+      return new WatchedSockets().createSocket();
+    } catch (IOException e) {
+      throw new SocketException("no socket: " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.sluice.connector.mariadb.load;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.PreparedTransactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Waits until no transaction of XA is prepared: a snapshot does not show its changes, and the log
+ * has them before the snapshot. Threadsafe.
+ */
+final class PreparedWait {
+  private static final Logger LOG = LoggerFactory.getLogger(PreparedWait.class);
+
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
+
+  private final MariadbServer server;
+
+  PreparedWait(MariadbServer server) {
+    this.server = server;
+  }
+
+  /**
+   * Waits.
+   *
+   * @param left of the timeout
+   * @param timeout for the message
+   * @throws SluiceException.Fatal if one stays, with the names of all
+   */
+  void awaitNone(Duration left, Duration timeout) {
+    try {
+      PreparedTransactions first = now();
+      if (first.isEmpty()) {
+        return;
+      }
+      LOG.info("a snapshot waits for the end of prepared transactions of XA: {}", first);
+      PreparedTransactions prepared =
+          Polling.every(POLL_INTERVAL).until(left, this::now, PreparedTransactions::isEmpty);
+      if (!prepared.isEmpty()) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "source " + server,
+                "transactions of XA that are prepared after %d s (TransactionConsistencyTimeout), whose changes a snapshot does not show: %s"
+                    .formatted(timeout.toSeconds(), prepared),
+                "no prepared transaction when a snapshot begins (XA RECOVER)",
+                "End each by XA COMMIT or XA ROLLBACK, and start again"));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SluiceException.Retryable("opening a snapshot was interrupted", e);
+    }
+  }
+
+  /** Those of now; none if this user may not ask, which is logged. */
+  PreparedTransactions now() {
+    try (Connection session = server.open()) {
+      return PreparedTransactions.read(session).orElseGet(PreparedWait::unknown);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("list the prepared transactions of " + server, e);
+    }
+  }
+
+  private static PreparedTransactions unknown() {
+    LOG.warn(
+        "this user may not run XA RECOVER: the commit of a transaction of XA that is prepared now"
+            + " will stop the capture");
+    return new PreparedTransactions(List.of());
+  }
+}

@@ -1,0 +1,120 @@
+package dev.sluice.connector.mariadb.log;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.LogBeginnings;
+import dev.sluice.connector.mariadb.capture.LogHistory;
+import dev.sluice.connector.mariadb.capture.LogServer;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * Proves that a position belongs to the history of the server that answers now. What cannot be
+ * proven is a problem. Threadsafe.
+ */
+public final class HistoryProof {
+  private static final String LOAD_AGAIN =
+      "If the server was restored or replaced, or its logs were reset, load the tables again: sluice"
+          + " stop --drop removes the task, and the next run loads them. If source.url leads to the"
+          + " wrong server, correct it";
+
+  private final MariadbServer server;
+  private final LogBeginnings beginnings;
+
+  public HistoryProof(MariadbServer server) {
+    this.server = server;
+    this.beginnings = new LogBeginnings(server.endpoint());
+  }
+
+  /**
+   * The history at a place; empty if the server's log has no such place.
+   *
+   * @throws SluiceException if the server does not answer, or may not be asked
+   */
+  public Optional<LogHistory> at(BinlogPosition place) {
+    try (Connection session = server.open()) {
+      return LogHistory.read(session, beginnings, LogServer.base(session), place);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read the history of the binary log at " + place, e);
+    }
+  }
+
+  /**
+   * The history at a position of this task.
+   *
+   * @throws SluiceException.Fatal if it is another history
+   */
+  public LogHistory require(Position position) {
+    Optional<LogHistory> found = at(BinlogPosition.of(position));
+    Optional<Problem> problem = problemOf(position, found);
+    if (problem.isPresent()) {
+      throw new SluiceException.Fatal(problem.get());
+    }
+    return found.orElseThrow();
+  }
+
+  /**
+   * The problem of a position of this task; empty if it was taken in the history that was found.
+   *
+   * @param found at the position's place
+   */
+  static Optional<Problem> problemOf(Position position, Optional<LogHistory> found) {
+    BinlogPosition place = BinlogPosition.of(position);
+    if (found.isEmpty()) {
+      return Optional.of(
+          new Problem(
+              "source",
+              "nothing of its binary log ends at " + place,
+              "the log in which target or journal have all changes up to there, position "
+                  + position,
+              LOAD_AGAIN));
+    }
+    return found.get().has(position)
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                "source",
+                "its binary log %s has another history: at %s it has %s, position %s"
+                    .formatted(found.get().base(), place, found.get(), place.position(found.get())),
+                "the history in which target or journal have all changes up to there, position "
+                    + position,
+                LOAD_AGAIN));
+  }
+
+  /**
+   * A position that the task file names, as a position of this history.
+   *
+   * @throws SluiceException.Fatal if the log has no such place
+   */
+  Position named(Position position) {
+    BinlogPosition place = BinlogPosition.of(position);
+    String base = base();
+    Optional<LogHistory> found = at(place);
+    if (!place.named(base).equals(position) || found.isEmpty()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cdc-start-position",
+              place.named(base).equals(position)
+                  ? "the binary log has nothing that ends at %s:%d"
+                      .formatted(place.fileName(base), place.offset())
+                  : "a file of another name than the server's log has: its files begin with "
+                      + base,
+              "the end of a transaction, or of the log, as SHOW MASTER STATUS has it",
+              "Correct cdc-start-position"));
+    }
+    return place.position(found.get());
+  }
+
+  private String base() {
+    try (Connection session = server.open()) {
+      return LogServer.base(session);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read the name of the binary log", e);
+    }
+  }
+}

@@ -1,0 +1,275 @@
+package dev.sluice.connector.mariadb.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.Secret;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.SourceSnapshot;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.journal.JournalReader;
+import dev.sluice.connector.mariadb.MariadbSource;
+import dev.sluice.connector.mariadb.MariadbSources;
+import dev.sluice.connector.mariadb.log.HistoryProof;
+import dev.sluice.connector.mariadb.server.MariadbConfig;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.embedded.FolderTree;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Positions are taken on a real server, and proven on it or on one that looks like it. */
+class HistoryTest {
+  private static final String TABLE = "CREATE TABLE t (id INT PRIMARY KEY)";
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+
+  @BeforeAll
+  static void requireBinaries() {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+  }
+
+  @Test
+  void everyPositionOfATaskIsProvenOnItsServerAlsoAfterARestartOnAnotherPort(
+      @TempDir Path directory) throws SQLException {
+    List<Position> taken = new ArrayList<>();
+    String identity;
+    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start();
+        LogFixture fixture = new LogFixture(server, TABLE);
+        JournalReader reader = fixture.reader()) {
+      identity = source(server, fixture.database).identity().system();
+      taken.add(snapshot(server, fixture.database));
+      taken.add(fixture.endPosition());
+      MariadbCapture capture = fixture.from(taken.get(0)).capture(Duration.ofMillis(50));
+      fixture.execute("INSERT INTO t VALUES (1)");
+      taken.add(reader.read(1).get(0).position());
+      fixture.execute("SET SESSION gtid_domain_id = 7, server_id = 9", "INSERT INTO t VALUES (2)");
+      taken.add(reader.read(1).get(0).position());
+      taken.add(snapshot(server, fixture.database));
+      fixture.execute("SET SESSION gtid_domain_id = 3", "TRUNCATE t");
+      taken.add(reader.read(1).get(0).position());
+      fixture.fences.set(fixture.end());
+      taken.add(reader.read(1).get(0).position());
+      fixture.execute("FLUSH BINARY LOGS");
+      // The end of a new file, where the task journals only how far it has read.
+      BinlogPosition next = fixture.end();
+      await()
+          .atMost(LIMIT)
+          .until(() -> BinlogPosition.of(capture.progress().acknowledged()).equals(next));
+      taken.add(capture.progress().acknowledged());
+      capture.close();
+      MariadbCapture idle =
+          fixture.from(taken.get(taken.size() - 1)).capture(Duration.ofMillis(50));
+      fixture.execute("FLUSH BINARY LOGS");
+      BinlogPosition last = fixture.end();
+      await()
+          .atMost(LIMIT)
+          .until(() -> BinlogPosition.of(idle.progress().acknowledged()).equals(last));
+      taken.add(idle.progress().acknowledged());
+      idle.close();
+      for (Position position : taken) {
+        assertThatCode(() -> proof(server).require(position)).doesNotThrowAnyException();
+      }
+    }
+    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start()) {
+      assertThat(source(server, "test").identity().system()).isNotEqualTo(identity);
+      for (Position position : taken) {
+        assertThatCode(() -> proof(server).require(position)).doesNotThrowAnyException();
+      }
+    }
+  }
+
+  @Test
+  void aLogThatWasResetAndHasTheSameTransactionsAgainIsAnotherHistory() throws SQLException {
+    try (EmbeddedMariadb server = EmbeddedMariadb.start();
+        Connection session = server.connect()) {
+      run(session, TABLE, "RESET MASTER", "INSERT INTO t VALUES (1)");
+      Position taken = snapshot(server, "test");
+      String gtid = value(session, "SELECT @@gtid_binlog_pos");
+      awaitNextSecond(session);
+      run(session, "RESET MASTER", "INSERT INTO t VALUES (2)");
+      Position again = snapshot(server, "test");
+      assertThat(BinlogPosition.of(again)).isEqualTo(BinlogPosition.of(taken));
+      assertThat(value(session, "SELECT @@gtid_binlog_pos")).isEqualTo(gtid);
+      assertRefused(server, taken, "has another history", "GTID " + gtid, again.low(), taken.low());
+      assertThatCode(() -> proof(server).require(again)).doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void aServerThatWasRestoredIsAnotherHistoryBehindTheBackup(
+      @TempDir Path directory, @TempDir Path backup) throws Exception {
+    Position before;
+    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start();
+        Connection session = server.connect()) {
+      run(session, TABLE, "INSERT INTO t VALUES (1)");
+      before = snapshot(server, "test");
+    }
+    Path copy = backup.resolve("data");
+    FolderTree.copy(directory, copy);
+    Position behind;
+    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start();
+        Connection session = server.connect()) {
+      run(session, "INSERT INTO t VALUES (2)");
+      behind = snapshot(server, "test");
+      awaitNextSecond(session);
+    }
+    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(copy).start();
+        Connection session = server.connect()) {
+      run(session, "INSERT INTO t VALUES (3)");
+      Position again = snapshot(server, "test");
+      assertThat(BinlogPosition.of(again)).isEqualTo(BinlogPosition.of(behind));
+      assertRefused(server, behind, "has another history", "0-1-", again.low(), behind.low());
+      // What was read before the backup is all in it.
+      assertThatCode(() -> proof(server).require(before)).doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void anotherTransactionAtTheSamePlaceIsAnotherHistory() throws SQLException {
+    try (EmbeddedMariadb server = EmbeddedMariadb.start();
+        Connection session = server.connect()) {
+      run(session, TABLE, "INSERT INTO t VALUES (1)");
+      BinlogPosition place = BinlogPosition.of(snapshot(server, "test"));
+      LogHistory found = proof(server).at(place).orElseThrow();
+      Position other = place.position(found.after(0, 1, 4711));
+      assertRefused(server, other, "has another history", "GTID 0-1-", other.low());
+      assertRefused(server, place.position(), "has another history");
+      Position within = new BinlogPosition(place.file(), place.offset() - 1).position(found);
+      assertRefused(server, within, "nothing of its binary log ends at");
+    }
+  }
+
+  @Test
+  void filesOfAnotherNameAreAnotherHistory(@TempDir Path directory) throws SQLException {
+    Position taken;
+    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start();
+        Connection session = server.connect()) {
+      run(session, "RESET MASTER");
+      taken = snapshot(server, "test");
+    }
+    try (EmbeddedMariadb server =
+        EmbeddedMariadb.builder().directory(directory).setting("log-bin", "sqllog").start()) {
+      assertThat(BinlogPosition.of(snapshot(server, "test"))).isEqualTo(BinlogPosition.of(taken));
+      assertRefused(server, taken, "its binary log sqllog has another history");
+      LogHistory renamed = proof(server).at(BinlogPosition.of(taken)).orElseThrow();
+      assertThat(new LogHistory("binlog", renamed.begun(), renamed.gtid()).mark())
+          .as("the name alone")
+          .isNotEqualTo(renamed.mark());
+    }
+  }
+
+  @Test
+  void aPositionOfTheTaskFileIsProvenWhenItIsFirstUsed() throws SQLException {
+    try (EmbeddedMariadb server = EmbeddedMariadb.start();
+        Connection session = server.connect()) {
+      run(session, TABLE, "INSERT INTO t VALUES (1)");
+      BinlogPosition end = BinlogPosition.of(snapshot(server, "test"));
+      MariadbSource source = source(server, "test");
+      Position named = source.retention().named(named("binlog", end.offset()));
+      assertThat(BinlogPosition.of(named)).isEqualTo(end);
+      assertThatCode(() -> proof(server).require(named)).doesNotThrowAnyException();
+      assertThatThrownBy(() -> source.retention().named(named("mariadb-bin", end.offset())))
+          .hasMessageContaining("its files begin with binlog");
+      assertThatThrownBy(() -> source.retention().named(named("binlog", end.offset() - 1)))
+          .hasMessageContaining("nothing that ends at binlog.000001:" + (end.offset() - 1));
+      assertRefused(server, named("binlog", end.offset()), "has another history");
+    }
+  }
+
+  private static Position named(String base, long offset) {
+    return new MariadbSources().position("%s.000001:%d".formatted(base, offset));
+  }
+
+  /** Also a start of the capture alone, as after a lost connection. */
+  private static void assertRefused(
+      EmbeddedMariadb server, Position position, String why, Object... named) {
+    assertThatThrownBy(() -> proof(server).require(position))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining(why)
+        .hasMessageContaining("sluice stop --drop")
+        .satisfies(
+            problem -> {
+              for (Object each : named) {
+                String text =
+                    each instanceof Long low
+                        ? Long.toHexString(low & 0xFFFF_FFFFL).toUpperCase(Locale.ROOT)
+                        : each.toString();
+                assertThat(problem.getMessage()).contains(text);
+              }
+            });
+    assertThatThrownBy(
+            () ->
+                source(server, "test")
+                    .startCapture(
+                        new CaptureRequest(
+                            1,
+                            position,
+                            Map.of(),
+                            JournalTopics.ofTask("none"),
+                            DataSize.ofMebibytes(1),
+                            LIMIT),
+                        CaptureScope.of(new SourceCatalog(List.of()))))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining(why);
+  }
+
+  private static Position snapshot(EmbeddedMariadb server, String database) {
+    try (SourceSnapshot snapshot = source(server, database).retention().create(LIMIT)) {
+      return snapshot.position();
+    }
+  }
+
+  private static MariadbSource source(EmbeddedMariadb server, String database) {
+    return new MariadbSource("history", new MariadbConfig(endpoint(server, database)));
+  }
+
+  private static HistoryProof proof(EmbeddedMariadb server) {
+    return new HistoryProof(new MariadbServer(endpoint(server, "test"), "test"));
+  }
+
+  private static Endpoint endpoint(EmbeddedMariadb server, String database) {
+    return new Endpoint(
+        MariadbConfig.TYPE, "127.0.0.1", server.port(), database, "root", Secret.NONE, Map.of());
+  }
+
+  private static void awaitNextSecond(Connection session) throws SQLException {
+    String now = value(session, "SELECT UNIX_TIMESTAMP()");
+    await().atMost(LIMIT).until(() -> !value(session, "SELECT UNIX_TIMESTAMP()").equals(now));
+  }
+
+  private static void run(Connection session, String... statements) throws SQLException {
+    try (Statement statement = session.createStatement()) {
+      for (String text : statements) {
+        statement.execute(text);
+      }
+    }
+  }
+
+  private static String value(Connection session, String sql) throws SQLException {
+    try (Statement statement = session.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+}
