@@ -15,6 +15,9 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
   /** Where the first event of a file begins. */
   public static final long FIRST_EVENT = 4;
 
+  /** The highest offset that a server can be asked to send its log from. */
+  static final long LARGEST_OFFSET = 0xFFFF_FFFFL;
+
   private static final long MASK = 0xFFFF_FFFFL;
 
   public BinlogPosition {

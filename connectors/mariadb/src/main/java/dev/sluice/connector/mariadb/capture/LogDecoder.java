@@ -37,6 +37,7 @@ final class LogDecoder {
   private List<SourceEvent> events = new ArrayList<>();
   private long bytes;
 
+  private final LogOffset offset;
   private BinlogPosition boundary;
   private boolean open;
   private boolean standalone;
@@ -55,6 +56,7 @@ final class LogDecoder {
    */
   LogDecoder(BinlogPosition start, CapturedTables tables, LogStatements statements) {
     this.boundary = start;
+    this.offset = new LogOffset(start.offset());
     this.tables = tables;
     this.statements = statements;
   }
@@ -82,7 +84,8 @@ final class LogDecoder {
    *
    * @throws SluiceException.Fatal if it cannot be journaled, naming it and its place in the log
    */
-  void decode(LogEvent event) {
+  void decode(LogEvent sent) {
+    LogEvent event = sent.endingAt(offset.after(sent, open));
     try {
       read(event);
       bytes += event.body().end();
@@ -262,11 +265,12 @@ final class LogDecoder {
 
   private void commit(LogEvent event) {
     requireOpen(event);
-    if (event.end() <= boundary.offset()) {
-      throw unreadable(
-          "a transaction that ends beyond 4 GiB of its file, where positions have no number");
-    }
     open = false;
+    if (event.end() > BinlogPosition.LARGEST_OFFSET) {
+      // No position says where this is. The server begins another file behind it, as it does behind
+      // every gibibyte, and the first position there is behind this transaction.
+      return;
+    }
     boundary = new BinlogPosition(boundary.file(), event.end());
     events.add(new SourceEvent.Committed(boundary.position(), event.seconds() * 1_000_000, 0));
   }
@@ -285,11 +289,12 @@ final class LogDecoder {
     if (next.compareTo(boundary) > 0) {
       boundary = next;
     }
+    this.offset.goTo(offset);
   }
 
   /** The place that is reached without a transaction, so that an idle log is known to be read. */
   private void advance(LogEvent event) {
-    if (!open && event.end() > boundary.offset()) {
+    if (!open && event.end() > boundary.offset() && event.end() <= BinlogPosition.LARGEST_OFFSET) {
       boundary = new BinlogPosition(boundary.file(), event.end());
       events.add(new SourceEvent.Committed(boundary.position(), event.seconds() * 1_000_000, 0));
     }

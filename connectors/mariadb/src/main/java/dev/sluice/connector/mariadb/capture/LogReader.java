@@ -70,6 +70,8 @@ final class LogReader implements RawEvents.Receiver {
     client.setServerId(replicaNumber(task));
     client.setBinlogFilename(file);
     client.setBinlogPosition(decoder.boundary().offset());
+    // The offsets are the sum of all events, so none may be left out.
+    client.setUseSendAnnotateRowsEvent(true);
     client.setEventDeserializer(new RawEvents(this));
     client.registerLifecycleListener(
         new BinaryLogClient.AbstractLifecycleListener() {
