@@ -44,6 +44,12 @@ public final class MariadbServer {
   private final Endpoint endpoint;
   private final String session;
   private final Duration silence;
+  private final AskingSession asking = new AskingSession(this);
+
+  /** What is asked over a session that others use afterwards; it changes nothing there. */
+  public interface Question<T> {
+    T ask(MariadbQuery query) throws SQLException;
+  }
 
   /**
    * @param session the name of the sessions, which the server shows as the program's
@@ -104,6 +110,14 @@ public final class MariadbServer {
       connection.close();
       throw e;
     }
+  }
+
+  /**
+   * Asks over a session that is kept for the next question. For what is asked again and again, and
+   * answered at once.
+   */
+  public <T> T ask(Question<T> question) throws SQLException {
+    return asking.ask(question);
   }
 
   private String url() {
