@@ -47,9 +47,9 @@ public final class Sources {
     return config.cdcStartPosition().map(text -> factory(config).position(text));
   }
 
-  /** A position in the source's form, which was checked when the task file was read. */
-  static Position position(TaskConfig config, String text) {
-    return factory(config).position(text);
+  /** A position to stop at, in the source's form, which was checked before. */
+  static Position stopPosition(TaskConfig config, String text) {
+    return factory(config).stopPosition(text);
   }
 
   /**

@@ -63,7 +63,10 @@ public final class StopPoint {
   public static StopPoint of(TaskContext context, Clock clock) {
     TaskConfig config = context.config();
     return new StopPoint(
-        config.cdcStop(), text -> Sources.position(config, text), context.source().log(), clock);
+        config.cdcStop(),
+        text -> Sources.stopPosition(config, text),
+        context.source().log(),
+        clock);
   }
 
   /** How far lanes may go now. */

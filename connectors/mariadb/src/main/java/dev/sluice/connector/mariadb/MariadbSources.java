@@ -57,6 +57,12 @@ public final class MariadbSources implements SourceFactory {
         .named(file.substring(0, file.lastIndexOf('.')));
   }
 
+  /** Whatever is at that place: its marks say nothing of the order. */
+  @Override
+  public Position stopPosition(String text) {
+    return BinlogPosition.of(position(text)).last();
+  }
+
   @Override
   public Source create(String task, SourceConfig config, Supplier<TaskMark> mark) {
     return new MariadbSource(task, (MariadbConfig) config);

@@ -99,6 +99,41 @@ class MariadbChecksTest {
   }
 
   @Test
+  void labelsAndCommentsAreNotTakenForAttributesOfTheType() {
+    try (SourceDatabase database =
+        new SourceDatabase(
+            "CREATE TABLE a (id int PRIMARY KEY COMMENT 'compressed /*M!100301 COMPRESSED*/',"
+                + " e enum('compressed', '/*M!100301 COMPRESSED*/', ' unsigned zerofill'),"
+                + " s set('compressed', ' unsigned'),"
+                + " v varchar(20) DEFAULT 'compressed' COMMENT 'COMPRESSED')")) {
+      assertThat(problems(database.source(), true)).isEmpty();
+    }
+  }
+
+  @Test
+  void aSelectedTableThatTheUserMayNotSeeIsNamed() {
+    try (SourceDatabase database =
+        new SourceDatabase(
+            USABLE,
+            "CREATE TABLE `b ö/ä` (id int PRIMARY KEY, x text, FULLTEXT (x))",
+            "CREATE TABLE parts (id int PRIMARY KEY) PARTITION BY HASH (id) PARTITIONS 3",
+            "CREATE SEQUENCE s")) {
+      assertThat(problems(database.source(), true)).isEmpty();
+      String user = "u" + database.name;
+      database.execute(
+          "CREATE USER %s@'%%' IDENTIFIED BY 'secret'".formatted(user),
+          "GRANT SELECT ON %s.a TO %s@'%%'".formatted(database.name, user),
+          "GRANT SELECT ON %s.s TO %s@'%%'".formatted(database.name, user),
+          "GRANT PROCESS, REPLICATION SLAVE, BINLOG MONITOR ON *.* TO %s@'%%'".formatted(user));
+      List<Problem> found =
+          problems(new MariadbSource("rights", database.config(user, Secret.of("secret"))), true);
+      assertThat(found).hasSize(2);
+      assertThat(of("table " + database.table("b ö/ä"), found)).contains("may not see it");
+      assertThat(of("table " + database.table("parts"), found)).contains("may not see it");
+    }
+  }
+
+  @Test
   void whatLoadsWithoutChangesMayLackAKey() {
     try (SourceDatabase database = new SourceDatabase("CREATE TABLE keyless (x int)")) {
       assertThat(problems(database.source(), false)).isEmpty();

@@ -32,13 +32,20 @@ public final class EmbeddedMariadb implements AutoCloseable {
   private final boolean kept;
   private final int port;
   private final List<String> options;
+  private final Map<String, String> environment;
   private MariadbProcess process;
 
-  private EmbeddedMariadb(Path directory, boolean kept, int port, List<String> options) {
+  private EmbeddedMariadb(
+      Path directory,
+      boolean kept,
+      int port,
+      List<String> options,
+      Map<String, String> environment) {
     this.directory = directory;
     this.kept = kept;
     this.port = port;
     this.options = options;
+    this.environment = Map.copyOf(environment);
   }
 
   /** Starts a server with all defaults. */
@@ -127,7 +134,7 @@ public final class EmbeddedMariadb implements AutoCloseable {
   }
 
   private void launch() throws IOException {
-    process = MariadbProcess.start(MariadbBinaries.unpacked(), directory, options);
+    process = MariadbProcess.start(MariadbBinaries.unpacked(), directory, options, environment);
     long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
     while (!answers()) {
       if (!process.isAlive() || System.nanoTime() > deadline) {
@@ -149,6 +156,7 @@ public final class EmbeddedMariadb implements AutoCloseable {
   /** Collects the options of a server. Not threadsafe. */
   public static final class Builder {
     private final Map<String, String> settings = new LinkedHashMap<>();
+    private final Map<String, String> environment = new LinkedHashMap<>();
     private Path directory;
     private int port;
 
@@ -192,6 +200,12 @@ public final class EmbeddedMariadb implements AutoCloseable {
       return this;
     }
 
+    /** Sets the time zone of the server's machine, such as {@code Asia/Tokyo}. */
+    public Builder timeZone(String name) {
+      environment.put("TZ", name);
+      return this;
+    }
+
     /** Makes commits durable against power cuts; slower, and off by default. */
     public Builder fsync() {
       return setting("innodb-flush-log-at-trx-commit", "1").setting("sync-binlog", "1");
@@ -219,7 +233,8 @@ public final class EmbeddedMariadb implements AutoCloseable {
                 free,
                 settings.entrySet().stream()
                     .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
-                    .toList());
+                    .toList(),
+                environment);
         server.launch();
         return server;
       } catch (IOException e) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -28,7 +29,8 @@ final class MariadbProcess {
     this.log = log;
   }
 
-  static MariadbProcess start(MariadbBinaries binaries, Path data, List<String> options)
+  static MariadbProcess start(
+      MariadbBinaries binaries, Path data, List<String> options, Map<String, String> environment)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(binaries.server().toString());
@@ -49,6 +51,7 @@ final class MariadbProcess {
     command.addAll(options);
     Path log = data.resolve(LOG);
     ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
     Process server =
         builder
             .directory(data.toFile())

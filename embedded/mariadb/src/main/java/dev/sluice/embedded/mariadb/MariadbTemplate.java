@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The data of a new server, created once beside the binaries and copied for each server. Stateless.
@@ -32,7 +33,8 @@ final class MariadbTemplate {
   private static void initialize(Path begun, MariadbBinaries binaries) throws IOException {
     Files.createDirectories(begun);
     MariadbProcess process =
-        MariadbProcess.start(binaries, begun, List.of("--bootstrap", "--enforce-storage-engine="));
+        MariadbProcess.start(
+            binaries, begun, List.of("--bootstrap", "--enforce-storage-engine="), Map.of());
     try (OutputStream statements = process.input()) {
       send(statements, "CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket=NULL;\n");
       for (String script : SCRIPTS) {

@@ -14,6 +14,11 @@ public interface SourceFactory extends SourceType {
   /** The position that a text without {@link #problemOf a problem} names. */
   Position position(String text);
 
+  /** The last position at the place that such a text names: a task that stops there applies it. */
+  default Position stopPosition(String text) {
+    return position(text);
+  }
+
   /**
    * Makes a source; opens no session.
    *

@@ -1,5 +1,6 @@
 package dev.sluice.connector.mariadb.capture;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 
 /*
@@ -23,6 +24,9 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
   /** The number of a snapshot's position: behind the transaction that ends there. */
   private static final long SNAPSHOT = 1;
 
+  /** The highest offset that a server can be asked to send its log from. */
+  static final long LARGEST_OFFSET = 0xFFFF_FFFFL;
+
   private static final long MASK = 0xFFFF_FFFFL;
 
   public BinlogPosition {
@@ -42,11 +46,18 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
    *
    * @param name such as {@code binlog.000012}
    * @throws IllegalArgumentException if the name has no number
+   * @throws SluiceException.Retryable if the offset is beyond 4 GiB
    */
   public static BinlogPosition of(String name, long offset) {
     String number = name.substring(name.lastIndexOf('.') + 1);
     if (!name.contains(".") || !number.matches("[0-9]{1,10}")) {
       throw new IllegalArgumentException("not a file of a binary log: '" + name + "'");
+    }
+    if (offset > LARGEST_OFFSET) {
+      throw new SluiceException.Retryable(
+          "file %s of the binary log is beyond 4 GiB, at %d, where no position is: the server begins another file behind the transaction"
+              .formatted(name, offset),
+          null);
     }
     return new BinlogPosition(Long.parseLong(number), offset);
   }

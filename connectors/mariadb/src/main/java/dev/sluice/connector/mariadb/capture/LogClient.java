@@ -39,6 +39,8 @@ final class LogClient {
     client.setServerId(replicaNumber());
     client.setBinlogFilename(file);
     client.setBinlogPosition(offset);
+    // The offsets are the sum of all events, so none may be left out.
+    client.setUseSendAnnotateRowsEvent(true);
     client.setEventDeserializer(events);
     return client;
   }

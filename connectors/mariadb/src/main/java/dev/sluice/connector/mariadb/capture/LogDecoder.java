@@ -38,6 +38,7 @@ final class LogDecoder {
   private List<SourceEvent> events = new ArrayList<>();
   private long bytes;
 
+  private final LogOffset offset;
   private BinlogPosition boundary;
 
   /** Of the boundary; behind a change of the file once the file is described. */
@@ -68,6 +69,7 @@ final class LogDecoder {
     this.boundary = start;
     this.history = history;
     this.opened = history;
+    this.offset = new LogOffset(start.offset());
     this.tables = tables;
     this.statements = statements;
   }
@@ -95,7 +97,8 @@ final class LogDecoder {
    *
    * @throws SluiceException.Fatal if it cannot be journaled, naming it and its place in the log
    */
-  void decode(LogEvent event) {
+  void decode(LogEvent sent) {
+    LogEvent event = sent.endingAt(offset.after(sent, open));
     try {
       read(event);
       bytes += event.body().end();
@@ -288,15 +291,17 @@ final class LogDecoder {
 
   private void commit(LogEvent event) {
     requireOpen(event);
-    if (event.end() <= boundary.offset()) {
-      throw unreadable(
-          "a transaction that ends beyond 4 GiB of its file, where positions have no number");
-    }
     open = false;
     history = opened;
+    if (event.end() > BinlogPosition.LARGEST_OFFSET) {
+      // No position says where this is. The server begins another file behind it, as it does behind
+      // every gibibyte, and the first position there is behind this transaction.
+      return;
+    }
     boundary = new BinlogPosition(boundary.file(), event.end());
     events.add(
-        new SourceEvent.Committed(boundary.position(history), event.seconds() * 1_000_000, boundary.number()));
+        new SourceEvent.Committed(
+            boundary.position(history), event.seconds() * 1_000_000, boundary.number()));
   }
 
   private void rotate(LogEvent event) {
@@ -313,14 +318,16 @@ final class LogDecoder {
     if (next.compareTo(boundary) > 0) {
       boundary = next;
     }
+    this.offset.goTo(offset);
   }
 
   /** The place that is reached without a transaction, so that an idle log is known to be read. */
   private void advance(LogEvent event) {
-    if (!open && event.end() > boundary.offset()) {
+    if (!open && event.end() > boundary.offset() && event.end() <= BinlogPosition.LARGEST_OFFSET) {
       boundary = new BinlogPosition(boundary.file(), event.end());
       events.add(
-          new SourceEvent.Committed(boundary.position(history), event.seconds() * 1_000_000, boundary.number()));
+          new SourceEvent.Committed(
+              boundary.position(history), event.seconds() * 1_000_000, boundary.number()));
     }
   }
 

@@ -10,10 +10,12 @@ package dev.sluice.connector.mariadb.capture;
  *
  * @param type its number
  * @param seconds its time, seconds since 1970
- * @param end the offset of the next event in the file; 0 for an event that is in no file
+ * @param size in bytes, with header and checksum
+ * @param end the offset of the next event in the file, by the header its lower 32 bits; 0 for an
+ *     event that is in no file, and for some in a transaction
  * @param artificial whether the server made it for the reader
  */
-record LogEvent(int type, long seconds, long end, boolean artificial, LogBytes body) {
+record LogEvent(int type, long seconds, long size, long end, boolean artificial, LogBytes body) {
   static final int HEADER_BYTES = 19;
 
   private static final int ARTIFICIAL = 0x20;
@@ -39,10 +41,21 @@ record LogEvent(int type, long seconds, long end, boolean artificial, LogBytes b
     LogBytes header = new LogBytes(bytes, 0, size);
     long seconds = header.number(4);
     int type = header.next();
-    header.skip(8);
+    header.skip(4);
+    long whole = header.number(4);
     long end = header.number(4);
     int flags = (int) header.number(2);
     return new LogEvent(
-        type, seconds, end, (flags & ARTIFICIAL) != 0, new LogBytes(bytes, HEADER_BYTES, size));
+        type,
+        seconds,
+        whole,
+        end,
+        (flags & ARTIFICIAL) != 0,
+        new LogBytes(bytes, HEADER_BYTES, size));
+  }
+
+  /** The same event with the whole offset of its end. */
+  LogEvent endingAt(long offset) {
+    return new LogEvent(type, seconds, size, offset, artificial, body);
   }
 }

@@ -15,6 +15,9 @@ final class LogFailures {
   /** ER_ACCESS_DENIED_ERROR, ER_SPECIFIC_ACCESS_DENIED_ERROR, ER_DBACCESS_DENIED_ERROR. */
   private static final Set<Integer> DENIED = Set.of(1044, 1045, 1227, 1698);
 
+  /** What the client says of a plugin that it does not have, such as ed25519. */
+  private static final String UNKNOWN_LOGIN = "unsupported authentication method";
+
   private LogFailures() {}
 
   static SluiceException classify(Throwable error) {
@@ -35,7 +38,14 @@ final class LogFailures {
       return DENIED.contains(refused.getErrorCode()) ? denied(refused) : retryable(refused);
     }
     if (error instanceof AuthenticationException) {
-      return denied(error);
+      return String.valueOf(error.getMessage()).contains(UNKNOWN_LOGIN)
+          ? new SluiceException.Fatal(
+              new Problem(
+                  "the source's user",
+                  "the binary log cannot be read with its login: " + error.getMessage(),
+                  "a user with a plain password (mysql_native_password)",
+                  "Run ALTER USER … IDENTIFIED VIA mysql_native_password USING PASSWORD('…')"))
+          : denied(error);
     }
     return error instanceof IOException
         ? retryable(error)

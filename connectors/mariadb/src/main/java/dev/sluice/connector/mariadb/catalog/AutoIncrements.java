@@ -3,31 +3,45 @@ package dev.sluice.connector.mariadb.catalog;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.SequenceState;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The numbers that auto_increment columns give next, as sequences. Stateless. */
 public final class AutoIncrements {
   private AutoIncrements() {}
 
-  /** One sequence for each such column; it has the name that PostgreSQL would give it. */
+  /**
+   * One sequence for each such column; it has the name that PostgreSQL would give it, or of some
+   * that would have the same each further one has another.
+   */
   public static List<SequenceState> of(MariadbCatalog catalog) {
     List<SequenceState> states = new ArrayList<>();
+    Set<TableId> names = new HashSet<>();
     for (MariadbTable table : catalog.tables()) {
       for (MariadbColumn column : table.columns()) {
         if (column.isAutoIncrement() && table.nextNumber().isPresent()) {
-          states.add(state(table, column, table.nextNumber().getAsLong()));
+          TableId name = name(table, column);
+          while (!names.add(name)) {
+            name = new TableId(name.schema(), name.name() + "1");
+          }
+          states.add(state(name, table, column));
         }
       }
     }
     return states;
   }
 
-  private static SequenceState state(MariadbTable table, MariadbColumn column, long next) {
+  private static TableId name(MariadbTable table, MariadbColumn column) {
+    return new TableId(table.table().schema(), table.table().name() + "_" + column.name() + "_seq");
+  }
+
+  private static SequenceState state(TableId name, MariadbTable table, MariadbColumn column) {
     return new SequenceState(
-        new TableId(table.table().schema(), table.table().name() + "_" + column.name() + "_seq"),
+        name,
         Optional.of(new SequenceState.Use(table.table(), column.name(), true)),
-        next,
+        table.nextNumber().orElseThrow(),
         false,
         new SequenceState.Form(1, 1, highest(column.mappedType()), 1, false));
   }

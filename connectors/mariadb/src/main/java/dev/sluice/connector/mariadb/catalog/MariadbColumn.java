@@ -51,7 +51,7 @@ public record MariadbColumn(
   }
 
   public boolean isZerofill() {
-    return columnType().contains(" zerofill");
+    return declared.isZerofill();
   }
 
   public boolean isAutoIncrement() {

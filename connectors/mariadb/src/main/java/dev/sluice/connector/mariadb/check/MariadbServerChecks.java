@@ -115,6 +115,15 @@ final class MariadbServerChecks {
         problem("its user lacks " + right, "that right, to read the binary log", grant(right));
       }
     }
+    grants
+        .cannotReadLog()
+        .ifPresent(
+            plugin ->
+                problem(
+                    "its user logs in by " + plugin + ", by which the binary log cannot be read",
+                    "a user with a plain password (mysql_native_password)",
+                    "Run as an administrator: ALTER USER %s IDENTIFIED VIA mysql_native_password USING PASSWORD('…');"
+                        .formatted(server.endpoint().user())));
     if (grants.has("BINLOG MONITOR")) {
       leftOut();
     }

@@ -67,7 +67,7 @@ final class SnapshotSession implements AutoCloseable {
       long number =
           Long.parseLong(new MariadbQuery(snapshot).row("SELECT connection_id()").orElseThrow()[0]);
       this.watch = new WaitersWatch(watching, number, locksEnd);
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       close(snapshot);
       throw e;
     }
@@ -90,6 +90,10 @@ final class SnapshotSession implements AutoCloseable {
       close(present);
       close(watching);
       throw MariadbFailures.classify("take a snapshot of " + server, e);
+    } catch (SluiceException e) {
+      close(present);
+      close(watching);
+      throw e;
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  *
  * @param target the table's name on the target
  */
-record IndexDdl(MariadbTable table, TableId target) {
+record IndexDdl(MariadbTable table, TableId target, RelationNames names) {
 
   List<CompletionStep> steps() {
     return table.indexes().stream().map(this::step).toList();
@@ -27,21 +27,23 @@ record IndexDdl(MariadbTable table, TableId target) {
 
   private CompletionStep step(MariadbIndex index) {
     boolean key = table.key().filter(index::equals).isPresent();
-    String name = ObjectName.of(target.name(), index.isPrimary() ? "pkey" : index.name());
-    TableId qualified = new TableId(target.schema(), name);
-    String there = SqlText.of(qualified.quoted());
+    TableId qualified = names.index(target, index);
+    String name = qualified.name();
+    // A relation of that name that is not an index of this table makes the statement fail.
+    String there =
+        "FROM pg_catalog.pg_index WHERE indexrelid = pg_catalog.to_regclass(%s) AND indrelid = pg_catalog.to_regclass(%s)"
+            .formatted(SqlText.of(qualified.quoted()), SqlText.of(target.quoted()));
     List<DefinitionStatement> statements = new ArrayList<>();
     // An index that exists but is not valid lacks rows; it is created again.
     statements.add(
         new DefinitionStatement(
             "unfinished index " + qualified,
-            "SELECT 1 WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index WHERE indexrelid ="
-                + " pg_catalog.to_regclass(%s) AND NOT indisvalid)".formatted(there),
+            "SELECT 1 WHERE NOT EXISTS (SELECT " + there + " AND NOT indisvalid)",
             "DROP INDEX " + qualified.quoted()));
     statements.add(
         new DefinitionStatement(
             "index " + qualified,
-            "SELECT 1 WHERE pg_catalog.to_regclass(%s) IS NOT NULL".formatted(there),
+            "SELECT 1 " + there,
             index.isPrimary() ? primary(index, name) : plain(index, name)));
     if (!index.comment().isEmpty()) {
       statements.add(

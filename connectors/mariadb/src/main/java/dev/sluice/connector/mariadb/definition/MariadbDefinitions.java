@@ -59,12 +59,13 @@ public final class MariadbDefinitions {
       List<DefinitionStatement> made = new ArrayList<>();
       List<DefinitionStatement> details = new ArrayList<>();
       List<CompletionStep> steps = new ArrayList<>();
+      RelationNames names = new RelationNames(catalog.tables(), request.targetOf());
       for (MariadbTable table : requested(catalog)) {
-        TableDdl ddl = new TableDdl(table, target(table.table()));
+        TableDdl ddl = new TableDdl(table, target(table.table()), names);
         schemas.add(ddl.schema());
         made.addAll(ddl.made());
         details.addAll(ddl.comments());
-        steps.addAll(new IndexDdl(table, target(table.table())).steps());
+        steps.addAll(new IndexDdl(table, target(table.table()), names).steps());
       }
       return new TableDefinitions(
           List.copyOf(schemas),

@@ -14,7 +14,7 @@ import java.util.Set;
  *
  * @param target its name on the target
  */
-record TableDdl(MariadbTable table, TableId target) {
+record TableDdl(MariadbTable table, TableId target, RelationNames names) {
   private static final Set<String> WITH_IDENTITY = Set.of("smallint", "integer", "bigint");
 
   /** The schema that the table is in. */
@@ -97,6 +97,6 @@ record TableDdl(MariadbTable table, TableId target) {
   }
 
   private TableId sequence(MariadbColumn column) {
-    return new TableId(target.schema(), ObjectName.of(target.name(), column.name() + "_seq"));
+    return names.sequence(target, column);
   }
 }

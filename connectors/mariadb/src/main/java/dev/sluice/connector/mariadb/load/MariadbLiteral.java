@@ -21,14 +21,30 @@ public final class MariadbLiteral {
           "double",
           "year");
 
+  private static final Set<String> TEXTS =
+      Set.of("char", "varchar", "tinytext", "text", "mediumtext", "longtext");
+
+  private static final Set<String> BYTES =
+      Set.of("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob");
+
   private static final Set<String> TIMES = Set.of("date", "datetime", "timestamp", "time");
   private static final Pattern NUMBER =
       Pattern.compile("[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?");
 
   private MariadbLiteral() {}
 
+  /** Whether constants of the column's type are in the same order as its values. */
+  static boolean hasOrder(MariadbColumn column) {
+    String type = column.dataType();
+    return NUMBERS.contains(type)
+        || TIMES.contains(type)
+        || TEXTS.contains(type)
+        || BYTES.contains(type);
+  }
+
   /**
-   * The constant for a text that a user wrote; empty if it is no value of the column's type.
+   * The constant for a text that a user wrote, which is compared with others and with the column as
+   * the column's values are; empty if it is no value of the column's type.
    *
    * @param text of a number, a time or a text
    */
@@ -41,7 +57,28 @@ public final class MariadbLiteral {
       return Optional.of(
           "CAST(%s AS %s%s)".formatted(SqlText.of(text), type, type.equals("date") ? "" : "(6)"));
     }
-    return Optional.of(SqlText.of(text));
+    if (BYTES.contains(column.dataType())) {
+      return Optional.of("CAST(" + SqlText.of(text) + " AS BINARY)");
+    }
+    // Without them the server would choose character set and collation by the characters.
+    return Optional.of(
+        "CONVERT(%s USING %s) COLLATE %s"
+            .formatted(
+                SqlText.of(text),
+                column.characterSet().orElseThrow(),
+                column.collation().orElseThrow()));
+  }
+
+  /**
+   * The query whether a constant of {@link #ofUser} is still the user's text; empty if it cannot be
+   * another.
+   */
+  static Optional<String> isKept(MariadbColumn column, String text) {
+    return TEXTS.contains(column.dataType())
+        ? Optional.of(
+            "SELECT CONVERT(CONVERT(%1$s USING %2$s) USING utf8mb4) = %1$s COLLATE utf8mb4_nopad_bin"
+                .formatted(SqlText.of(text), column.characterSet().orElseThrow()))
+        : Optional.empty();
   }
 
   /**

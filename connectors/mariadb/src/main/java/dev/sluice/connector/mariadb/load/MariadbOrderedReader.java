@@ -51,7 +51,7 @@ public final class MariadbOrderedReader implements OrderedReader {
               + rows.table().quoted()
               + rows.condition().map(condition -> " WHERE " + condition).orElse("")
               + (order.isEmpty() ? "" : " ORDER BY " + order);
-      return new Lines(MariadbRows.begin(rows.table().toString(), connection, all, sql));
+      return new Lines(MariadbRows.begin(rows.table().toString(), connection, all, sql, () -> {}));
     } catch (SQLException e) {
       throw MariadbFailures.classify("read " + rows.table() + " in order", e);
     }
@@ -74,7 +74,7 @@ public final class MariadbOrderedReader implements OrderedReader {
 
   @Override
   public void close() {
-    SharedSnapshot.close(connection);
+    KeptSession.close(connection);
   }
 
   private record Lines(MariadbRows rows) implements OrderedLines {

@@ -22,6 +22,7 @@ final class MariadbRows implements SegmentRows {
   private final List<LoadedColumn> columns;
   private final Statement statement;
   private final ResultSet rows;
+  private final Runnable read;
   private final CopyLine line = new CopyLine();
 
   /** Bytes of the line that are in a chunk; equal to its length if there is nothing left of it. */
@@ -31,22 +32,24 @@ final class MariadbRows implements SegmentRows {
   private boolean closed;
 
   private MariadbRows(
-      String what, List<LoadedColumn> columns, Statement statement, ResultSet rows) {
+      String what, List<LoadedColumn> columns, Statement statement, ResultSet rows, Runnable read) {
     this.what = what;
     this.columns = columns;
     this.statement = statement;
     this.rows = rows;
+    this.read = read;
   }
 
   /**
    * @param what for messages
+   * @param read called when nothing is read from the connection any more; more than once
    */
   static MariadbRows begin(
-      String what, Connection connection, List<LoadedColumn> columns, String sql)
+      String what, Connection connection, List<LoadedColumn> columns, String sql, Runnable read)
       throws SQLException {
     Statement statement = connection.createStatement();
     statement.setFetchSize(STREAMED_ROWS);
-    return new MariadbRows(what, columns, statement, statement.executeQuery(sql));
+    return new MariadbRows(what, columns, statement, statement.executeQuery(sql), read);
   }
 
   @Override
@@ -93,6 +96,7 @@ final class MariadbRows implements SegmentRows {
     }
     if (ended || !rows.next()) {
       ended = true;
+      read.run();
       return false;
     }
     line.begin();
@@ -124,5 +128,6 @@ final class MariadbRows implements SegmentRows {
     } catch (SQLException e) {
       LOG.debug("could not end reading {}", what, e);
     }
+    read.run();
   }
 }

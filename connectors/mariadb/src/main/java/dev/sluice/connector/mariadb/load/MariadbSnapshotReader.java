@@ -16,7 +16,6 @@ import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -39,14 +38,16 @@ public final class MariadbSnapshotReader implements SnapshotReader {
 
   private final MariadbServer server;
   private final SharedSnapshot snapshot;
-  private final Connection present;
-  private volatile Connection held;
+  private final KeptSession present;
+  private volatile KeptSession held;
   private volatile boolean aborted;
 
-  private MariadbSnapshotReader(MariadbServer server, SharedSnapshot snapshot, Connection present) {
+  private MariadbSnapshotReader(
+      MariadbServer server, SharedSnapshot snapshot, KeptSession present) {
     this.server = server;
     this.snapshot = snapshot;
     this.present = present;
+    snapshot.keep(present);
   }
 
   /**
@@ -63,15 +64,15 @@ public final class MariadbSnapshotReader implements SnapshotReader {
                 () ->
                     new SluiceException.Retryable(
                         "snapshot " + name + " is not open any more", null));
-    return new MariadbSnapshotReader(server, snapshot, server.connect());
+    return new MariadbSnapshotReader(server, snapshot, new KeptSession(server.connect()));
   }
 
   /** A read of one row takes the lock of the table's definition until the savepoint is undone. */
   @Override
   public Optional<TableChanged> hold(RecordedTable recorded, Segment segment) {
-    Connection session = snapshot.take(() -> aborted);
+    KeptSession session = snapshot.take(() -> aborted);
     held = session;
-    try (Statement statement = session.createStatement()) {
+    try (Statement statement = session.use().createStatement()) {
       statement.execute("SAVEPOINT segment");
       while (!isLocked(statement, segment)) {
         LOG.warn("table {} is locked by a session that alters it: the load waits", segment.leaf());
@@ -79,6 +80,8 @@ public final class MariadbSnapshotReader implements SnapshotReader {
       return Optional.empty();
     } catch (SQLException e) {
       return Optional.of(changed(segment, e));
+    } finally {
+      session.rest();
     }
   }
 
@@ -111,11 +114,15 @@ public final class MariadbSnapshotReader implements SnapshotReader {
 
   @Override
   public Optional<TableChanged> difference(RecordedTable recorded) {
-    return new MariadbRecorder(present, server.database())
-        .find(recorded.table())
-        .map(now -> differenceBetween(recorded, now))
-        .orElse(Optional.of("it is gone"))
-        .map(difference -> new TableChanged(recorded.table(), difference));
+    try {
+      return new MariadbRecorder(present.use(), server.database())
+          .find(recorded.table())
+          .map(now -> differenceBetween(recorded, now))
+          .orElse(Optional.of("it is gone"))
+          .map(difference -> new TableChanged(recorded.table(), difference));
+    } finally {
+      present.rest();
+    }
   }
 
   private static Optional<String> differenceBetween(RecordedTable recorded, RecordedTable now) {
@@ -138,9 +145,11 @@ public final class MariadbSnapshotReader implements SnapshotReader {
 
   private Optional<MariadbTable> table(TableId name) {
     try {
-      return MariadbCatalog.read(present, server.database()).table(name);
+      return MariadbCatalog.read(present.use(), server.database()).table(name);
     } catch (SQLException e) {
       throw MariadbFailures.classify("read the columns of " + name, e);
+    } finally {
+      present.rest();
     }
   }
 
@@ -174,9 +183,11 @@ public final class MariadbSnapshotReader implements SnapshotReader {
                 ? "NULL"
                 : columns.stream().map(LoadedColumn::expression).collect(Collectors.joining(", ")))
             + rowsOf(table, segment, layout);
+    KeptSession session = held;
     try {
-      return MariadbRows.begin(segment.toString(), held, columns, sql);
+      return MariadbRows.begin(segment.toString(), session.use(), columns, sql, session::rest);
     } catch (SQLException e) {
+      session.rest();
       throw MariadbFailures.classify("read " + segment, e);
     }
   }
@@ -211,29 +222,33 @@ public final class MariadbSnapshotReader implements SnapshotReader {
                         .formatted(TableId.quote(name), layout.cut().limit()))
             .collect(Collectors.joining(" + "));
     MariadbTable table = table(segment.leaf()).orElseThrow();
+    KeptSession session = held;
     try {
       return Long.parseLong(
-          new MariadbQuery(held)
+          new MariadbQuery(session.use())
               .row("SELECT coalesce(sum(" + longer + "), 0)" + rowsOf(table, segment, layout))
               .orElseThrow()[0]);
     } catch (SQLException e) {
       throw MariadbFailures.classify("count the cut values of " + segment, e);
+    } finally {
+      session.rest();
     }
   }
 
   @Override
   public void release(Segment segment) {
-    Connection session = held;
+    KeptSession session = held;
     held = null;
     if (session == null) {
       return;
     }
-    try (Statement statement = session.createStatement()) {
+    try (Statement statement = session.use().createStatement()) {
       statement.execute("ROLLBACK TO SAVEPOINT segment");
     } catch (SQLException e) {
-      SharedSnapshot.close(session);
+      session.close();
       throw MariadbFailures.classify("unlock " + segment, e);
     } finally {
+      session.rest();
       snapshot.giveBack(session);
     }
   }
@@ -241,30 +256,23 @@ public final class MariadbSnapshotReader implements SnapshotReader {
   @Override
   public void abort() {
     aborted = true;
-    Connection session = held;
+    KeptSession session = held;
     if (session != null) {
-      abort(session);
+      session.abort();
     }
-    abort(present);
-  }
-
-  private void abort(Connection connection) {
-    try {
-      connection.abort(Runnable::run);
-    } catch (SQLException e) {
-      LOG.debug("could not abort a session of {}", server, e);
-    }
+    present.abort();
   }
 
   @Override
   public void close() {
-    Connection session = held;
+    KeptSession session = held;
     held = null;
     if (session != null) {
       // It may be in the middle of a table.
-      SharedSnapshot.close(session);
+      session.close();
       snapshot.giveBack(session);
     }
-    SharedSnapshot.close(present);
+    snapshot.forget(present);
+    present.close();
   }
 }

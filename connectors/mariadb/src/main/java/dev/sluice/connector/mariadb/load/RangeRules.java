@@ -45,10 +45,13 @@ final class RangeRules {
       if (column.isEmpty()) {
         problem("there is no column " + name, "a column of the table", "Correct the name");
       }
+      column.filter(found -> !MariadbLiteral.hasOrder(found)).ifPresent(this::withoutOrder);
       column.ifPresent(columns::add);
     }
     if (problems.isEmpty()) {
-      rule.boundaries().forEach(this::boundary);
+      for (List<String> values : rule.boundaries()) {
+        boundary(values);
+      }
     }
     if (problems.isEmpty()) {
       checkOrder();
@@ -81,21 +84,37 @@ final class RangeRules {
     return ranges;
   }
 
-  private void boundary(List<String> values) {
+  private void withoutOrder(MariadbColumn column) {
+    problem(
+        "it divides by the column %s of type %s".formatted(column.name(), column.columnType()),
+        "columns of numbers, times, texts or bytes",
+        "Name another column, or remove the rule");
+  }
+
+  private void boundary(List<String> values) throws SQLException {
     List<String> literals = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
       MariadbColumn column = columns.get(i);
       Optional<String> literal = MariadbLiteral.ofUser(column, values.get(i));
-      if (literal.isEmpty()) {
+      if (literal.isEmpty() || !isKept(column, values.get(i))) {
         problem(
             "the boundary %s has '%s' for the column %s"
                 .formatted(values, values.get(i), column.name()),
-            "a value of type " + column.columnType(),
+            "a value of type %s%s"
+                .formatted(
+                    column.columnType(),
+                    column.characterSet().map(set -> " of the character set " + set).orElse("")),
             "Correct the boundary");
       }
       literal.ifPresent(literals::add);
     }
     boundaries.add(row(literals));
+  }
+
+  private boolean isKept(MariadbColumn column, String text) throws SQLException {
+    Optional<String> query = MariadbLiteral.isKept(column, text);
+    return query.isEmpty()
+        || "1".equals(new MariadbQuery(connection).row(query.get()).orElseThrow()[0]);
   }
 
   private void checkOrder() throws SQLException {

@@ -3,40 +3,72 @@ package dev.sluice.connector.mariadb.load;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.SourceSnapshot;
-import java.sql.Connection;
-import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sessions whose snapshots show the same position. MariaDB has no snapshot that a later session
- * could join, so readers share these: each takes one for the time of a segment. Threadsafe.
+ * could join, so readers share these: each takes one for the time of a segment. A thread of its own
+ * pings those that are not used, and so a process that stands still loses them. Threadsafe.
  */
 public final class SharedSnapshot implements SourceSnapshot {
-  private static final Logger LOG = LoggerFactory.getLogger(SharedSnapshot.class);
-
   private static final long POLL_MILLIS = 50;
+
+  /** Pings in the time after which the server ends a silent session. */
+  private static final int PINGS = 10;
 
   private final String name;
   private final Position position;
-  private final List<Connection> sessions;
-  private final LinkedBlockingDeque<Connection> free;
+  private final List<KeptSession> sessions;
+  private final LinkedBlockingDeque<KeptSession> free;
+  private final Set<KeptSession> kept = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService pings;
   private final Runnable closing;
   private volatile boolean closed;
 
   /**
+   * @param silence after which the server ends a session that asks nothing
    * @param closing called once, when it is closed
    */
-  SharedSnapshot(String name, Position position, List<Connection> sessions, Runnable closing) {
+  SharedSnapshot(
+      String name,
+      Position position,
+      List<KeptSession> sessions,
+      Duration silence,
+      Runnable closing) {
     this.name = name;
     this.position = position;
     this.sessions = List.copyOf(sessions);
     this.free = new LinkedBlockingDeque<>(sessions);
     this.closing = closing;
+    this.pings =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "sluice-pings-" + name);
+              thread.setDaemon(true);
+              return thread;
+            });
+    kept.addAll(sessions);
+    long pause = silence.toMillis() / PINGS;
+    pings.scheduleWithFixedDelay(
+        () -> kept.forEach(KeptSession::ping), pause, pause, TimeUnit.MILLISECONDS);
+  }
+
+  /** Pings a further session as long as the snapshot is open. */
+  void keep(KeptSession session) {
+    kept.add(session);
+  }
+
+  /** Pings it no more. */
+  void forget(KeptSession session) {
+    kept.remove(session);
   }
 
   @Override
@@ -60,10 +92,10 @@ public final class SharedSnapshot implements SourceSnapshot {
    * @param givenUp whether the caller no longer wants it
    * @throws SluiceException.Retryable if the snapshot is gone, or the caller has given up
    */
-  Connection take(BooleanSupplier givenUp) {
+  KeptSession take(BooleanSupplier givenUp) {
     try {
       while (!closed && !givenUp.getAsBoolean()) {
-        Connection session = free.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        KeptSession session = free.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
         if (session != null) {
           return session;
         }
@@ -75,17 +107,12 @@ public final class SharedSnapshot implements SourceSnapshot {
   }
 
   /** Gives a session back. One that is broken ends the snapshot for all: its rows are gone. */
-  void giveBack(Connection session) {
-    try {
-      if (session.isClosed()) {
-        close();
-        return;
-      }
-    } catch (SQLException e) {
+  void giveBack(KeptSession session) {
+    if (session.isClosed()) {
       close();
-      return;
+    } else {
+      free.addFirst(session);
     }
-    free.addFirst(session);
   }
 
   @Override
@@ -94,15 +121,8 @@ public final class SharedSnapshot implements SourceSnapshot {
       return;
     }
     closed = true;
+    pings.shutdownNow();
     closing.run();
-    sessions.forEach(SharedSnapshot::close);
-  }
-
-  static void close(Connection session) {
-    try {
-      session.close();
-    } catch (SQLException e) {
-      LOG.debug("could not close a broken session", e);
-    }
+    sessions.forEach(KeptSession::close);
   }
 }

@@ -125,15 +125,15 @@ public final class SnapshotOpening {
       }
       for (Connection session : sessions) {
         if (!alike.contains(session)) {
-          SharedSnapshot.close(session);
+          KeptSession.close(session);
         }
       }
       return shared(alike, proven);
     } catch (SQLException e) {
-      sessions.forEach(SharedSnapshot::close);
+      sessions.forEach(KeptSession::close);
       throw MariadbFailures.classify("open a snapshot on " + server, e);
     } catch (SluiceException e) {
-      sessions.forEach(SharedSnapshot::close);
+      sessions.forEach(KeptSession::close);
       throw e;
     }
   }
@@ -160,7 +160,12 @@ public final class SnapshotOpening {
     BinlogPosition position = position(sessions.get(0));
     String name = "%s#%d".formatted(position, number.incrementAndGet());
     SharedSnapshot snapshot =
-        new SharedSnapshot(name, positionOf(position, proven), sessions, () -> open.remove(name));
+        new SharedSnapshot(
+            name,
+            positionOf(position, proven),
+            sessions.stream().map(KeptSession::new).toList(),
+            server.silence(),
+            () -> open.remove(name));
     open.put(name, snapshot);
     LOG.info("snapshot {} has {} of {} sessions", name, sessions.size(), WIDTH);
     return snapshot;

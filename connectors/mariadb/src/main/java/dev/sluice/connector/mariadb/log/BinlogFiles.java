@@ -26,7 +26,10 @@ public record BinlogFiles(List<Part> parts, Optional<BinlogPosition> end) {
   }
 
   public static BinlogFiles read(Connection connection) throws SQLException {
-    MariadbQuery query = new MariadbQuery(connection);
+    return read(new MariadbQuery(connection));
+  }
+
+  static BinlogFiles read(MariadbQuery query) throws SQLException {
     Optional<BinlogPosition> end = end(query);
     List<Part> parts = new ArrayList<>();
     if (end.isPresent()) {

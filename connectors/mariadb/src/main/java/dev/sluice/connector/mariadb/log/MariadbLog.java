@@ -9,7 +9,6 @@ import dev.sluice.connector.mariadb.capture.LogFences;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -24,9 +23,11 @@ import java.util.OptionalLong;
  * is from one thread.
  */
 public final class MariadbLog implements SourceLog {
+  /** InnoDB shows times of the machine's zone, whatever the session's is. */
   private static final String OPEN =
       """
-      SELECT t.trx_mysql_thread_id, t.trx_id, date_format(t.trx_started, '%Y-%m-%dT%H:%i:%s'), p.USER
+      SET STATEMENT time_zone = 'SYSTEM' FOR
+      SELECT t.trx_mysql_thread_id, t.trx_id, CAST(unix_timestamp(t.trx_started) AS INTEGER), p.USER
       FROM information_schema.INNODB_TRX t
       LEFT JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id
       WHERE t.trx_rows_modified > 0 AND t.trx_mysql_thread_id <> connection_id()
@@ -115,7 +116,9 @@ public final class MariadbLog implements SourceLog {
                         new OpenTransaction(
                             "connection " + row[0],
                             row[1],
-                            Optional.ofNullable(row[2]).map(MariadbLog::time),
+                            Optional.ofNullable(row[2])
+                                .map(Long::parseLong)
+                                .map(Instant::ofEpochSecond),
                             Optional.ofNullable(row[3]),
                             Optional.empty()))
                 .toList());
@@ -131,13 +134,9 @@ public final class MariadbLog implements SourceLog {
     return LocalDateTime.parse(utc).toInstant(ZoneOffset.UTC);
   }
 
-  private interface Question<T> {
-    T ask(MariadbQuery query) throws SQLException;
-  }
-
-  private <T> T asked(String attempted, Question<T> question) {
-    try (Connection connection = server.open()) {
-      return question.ask(new MariadbQuery(connection));
+  private <T> T asked(String attempted, MariadbServer.Question<T> question) {
+    try {
+      return server.ask(question);
     } catch (SQLException e) {
       throw MariadbFailures.classify(attempted, e);
     }

@@ -12,7 +12,6 @@ import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbServer;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -154,8 +153,8 @@ public final class MariadbRetention implements LogRetention {
   }
 
   private BinlogFiles files() {
-    try (Connection connection = server.open()) {
-      return BinlogFiles.read(connection);
+    try {
+      return server.ask(BinlogFiles::read);
     } catch (SQLException e) {
       throw MariadbFailures.classify("list the binary logs of " + server, e);
     }

@@ -20,9 +20,14 @@ import org.mariadb.jdbc.Driver;
 public final class MariadbServer {
   private static final Duration CONNECT = Duration.ofSeconds(30);
 
+  /** Long for a target that does not take rows, and short for whoever wants to alter a table. */
+  private static final Duration SILENCE = Duration.ofMinutes(20);
+
   /*
    * Values travel as text, so each setting that changes a value's text or a statement's meaning is set.
-   * A session of the load may wait for hours, and may be read slowly.
+   * A session of the load may work for hours, so nothing limits a statement. But this process may
+   * stand still, and must not hold locks of the source's tables then: what it does not read, and does
+   * not ask, the server ends.
    */
   private static final List<String> SETTINGS =
       List.of(
@@ -30,19 +35,41 @@ public final class MariadbServer {
           "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
           "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES',"
               + " time_zone = '+00:00', lock_wait_timeout = 30, max_statement_time = 0,"
-              + " wait_timeout = 2147483, net_write_timeout = 86400, net_read_timeout = 86400,"
               + " idle_transaction_timeout = 0, idle_readonly_transaction_timeout = 0,"
               + " sql_select_limit = DEFAULT");
 
+  private static final String LIMITS =
+      "SET SESSION wait_timeout = %1$d, net_write_timeout = %1$d, net_read_timeout = %1$d";
+
   private final Endpoint endpoint;
   private final String session;
+  private final Duration silence;
+  private final AskingSession asking = new AskingSession(this);
+
+  /** What is asked over a session that others use afterwards; it changes nothing there. */
+  public interface Question<T> {
+    T ask(MariadbQuery query) throws SQLException;
+  }
 
   /**
    * @param session the name of the sessions, which the server shows as the program's
    */
   public MariadbServer(Endpoint endpoint, String session) {
+    this(endpoint, session, SILENCE);
+  }
+
+  /**
+   * @param silence after which the server ends a session that asks nothing, or takes no rows
+   */
+  public MariadbServer(Endpoint endpoint, String session, Duration silence) {
     this.endpoint = Objects.requireNonNull(endpoint, "endpoint");
     this.session = Objects.requireNonNull(session, "session");
+    this.silence = Objects.requireNonNull(silence, "silence");
+  }
+
+  /** The time after which the server ends a session that asks nothing, or takes no rows. */
+  public Duration silence() {
+    return silence;
   }
 
   public Endpoint endpoint() {
@@ -77,11 +104,20 @@ public final class MariadbServer {
       for (String setting : SETTINGS) {
         statement.execute(setting);
       }
+      statement.execute(LIMITS.formatted(silence.toSeconds()));
       return connection;
     } catch (SQLException e) {
       connection.close();
       throw e;
     }
+  }
+
+  /**
+   * Asks over a session that is kept for the next question. For what is asked again and again, and
+   * answered at once.
+   */
+  public <T> T ask(Question<T> question) throws SQLException {
+    return asking.ask(question);
   }
 
   private String url() {

@@ -28,22 +28,19 @@ final class BytesDecoders {
     };
   }
 
-  /** A UUID of the versions 1 to 5 begins with its last group in the log. */
+  /**
+   * The log has the bytes of a UUID in the order of its text, however the table stores them. Tables
+   * store them in two orders, by the release that made the table.
+   */
   static ValueDecoder uuid() {
     return new Padded(16) {
       @Override
       void write(byte[] value, ValueText text) {
-        // What is not swapped is a version above 5, or no UUID of RFC 4122 at all.
-        boolean swapped = (value[6] & 0x80) != 0 && (value[8] & 0xFF) < 0x60 && value[8] > 0;
-        int[] groups = swapped ? new int[] {12, 10, 8, 6, 0} : new int[] {0, 4, 6, 8, 10};
-        int[] sizes = {4, 2, 2, 2, 6};
-        for (int group = 0; group < groups.length; group++) {
-          if (group > 0) {
+        for (int i = 0; i < 16; i++) {
+          if (i >= 4 && i <= 10 && i % 2 == 0) {
             text.put('-');
           }
-          for (int i = 0; i < sizes[group]; i++) {
-            text.putHex(value[groups[group] + i]);
-          }
+          text.putHex(value[i]);
         }
         text.end();
       }

@@ -29,11 +29,28 @@ public record DeclaredColumn(
     Objects.requireNonNull(table, "table");
     Objects.requireNonNull(name, "name");
     dataType = dataType.toLowerCase(Locale.ROOT);
-    columnType = columnType.toLowerCase(Locale.ROOT);
+    Objects.requireNonNull(columnType, "columnType");
   }
 
   boolean isUnsigned() {
-    return columnType.contains(" unsigned");
+    return hasAttribute(" unsigned");
+  }
+
+  /** Whether its numbers are printed with zeros in front. */
+  public boolean isZerofill() {
+    return hasAttribute(" zerofill");
+  }
+
+  /** Whether the server compresses its values, such as {@code /*M!100301 COMPRESSED}. */
+  boolean isCompressed() {
+    return hasAttribute("/*m!");
+  }
+
+  /** Whether the type is followed by an attribute. The labels of ENUM and SET may look like one. */
+  private boolean hasAttribute(String attribute) {
+    return !dataType.equals("enum")
+        && !dataType.equals("set")
+        && columnType.toLowerCase(Locale.ROOT).contains(attribute);
   }
 
   /** {@code table shop.orders, column total}, for messages. */

@@ -22,9 +22,13 @@ public final class FloatingText {
     BigDecimal java = new BigDecimal(Float.toString(value));
     boolean power = (Float.floatToRawIntBits(value) & 0x7F_FFFF) == 0;
     BigDecimal text =
-        java.precision() <= SINGLE
+        java.precision() <= SINGLE && !isSubnormal(value)
             ? java
-            : shortest(new BigDecimal(value), new BigDecimal(Math.ulp(value)), power, SINGLE);
+            : shortest(
+                new BigDecimal(value),
+                new BigDecimal(Math.ulp(value)),
+                power,
+                isSubnormal(value) ? 1 : SINGLE);
     return text(text, 1 / value < 0, SINGLE);
   }
 
@@ -33,10 +37,23 @@ public final class FloatingText {
     BigDecimal java = new BigDecimal(Double.toString(value));
     boolean power = (Double.doubleToRawLongBits(value) & 0xF_FFFF_FFFF_FFFFL) == 0;
     BigDecimal text =
-        java.precision() <= DOUBLE
+        java.precision() <= DOUBLE && !isSubnormal(value)
             ? java
-            : shortest(new BigDecimal(value), new BigDecimal(Math.ulp(value)), power, DOUBLE);
+            : shortest(
+                new BigDecimal(value),
+                new BigDecimal(Math.ulp(value)),
+                power,
+                isSubnormal(value) ? 1 : DOUBLE);
     return text(text, 1 / value < 0, DOUBLE);
+  }
+
+  /** Of such a number fewer digits than usual may be enough, and Java prints two at least. */
+  private static boolean isSubnormal(float value) {
+    return value != 0 && Math.abs(value) < Float.MIN_NORMAL;
+  }
+
+  private static boolean isSubnormal(double value) {
+    return value != 0 && Math.abs(value) < Double.MIN_NORMAL;
   }
 
   /**

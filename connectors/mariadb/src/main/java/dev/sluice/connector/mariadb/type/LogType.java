@@ -72,10 +72,10 @@ public enum LogType {
     };
   }
 
-  /** Whether the log says which collation a column of this type has. */
+  /** Whether the log says which collation a column of this type has, as it does of bytes, too. */
   public boolean hasCollation() {
     return switch (this) {
-      case VARCHAR, STRING, BLOB, COMPRESSED_BLOB, COMPRESSED_VARCHAR -> true;
+      case VARCHAR, STRING, BLOB, COMPRESSED_BLOB, COMPRESSED_VARCHAR, GEOMETRY -> true;
       default -> false;
     };
   }

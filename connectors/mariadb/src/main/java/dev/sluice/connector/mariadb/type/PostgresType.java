@@ -27,7 +27,7 @@ public final class PostgresType {
   }
 
   private static Optional<String> find(DeclaredColumn column) {
-    if (column.columnType().contains("/*m!") || column.columnType().contains("compressed")) {
+    if (column.isCompressed()) {
       return Optional.empty();
     }
     return Optional.ofNullable(

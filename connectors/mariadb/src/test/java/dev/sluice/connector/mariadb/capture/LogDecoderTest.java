@@ -27,7 +27,7 @@ class LogDecoderTest {
 
   private static final LogHistory HISTORY = new LogHistory("binlog", 0, "");
 
-  private int end = 4;
+  private long end = 4;
   private int seconds;
 
   /** Each statement that is none of a transaction's frame is a change. */
@@ -97,11 +97,64 @@ class LogDecoderTest {
   }
 
   @Test
-  void aTransactionBeyondFourGibibytesOfItsFileStopsTheCapture() {
+  void theEndOfATransactionIsTheSumOfItsEventsWhereTheyDoNotSayIt() {
+    begin();
+    end += 1_000;
+    decode(event(EventType.ANNOTATE_ROWS, new byte[9], 1_000, 0));
+    statement("a change");
+    statement("COMMIT");
+    assertThat(decoder.take().events())
+        .containsExactly(new SourceEvent.Changed(CHANGE), committed(1_304));
+  }
+
+  @Test
+  void aTransactionOfMoreThanFourGibibytesIsCommittedAtTheBeginningOfTheNextFile() {
     begin();
     statement("a change");
-    end = -100;
-    assertThatThrownBy(() -> statement("COMMIT")).hasMessageContaining("beyond 4 GiB");
+    statement("COMMIT");
+    begin();
+    statement("a large change");
+    gibibytes(3);
+    gibibytes(1);
+    statement("COMMIT");
+    // Committed together with it, and still in the same file.
+    begin();
+    statement("another change");
+    statement("COMMIT");
+    assertThat(decoder.boundary()).isEqualTo(new BinlogPosition(1, 304));
+    rotate(2);
+    decode(EventType.FORMAT_DESCRIPTION, new byte[80]);
+    begin();
+    statement("a change");
+    statement("COMMIT");
+    assertThat(decoder.take().events())
+        .containsExactly(
+            new SourceEvent.Changed(CHANGE),
+            committed(304),
+            new SourceEvent.Changed(CHANGE),
+            new SourceEvent.Changed(CHANGE),
+            new SourceEvent.Committed(new BinlogPosition(2, 104).position(), 0, 0),
+            new SourceEvent.Changed(CHANGE),
+            new SourceEvent.Committed(new BinlogPosition(2, 404).position(), 0, 0));
+  }
+
+  @Test
+  void anEventThatWasLeftOutOfATransactionStopsTheCapture() {
+    begin();
+    end += 500;
+    assertThatThrownBy(() -> statement("a change"))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("ends at offset 704 modulo 4 GiB by its header, and at 204");
+  }
+
+  @Test
+  void theServerMayLeaveOutALittleBetweenTransactionsOnly() {
+    end += 500;
+    begin();
+    statement("COMMIT");
+    assertThat(decoder.boundary()).isEqualTo(new BinlogPosition(1, 704));
+    end += 100_000;
+    assertThatThrownBy(this::begin).hasMessageContaining("ends at offset 100804");
   }
 
   @Test
@@ -141,16 +194,44 @@ class LogDecoderTest {
     decode(EventType.QUERY, body);
   }
 
+  /** A part of a transaction, of which only the header says how large it is. */
+  private void gibibytes(int count) {
+    long size = count * 1024L * 1024 * 1024;
+    end += size;
+    decode(event(EventType.ANNOTATE_ROWS, new byte[9], size, 0));
+  }
+
+  /** The server goes on with another file. */
+  private void rotate(int file) {
+    byte[] name = "binlog.%06d".formatted(file).getBytes(StandardCharsets.UTF_8);
+    byte[] body = Arrays.copyOf(new byte[] {4}, 8 + name.length);
+    System.arraycopy(name, 0, body, 8, name.length);
+    decode(EventType.ROTATE, body);
+    end = 4;
+  }
+
   /** Decodes an event that ends 100 bytes behind the one before. */
   private void decode(int type, byte[] body) {
     end += 100;
+    decode(event(type, body, 100, end));
+  }
+
+  private void decode(byte[] event) {
+    decoder.decode(LogEvent.read(event, event.length));
+  }
+
+  /**
+   * @param end 0 for an event that does not say it
+   */
+  private byte[] event(int type, byte[] body, long size, long end) {
     byte[] event = new byte[LogEvent.HEADER_BYTES + body.length];
     event[0] = (byte) seconds;
     event[4] = (byte) type;
     for (int i = 0; i < 4; i++) {
+      event[9 + i] = (byte) (size >> 8 * i);
       event[13 + i] = (byte) (end >> 8 * i);
     }
     System.arraycopy(body, 0, event, LogEvent.HEADER_BYTES, body.length);
-    decoder.decode(LogEvent.read(event, event.length));
+    return event;
   }
 }

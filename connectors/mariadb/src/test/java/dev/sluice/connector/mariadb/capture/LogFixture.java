@@ -14,6 +14,7 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.JournalReader;
+import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.type.DeclaredColumn;
 import dev.sluice.connector.mariadb.type.PostgresType;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
@@ -62,6 +63,7 @@ public final class LogFixture implements AutoCloseable {
   private ValuePolicy policy = ValuePolicy.REFUSE;
   private String user = "root";
   private boolean oldRows;
+  private boolean sourceCatalog;
   private Position start;
   private MariadbCapture capture;
   private long term;
@@ -136,6 +138,12 @@ public final class LogFixture implements AutoCloseable {
 
   LogFixture withOldRows() {
     oldRows = true;
+    return this;
+  }
+
+  /** Captures the tables as the source's catalog describes them to a task. */
+  LogFixture withSourceCatalog() {
+    sourceCatalog = true;
     return this;
   }
 
@@ -220,6 +228,9 @@ public final class LogFixture implements AutoCloseable {
   }
 
   private SourceCatalog catalog() throws SQLException {
+    if (sourceCatalog) {
+      return MariadbCatalog.read(connection, database).selected(any -> true);
+    }
     Map<TableId, List<CatalogColumn>> tables = new LinkedHashMap<>();
     try (PreparedStatement statement = connection.prepareStatement(COLUMNS)) {
       statement.setString(1, database);

@@ -1,0 +1,96 @@
+package dev.sluice.connector.mariadb.definition;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.mariadb.catalog.MariadbColumn;
+import dev.sluice.connector.mariadb.catalog.MariadbIndex;
+import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/**
+ * The names of indexes and sequences on the target. MariaDB's are unique in their table only,
+ * PostgreSQL's are in their schema, together with the tables': so the table's name stands before,
+ * and a name that two would have gets a number. Immutable.
+ */
+final class RelationNames {
+  private final Map<TableId, Integer> wanted = new HashMap<>();
+
+  /**
+   * @param tables all of the database: a name does not depend on which of them are made
+   * @param targetOf the tables' names on the target
+   */
+  RelationNames(List<MariadbTable> tables, UnaryOperator<TableId> targetOf) {
+    for (MariadbTable table : tables) {
+      TableId target = targetOf.apply(table.table());
+      want(target);
+      table.indexes().forEach(index -> want(new Relation(target, index).plain()));
+      table.columns().stream()
+          .filter(MariadbColumn::isAutoIncrement)
+          .forEach(column -> want(new Relation(target, column).plain()));
+    }
+  }
+
+  private void want(TableId name) {
+    wanted.merge(name, 1, Integer::sum);
+  }
+
+  /** The name of an index of the table that has this name on the target. */
+  TableId index(TableId target, MariadbIndex index) {
+    return unique(new Relation(target, index));
+  }
+
+  /** The name of the sequence of an auto_increment column. */
+  TableId sequence(TableId target, MariadbColumn column) {
+    return unique(new Relation(target, column));
+  }
+
+  private TableId unique(Relation relation) {
+    TableId name = relation.plain();
+    return wanted.getOrDefault(name, 0) > 1 ? relation.numbered() : name;
+  }
+
+  /**
+   * An index or a sequence.
+   *
+   * @param table on the target
+   * @param wish its name without the table's
+   * @param identity tells it from all others of its table
+   */
+  private record Relation(TableId table, String wish, String identity) {
+    Relation(TableId table, MariadbIndex index) {
+      this(table, index.isPrimary() ? "pkey" : index.name(), "index " + index.name());
+    }
+
+    Relation(TableId table, MariadbColumn column) {
+      this(table, column.name() + "_seq", "column " + column.name());
+    }
+
+    private String begin() {
+      return table.name() + "_" + wish;
+    }
+
+    /** Cut and numbered only if it is too long. */
+    TableId plain() {
+      return bytes(begin()) <= TableId.LONGEST_NAME
+          ? new TableId(table.schema(), begin())
+          : numbered();
+    }
+
+    TableId numbered() {
+      // The character between them is in no name.
+      String number = "_" + Integer.toHexString((table.name() + '\0' + identity).hashCode());
+      String begin = begin();
+      while (bytes(begin + number) > TableId.LONGEST_NAME) {
+        begin = begin.substring(0, begin.offsetByCodePoints(begin.length(), -1));
+      }
+      return new TableId(table.schema(), begin + number);
+    }
+
+    private static int bytes(String text) {
+      return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+  }
+}
