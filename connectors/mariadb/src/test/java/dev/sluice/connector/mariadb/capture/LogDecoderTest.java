@@ -133,9 +133,9 @@ class LogDecoderTest {
             committed(304),
             new SourceEvent.Changed(CHANGE),
             new SourceEvent.Changed(CHANGE),
-            new SourceEvent.Committed(new BinlogPosition(2, 104).position(), 0, 0),
+            committed(new BinlogPosition(2, 104), HISTORY.after(0, 0, 0), 0),
             new SourceEvent.Changed(CHANGE),
-            new SourceEvent.Committed(new BinlogPosition(2, 404).position(), 0, 0));
+            committed(new BinlogPosition(2, 404), HISTORY.after(0, 0, 0), 0));
   }
 
   @Test
@@ -171,16 +171,16 @@ class LogDecoderTest {
     decode(EventType.FORMAT_DESCRIPTION, new byte[80]);
     assertThat(decoder.take().events())
         .containsExactly(
-            new SourceEvent.Committed(new BinlogPosition(1, 104).position(HISTORY), 0, 0),
-            new SourceEvent.Committed(
-                new BinlogPosition(1, 204).position(new LogHistory("binlog", 1, "")),
-                1_000_000,
-                0));
+            committed(new BinlogPosition(1, 104), HISTORY, 0),
+            committed(new BinlogPosition(1, 204), new LogHistory("binlog", 1, ""), 1_000_000));
   }
 
   private static SourceEvent committed(long offset) {
-    return new SourceEvent.Committed(
-        new BinlogPosition(1, offset).position(HISTORY.after(0, 0, 0)), 0, 0);
+    return committed(new BinlogPosition(1, offset), HISTORY.after(0, 0, 0), 0);
+  }
+
+  private static SourceEvent committed(BinlogPosition place, LogHistory history, long micros) {
+    return new SourceEvent.Committed(place.position(history), micros, place.number());
   }
 
   private void begin() {
