@@ -1,9 +1,7 @@
 package dev.sluice.demo;
 
 import dev.sluice.config.Counted;
-import dev.sluice.demo.workload.ShopData;
 import dev.sluice.demo.workload.ShopScale;
-import dev.sluice.demo.workload.ShopSchema;
 import dev.sluice.demo.workload.ShopWorkload;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.engine.status.TaskStatus;
@@ -12,7 +10,6 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -43,15 +40,18 @@ public final class Demo {
 
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
+  private final DemoSource source;
   private final Size size;
   private final CommandLine commandLine;
-  private final Instant start = Instant.now();
   private final DemoScreen screen;
+  private final DemoSteps steps;
 
-  public Demo(Size size, CommandLine commandLine, PrintStream out, boolean terminal) {
+  Demo(DemoSource source, Size size, CommandLine commandLine, PrintStream out, boolean terminal) {
+    this.source = source;
     this.size = size;
     this.commandLine = commandLine;
-    this.screen = new DemoScreen(out, terminal, start);
+    this.screen = new DemoScreen(out, terminal, Instant.now());
+    this.steps = new DemoSteps(screen, commandLine);
   }
 
   /**
@@ -62,13 +62,10 @@ public final class Demo {
    */
   public boolean run(Path folder) throws Exception {
     boolean equal = false;
-    step("starting two PostgreSQL servers in " + folder);
-    try (DemoServers servers = DemoServers.start(folder)) {
-      try (Connection connection = servers.connectSource()) {
-        ShopSchema.create(connection);
-        ShopData.fill(connection, size.scale());
-      }
-      step(
+    steps.step("starting %s in %s".formatted(source.servers(), folder));
+    try (DemoServers servers = source.start(folder)) {
+      servers.prepare(size.scale());
+      steps.step(
           "source: nine tables with data; workload of %d connections, %s transactions/s"
               .formatted(
                   size.connections(),
@@ -90,11 +87,12 @@ public final class Demo {
     DemoStatus status = new DemoStatus(port);
     try (ShopWorkload workload =
         ShopWorkload.start(
+            servers.transactions(),
             servers::connectSource,
             size.scale(),
             size.connections(),
             size.transactionsPerSecond())) {
-      step("$ sluice run " + task);
+      steps.step("$ sluice run " + task);
       CompletableFuture<Integer> daemon =
           CompletableFuture.supplyAsync(
               () -> commandLine.run("run", task), work -> new Thread(work, "demo-daemon").start());
@@ -104,18 +102,13 @@ public final class Demo {
         }
         watch(status, daemon, size.replicating());
         workload.stop();
-        step(
+        steps.step(
             "workload stopped: %s committed, %,d rolled back"
                 .formatted(Counted.of(workload.committed(), "transaction"), workload.rolledBack()));
-        step("$ sluice cutover " + task);
-        if (commandLine.run("cutover", task) != 0) {
-          return false;
-        }
-        return verdict(servers, status.read());
+        return servers.cutOver(steps, task) && verdict(servers, task, status.read());
       } finally {
         if (!daemon.isDone()) {
-          step("$ sluice stop " + task + " --drop");
-          commandLine.run("stop", task, "--drop");
+          steps.command("stop", task, "--drop");
           daemon.join();
         }
       }
@@ -129,7 +122,7 @@ public final class Demo {
       Optional<TaskStatus> page = status.read();
       page.ifPresent(now -> screen.progress(Instant.now(), DemoStatus.line(now)));
       if (page.isPresent() && page.get().phase().equals("replicating")) {
-        screen.step(Instant.now(), "full load is done, changes are replicated");
+        steps.step("full load is done, changes are replicated");
         return true;
       }
       if (daemon.isDone()) {
@@ -151,20 +144,14 @@ public final class Demo {
     }
   }
 
-  private boolean verdict(DemoServers servers, Optional<TaskStatus> status) {
-    step("comparing every row of every table");
-    DemoVerdict verdict = new DemoVerdict(servers.comparison().compare(ShopSchema.TABLES));
-    screen.print(verdict.text());
+  private boolean verdict(DemoServers servers, String task, Optional<TaskStatus> status) {
+    boolean equal = servers.areEqual(steps, task);
     status.ifPresent(page -> screen.print(DemoStatus.summary(page)));
     screen.print(
-        verdict.isEqual()
+        equal
             ? "EQUAL: every row of every table is the same on both sides."
             : "NOT EQUAL: see the rows above.");
-    return verdict.isEqual();
-  }
-
-  private void step(String text) {
-    screen.step(Instant.now(), text);
+    return equal;
   }
 
   private static void delete(Path folder) throws IOException {

@@ -18,11 +18,19 @@ import picocli.CommandLine.Spec;
     name = "demo",
     mixinStandardHelpOptions = true,
     description = {
-      "Starts two PostgreSQL servers and Kafka, runs a workload, migrates it, cuts over and"
+      "Starts two servers and Kafka, runs a workload, migrates it into PostgreSQL, cuts over and"
           + " compares.",
       "Returns 0 only if every row of every table is equal on both sides."
     })
 public final class DemoCommand implements ExtraCommand {
+  @Option(
+      names = "--source",
+      defaultValue = "postgresql",
+      description =
+          "The source: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). MariaDB runs on Linux"
+              + " on x86-64 only.")
+  private DemoSource source;
+
   @Option(
       names = "--seconds",
       defaultValue = "30",
@@ -58,9 +66,11 @@ public final class DemoCommand implements ExtraCommand {
     within("--connections", connections, 1, 200);
     within("--scale", scale, 1, 1_000);
     within("--rate", rate, 0, 1_000_000);
+    source.require();
     Path folder = CommandLines.extraFolder();
     Demo demo =
         new Demo(
+            source,
             new Demo.Size(Duration.ofSeconds(seconds), connections, rate, new ShopScale(scale)),
             CommandLines::run,
             System.out,

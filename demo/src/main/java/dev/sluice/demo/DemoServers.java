@@ -1,75 +1,41 @@
 package dev.sluice.demo;
 
-import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.connector.postgres.PostgresReader;
-import dev.sluice.connector.postgres.server.SourceServer;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
-import dev.sluice.engine.validate.TableComparison;
-import dev.sluice.sink.target.kind.TargetServers;
-import java.nio.file.Path;
+import dev.sluice.demo.workload.ShopScale;
+import dev.sluice.demo.workload.ShopTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** The demo's two PostgreSQL servers. Owned by the demo's thread. */
-final class DemoServers implements AutoCloseable {
-  static final String DATABASE = "shop";
+/**
+ * The demo's two servers: what a migration needs to know of the source's kind of database. Owned by
+ * the demo's thread; the workload's threads open connections.
+ */
+sealed interface DemoServers extends AutoCloseable permits PostgresServers, MariadbServers {
+  /** The name of the database on both servers. */
+  String DATABASE = "shop";
 
-  private static final String USER = "postgres";
+  /** Makes the shop on the source, and what a DBA prepares for a task. */
+  void prepare(ShopScale scale) throws SQLException;
 
-  private final EmbeddedPostgres source;
-  private final EmbeddedPostgres target;
+  Connection connectSource() throws SQLException;
 
-  private DemoServers(EmbeddedPostgres source, EmbeddedPostgres target) {
-    this.source = source;
-    this.target = target;
-  }
+  /** The statements of the workload. */
+  ShopTransactions transactions();
 
-  static DemoServers start(Path folder) throws SQLException {
-    EmbeddedPostgres source =
-        EmbeddedPostgres.builder().directory(folder.resolve("source")).start();
-    try {
-      EmbeddedPostgres target =
-          EmbeddedPostgres.builder().directory(folder.resolve("target")).start();
-      DemoServers servers = new DemoServers(source, target);
-      source.createDatabase(DATABASE);
-      target.createDatabase(DATABASE);
-      return servers;
-    } catch (SQLException | RuntimeException e) {
-      source.close();
-      throw e;
-    }
-  }
+  /** The section {@code source} of the task file. */
+  String sourceSection();
 
-  int sourcePort() {
-    return source.port();
-  }
+  int targetPort();
 
-  int targetPort() {
-    return target.port();
-  }
+  /**
+   * Cuts over, after the workload has stopped.
+   *
+   * @return whether the target can be used
+   */
+  boolean cutOver(DemoSteps steps, String task) throws SQLException;
 
-  Connection connectSource() throws SQLException {
-    return source.connect(DATABASE);
-  }
-
-  Connection connectTarget() throws SQLException {
-    return target.connect(DATABASE);
-  }
-
-  /** Compares the demo's database on both servers. */
-  TableComparison comparison() {
-    return new TableComparison(
-        new PostgresReader(new SourceServer(source.jdbcUrl(DATABASE), USER, null, "sluice-demo")),
-        TargetServers.postgres(target.jdbcUrl(DATABASE), USER, null, "sluice-demo", 0),
-        TableMappings.EVERYTHING);
-  }
+  /** Compares every row of both sides after the cutover, and prints what was found. */
+  boolean areEqual(DemoSteps steps, String task);
 
   @Override
-  public void close() {
-    try {
-      target.close();
-    } finally {
-      source.close();
-    }
-  }
+  void close();
 }

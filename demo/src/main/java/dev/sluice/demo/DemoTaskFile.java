@@ -15,10 +15,7 @@ final class DemoTaskFile {
         """
         task: demo
         migration-type: full-load-and-cdc
-        source:
-          type: postgresql
-          url: postgresql://postgres@127.0.0.1:%1$d/%3$s
-          password: the-servers-trust-this-machine
+        %1$s
         target:
           type: postgresql
           url: postgresql://postgres@127.0.0.1:%2$d/%3$s
@@ -37,7 +34,7 @@ final class DemoTaskFile {
           ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.5 }
         """
             .formatted(
-                servers.sourcePort(),
+                servers.sourceSection(),
                 servers.targetPort(),
                 DemoServers.DATABASE,
                 httpPort,

@@ -1,7 +1,6 @@
 package dev.sluice.demo;
 
 import dev.sluice.config.Counted;
-import dev.sluice.demo.workload.ShopData;
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopSchema;
 import dev.sluice.demo.workload.ShopWorkload;
@@ -51,12 +50,11 @@ public final class Sandbox {
    */
   public boolean run(Path folder) throws Exception {
     step("starting two PostgreSQL servers and Kafka in " + folder);
-    try (DemoServers servers = DemoServers.start(folder);
+    try (PostgresServers servers = PostgresServers.start(folder);
         EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"));
         Connection source = servers.connectSource();
         Connection target = servers.connectTarget()) {
-      ShopSchema.create(source);
-      ShopData.fill(source, scale);
+      servers.prepare(scale);
       ShopSchema.create(target);
       Path task = taskFile(folder, servers, broker.bootstrapServers());
       screen.print(
@@ -72,7 +70,7 @@ public final class Sandbox {
     }
   }
 
-  private boolean watch(DemoServers servers, Connection source, Connection target)
+  private boolean watch(PostgresServers servers, Connection source, Connection target)
       throws Exception {
     ShopWorkload workload =
         ShopWorkload.start(servers::connectSource, scale, CONNECTIONS, TRANSACTIONS_PER_SECOND);
@@ -108,24 +106,20 @@ public final class Sandbox {
   }
 
   /** Compares until every row is equal or the target stands still; a slow machine may take long. */
-  private DemoVerdict awaitEqual(DemoServers servers) throws InterruptedException {
-    DemoVerdict verdict = verdict(servers);
+  private DemoVerdict awaitEqual(PostgresServers servers) throws InterruptedException {
+    DemoVerdict verdict = servers.compare();
     Instant changed = Instant.now();
     while (!verdict.isEqual() && Instant.now().isBefore(changed.plus(STANDSTILL))) {
       screen.progress(
           Instant.now(), "rows equal on both sides so far: %,d".formatted(verdict.equalRows()));
       Thread.sleep(PAUSE.toMillis());
-      DemoVerdict next = verdict(servers);
+      DemoVerdict next = servers.compare();
       if (!next.equals(verdict)) {
         changed = Instant.now();
       }
       verdict = next;
     }
     return verdict;
-  }
-
-  private static DemoVerdict verdict(DemoServers servers) {
-    return new DemoVerdict(servers.comparison().compare(ShopSchema.TABLES));
   }
 
   private static long orders(Connection connection) throws SQLException {
@@ -142,10 +136,7 @@ public final class Sandbox {
         """
         task: sandbox
         migration-type: full-load-and-cdc
-        source:
-          type: postgresql
-          url: postgresql://postgres@127.0.0.1:%1$d/%3$s
-          password: the-servers-trust-this-machine
+        %1$s
         target:
           type: postgresql
           url: postgresql://postgres@127.0.0.1:%2$d/%3$s
@@ -164,7 +155,7 @@ public final class Sandbox {
           ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.5 }
         """
             .formatted(
-                servers.sourcePort(),
+                servers.sourceSection(),
                 servers.targetPort(),
                 DemoServers.DATABASE,
                 kafka,

@@ -312,7 +312,10 @@ class ArchitectureTest {
           .resideInAPackage("dev.sluice.engine..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("dev.sluice.demo..", "dev.sluice.embedded.postgres..");
+          .resideInAnyPackage(
+              "dev.sluice.demo..",
+              "dev.sluice.embedded.postgres..",
+              "dev.sluice.embedded.mariadb..");
 
   @ArchTest
   static final ArchRule PACKAGES_HAVE_NO_CYCLES =

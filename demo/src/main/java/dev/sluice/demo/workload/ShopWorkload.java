@@ -22,6 +22,7 @@ public final class ShopWorkload implements AutoCloseable {
     Connection connect() throws SQLException;
   }
 
+  private final ShopTransactions database;
   private final ShopScale scale;
   private final long pauseNanos;
   private final AtomicBoolean stopping = new AtomicBoolean();
@@ -30,18 +31,30 @@ public final class ShopWorkload implements AutoCloseable {
   private final AtomicReference<SQLException> failure = new AtomicReference<>();
   private final List<Thread> threads = new ArrayList<>();
 
-  /**
-   * @param transactionsPerSecond of all connections together; 0 for as many as the source allows
-   */
-  private ShopWorkload(ShopScale scale, int connections, int transactionsPerSecond) {
+  private ShopWorkload(
+      ShopTransactions database, ShopScale scale, int connections, int transactionsPerSecond) {
+    this.database = database;
     this.scale = scale;
     this.pauseNanos =
         transactionsPerSecond == 0 ? 0 : 1_000_000_000L * connections / transactionsPerSecond;
   }
 
+  /** Starts it on PostgreSQL. */
   public static ShopWorkload start(
       Source source, ShopScale scale, int connections, int transactionsPerSecond) {
-    ShopWorkload workload = new ShopWorkload(scale, connections, transactionsPerSecond);
+    return start(ShopTransactions.POSTGRESQL, source, scale, connections, transactionsPerSecond);
+  }
+
+  /**
+   * @param transactionsPerSecond of all connections together; 0 for as many as the source allows
+   */
+  public static ShopWorkload start(
+      ShopTransactions database,
+      Source source,
+      ShopScale scale,
+      int connections,
+      int transactionsPerSecond) {
+    ShopWorkload workload = new ShopWorkload(database, scale, connections, transactionsPerSecond);
     for (int i = 0; i < connections; i++) {
       long seed = i;
       Thread thread = new Thread(() -> workload.change(source, seed), "workload-" + i);
@@ -84,9 +97,10 @@ public final class ShopWorkload implements AutoCloseable {
     RandomGenerator random = new SplittableRandom(seed);
     try (Connection connection = source.connect()) {
       connection.setAutoCommit(false);
+      ShopSession shop = new ShopSession(connection, scale, random);
       long due = System.nanoTime();
       while (!stopping.get()) {
-        runOne(connection, random);
+        runOne(shop);
         due += pauseNanos;
         long wait = due - System.nanoTime();
         if (wait > 0) {
@@ -100,10 +114,11 @@ public final class ShopWorkload implements AutoCloseable {
     }
   }
 
-  private void runOne(Connection connection, RandomGenerator random) throws SQLException {
+  private void runOne(ShopSession shop) throws SQLException {
+    Connection connection = shop.connection();
     try {
-      ShopTransaction.pick(random).run(connection, scale, random);
-      if (random.nextInt(100) == 0) {
+      ShopTransaction.pick(shop.random()).run(database, shop);
+      if (shop.random().nextInt(100) == 0) {
         connection.rollback();
         rolledBack.incrementAndGet();
       } else {
@@ -112,14 +127,10 @@ public final class ShopWorkload implements AutoCloseable {
       }
     } catch (SQLException e) {
       connection.rollback();
-      if (!isDeadlock(e)) {
+      if (!database.isOrdinary(e)) {
         throw e;
       }
       rolledBack.incrementAndGet();
     }
-  }
-
-  private static boolean isDeadlock(SQLException e) {
-    return "40P01".equals(e.getSQLState()) || "40001".equals(e.getSQLState());
   }
 }

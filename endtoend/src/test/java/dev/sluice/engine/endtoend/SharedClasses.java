@@ -55,7 +55,8 @@ final class SharedClasses {
 
   /** A demo's servers, too, need neither be unpacked nor initialized again. */
   static List<String> serverFolders() {
-    return Stream.of("ot.epg.working-dir", "sluice.postgres.templates")
+    return Stream.of(
+            "ot.epg.working-dir", "sluice.postgres.templates", "sluice.mariadb.working-dir")
         .filter(name -> System.getProperty(name) != null)
         .map(name -> "-D" + name + "=" + System.getProperty(name))
         .toList();

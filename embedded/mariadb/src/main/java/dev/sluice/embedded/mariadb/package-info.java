@@ -1,2 +1,5 @@
-/** MariaDB servers that run without an installation, for tests. Imports {@code embedded}. */
+/**
+ * MariaDB servers that run without an installation, for the demo and tests. Imports {@code
+ * embedded}.
+ */
 package dev.sluice.embedded.mariadb;

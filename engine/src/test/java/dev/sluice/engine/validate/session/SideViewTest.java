@@ -233,6 +233,43 @@ class SideViewTest {
   }
 
   @Test
+  void blocksAreSearchedInTheKeysIndexThoughAnotherOneBeginsLikeIt() throws Exception {
+    pair.onSource(
+        "CREATE TABLE app.w (a int, b int, c int, PRIMARY KEY (a, b))",
+        "INSERT INTO app.w SELECT 1, i, i % 7 FROM generate_series(1, 20000) i",
+        "CREATE INDEX w_c ON app.w (a, c)",
+        "ANALYZE app.w");
+    try (SourceView view = open()) {
+      view.table(table("w"));
+      ComparedRows rows =
+          new ComparedRows(
+              table("w"),
+              false,
+              List.of(ComparedValue.of("a"), ComparedValue.of("b")),
+              List.of("a", "b"),
+              List.of(ComparedValue.of("a"), ComparedValue.of("b"), ComparedValue.of("c")),
+              Optional.empty(),
+              List.of());
+      RowKey after = RowKey.of("1", "100");
+      List<RowKey> ends = view.endsOfBlocks(rows, KeyRange.from(Optional.of(after)), 3000, 30);
+      List<ChunkSums> sums = view.sumsOfBlocks(rows, ChunkBlocks.between(after, ends), HASH, 120);
+      assertThat(sums).hasSize(100).allMatch(block -> block.rows() == 30);
+    }
+    // A server counts what a session read when the session ends, if not before.
+    Awaitility.await()
+        .until(
+            () ->
+                pair.onSourceGet(
+                        "SELECT idx_scan > 0 FROM pg_stat_user_indexes"
+                            + " WHERE indexrelname = 'w_pkey'")
+                    .equals("t"));
+    assertThat(
+            pair.onSourceGet(
+                "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'w_c'"))
+        .isEqualTo("0");
+  }
+
+  @Test
   void rowsAreFoundByScanWithoutTheirIndex() throws Exception {
     try (SourceView view = open()) {
       List<RowKey> keys = List.of(RowKey.of("5"), RowKey.of("-5"), RowKey.of("6"));
