@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
-import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.command.CommandLines;
 import dev.sluice.engine.command.ExitCode;
 import dev.sluice.engine.context.TaskLock;
@@ -21,13 +20,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A task that only compares, on real servers, by its commands. */
-@ExtendWith(SharedBroker.class)
 class ValidationOnlyTest {
   private static final String ITEMS =
       "INSERT INTO item SELECT i, 'name ' || i, i FROM generate_series(1, 1000) i";
