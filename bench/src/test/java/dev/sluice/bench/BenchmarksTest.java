@@ -120,10 +120,12 @@ class BenchmarksTest {
         run(
             new CutoverBenchmark(),
             "contenders=sluice,script",
+            "applications=2",
             "rate=50",
             "rehearsals=1",
             "cutovers=1",
             "budget=60",
+            "stay=0.5",
             "warmup=0.5");
     assertThat(printed)
         .containsPattern("\\| Sluice \\| [0-9, ]+ .*\\| 0 \\|\\n")

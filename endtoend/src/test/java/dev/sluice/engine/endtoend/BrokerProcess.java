@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** A Kafka of the user's own, in a process of its own. All its clients reach it by the network. */
@@ -64,17 +66,13 @@ final class BrokerProcess implements Outage.Server {
   public void start() throws IOException {
     Files.deleteIfExists(ready(folder));
     Path output = folder.resolve("output");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"));
+    command.addAll(SharedClasses.optionsOfTests());
+    command.addAll(List.of(BrokerProcess.class.getName(), folder.toString(), bootstrapServers()));
     process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                BrokerProcess.class.getName(),
-                folder.toString(),
-                bootstrapServers())
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
             .start();

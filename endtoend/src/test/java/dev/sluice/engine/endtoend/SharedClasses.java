@@ -37,7 +37,19 @@ final class SharedClasses {
   private SharedClasses() {}
 
   /** For Java's command line: the class path, and the archive where there is one. */
-  static synchronized List<String> options() {
+  static List<String> options() {
+    return options(List.of(NOT_OFFERED.toAbsolutePath()));
+  }
+
+  /** The same for a process whose main class is one of the tests' own. */
+  static List<String> optionsOfTests() {
+    return options(LIBRARIES.stream().filter(SharedClasses::isOfTests).toList());
+  }
+
+  /**
+   * @param behind folders and jars behind those of the archive, which have to come first
+   */
+  private static synchronized List<String> options(List<Path> behind) {
     List<Path> jars = LIBRARIES.stream().filter(library -> !isOfTests(library)).toList();
     if (!jars.stream().allMatch(Files::isRegularFile)) {
       return List.of("-cp", CLASS_PATH);
@@ -45,7 +57,7 @@ final class SharedClasses {
     if (archive.isEmpty()) {
       archive = find(jars);
     }
-    String path = joined(jars) + File.pathSeparator + NOT_OFFERED.toAbsolutePath();
+    String path = joined(jars) + File.pathSeparator + joined(behind);
     List<String> options = new ArrayList<>(List.of("-cp", path));
     // Java ignores an archive that does not fit; its warning is not needed.
     archive.ifPresent(

@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -440,6 +441,7 @@ class CutoverVerdictTest {
     try (Connection writer = source.connect(database)) {
       while (!ending.get()) {
         execute(writer, "UPDATE shop.item SET name = clock_timestamp()::text WHERE id = 1");
+        LockSupport.parkNanos(2_000_000);
       }
     } catch (SQLException e) {
       throw new IllegalStateException(e);

@@ -6,9 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.embedded.BrokerAccess;
-import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.status.ValidationStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,15 +17,18 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A daemon that is started again, beside rows that were changed and not compared before. */
+@ExtendWith(SharedBroker.class)
 class FollowedRestartTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -98,10 +100,10 @@ class FollowedRestartTest {
     changeWithoutComparing(task);
     plant(task);
     List<String> readBefore = readPositions(task);
-    try (EmbeddedBroker broker =
-            EmbeddedBroker.start(
-                task.config().dataDir().resolve("kafka"), BrokerAccess.ownerOnly());
-        Journal journal = new Journal(broker.client(), JournalTopics.ofTask("trimmed"))) {
+    try (Journal journal =
+        new Journal(
+            Map.copyOf(task.config().kafka().orElseThrow().asMap()),
+            JournalTopics.ofTask("trimmed"))) {
       assertThat(journal.startOffset())
           .as("the journal is kept for the start")
           .isLessThanOrEqualTo(
@@ -357,12 +359,12 @@ class FollowedRestartTest {
       Files.writeString(
           task.file(),
           Files.readString(task.file())
-                  .replace(
-                      "BatchApplyTimeoutMin: 0.1",
-                      "BatchApplyTimeoutMin: 0.1, BatchApplyPreserveTransaction: false")
-              + "  TargetMetadata: { ParallelApplyThreads: "
-              + lanes
-              + " }\n");
+              .replace(
+                  "BatchApplyTimeoutMin: 0.1",
+                  "BatchApplyTimeoutMin: 0.1, BatchApplyPreserveTransaction: false")
+              .replace(
+                  "task-settings:\n",
+                  "task-settings:\n  TargetMetadata: { ParallelApplyThreads: " + lanes + " }\n"));
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.embedded.FreePort;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.command.CommandLines;
@@ -20,10 +21,12 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What must not be so when somebody says that the new side is lost. */
+@ExtendWith(SharedBroker.class)
 class LostTargetTest {
   @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
@@ -54,7 +57,7 @@ class LostTargetTest {
 
   @Test
   void aWayBackThatRunsElsewhereIsNotOvertakenByACopy() throws Exception {
-    DdlTask task = WayBackTask.shop(folder, SERVERS, "copied");
+    DdlTask task = WayBackTask.shop(folder, SERVERS, "copied").withOwnBroker();
     Path there = task.fallback().dataDir();
     Path here = folder.resolve("copy_fallback");
     try (RunningDaemon back = begun(task)) {

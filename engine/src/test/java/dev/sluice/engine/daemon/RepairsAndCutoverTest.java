@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.context.TaskLock;
@@ -22,10 +23,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** No row is repaired any more once applications may write to the target. */
+@ExtendWith(SharedBroker.class)
 class RepairsAndCutoverTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration BUDGET = Duration.ofSeconds(20);

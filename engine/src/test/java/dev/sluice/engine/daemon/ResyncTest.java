@@ -15,6 +15,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.nio.file.Files;
@@ -29,9 +30,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The resync of a whole task by difference, on real servers. */
+@ExtendWith(SharedBroker.class)
 class ResyncTest {
   private static EmbeddedPostgres source;
   private static EmbeddedPostgres target;
@@ -96,7 +99,7 @@ class ResyncTest {
   void aTaskWhoseSlotWasInvalidatedAndWhoseJournalIsLostIsMadeEqualAgain() throws Exception {
     try (EmbeddedPostgres small =
         EmbeddedPostgres.builder().setting("max_slot_wal_keep_size", "1MB").start()) {
-      DdlTask task = DdlTask.make(folder, "invalidated", small, target, "");
+      DdlTask task = DdlTask.make(folder, "invalidated", small, target, "").withOwnBroker();
       task.onSource(TABLES);
       try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
         running.awaitApplied();
@@ -312,16 +315,20 @@ class ResyncTest {
             if (one != other) {
               // Exchanges the places of two seats.
               statement.execute(
-                  ("BEGIN; CREATE TEMP TABLE p ON COMMIT DROP AS SELECT id, place FROM seat WHERE"
-                          + " id IN (%1$d, %2$d); UPDATE seat SET place = -id WHERE id IN (%1$d,"
-                          + " %2$d); UPDATE seat SET place = (SELECT place FROM p WHERE id = %2$d)"
-                          + " WHERE id = %1$d; UPDATE seat SET place = (SELECT place FROM p WHERE"
-                          + " id = %1$d) WHERE id = %2$d; COMMIT")
+                  """
+                  DO $$ DECLARE a int; b int; BEGIN
+                    SELECT place INTO a FROM seat WHERE id = %1$d;
+                    SELECT place INTO b FROM seat WHERE id = %2$d;
+                    UPDATE seat SET place = -id WHERE id IN (%1$d, %2$d);
+                    UPDATE seat SET place = b WHERE id = %1$d;
+                    UPDATE seat SET place = a WHERE id = %2$d;
+                  END $$"""
                       .formatted(one, other));
             }
           }
         }
-        Thread.sleep(2);
+        // Leaves the resync most of the processors.
+        Thread.sleep(5);
       }
     } catch (Exception e) {
       failure.set(e);

@@ -7,6 +7,7 @@ import static dev.sluice.engine.daemon.WayBackTask.order;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.fallback.LostSide;
 import dev.sluice.engine.status.CutoverReport;
@@ -17,10 +18,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the task that was cut over says once the applications are at the source again. */
+@ExtendWith(SharedBroker.class)
 class ReturnToSourceTest {
   @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 

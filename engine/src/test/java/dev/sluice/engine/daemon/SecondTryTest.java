@@ -6,15 +6,18 @@ import static dev.sluice.engine.daemon.WayBackTask.order;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.command.CommandLines;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** After a fallback everything can be done once more, with commands only. */
+@ExtendWith(SharedBroker.class)
 class SecondTryTest {
   @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 

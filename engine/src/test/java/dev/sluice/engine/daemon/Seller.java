@@ -4,17 +4,22 @@ import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
  * An application that writes one row after the other, and notes each that the database has
- * acknowledged. When the source refuses it, it waits for where to go on..
+ * acknowledged. When the source refuses it, it waits for where to go on.
  */
 final class Seller {
+  /** As many sales as the processors can do prove no more. */
+  private static final Duration PAUSE = Duration.ofMillis(3);
+
   private final int number;
   private final EmbeddedPostgres source;
   private final EmbeddedPostgres target;
@@ -62,6 +67,7 @@ final class Seller {
             onTarget.incrementAndGet();
           }
           next++;
+          LockSupport.parkNanos(PAUSE.toNanos());
         }
       } catch (SQLException e) {
         errors.add(server.port() + " " + e.getSQLState() + " " + e.getMessage());

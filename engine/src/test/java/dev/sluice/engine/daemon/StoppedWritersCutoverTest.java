@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.context.TaskContext;
@@ -31,10 +32,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cutover stops the writers of the source: they go on, either there or at the target. */
+@ExtendWith(SharedBroker.class)
 class StoppedWritersCutoverTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration BUDGET = Duration.ofSeconds(20);

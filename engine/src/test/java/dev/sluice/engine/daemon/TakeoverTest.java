@@ -12,8 +12,8 @@ import dev.sluice.config.task.TaskFile;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.TransactionEncoder;
-import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.TaskClaim;
 import dev.sluice.engine.context.TaskContext;
@@ -35,11 +35,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A second daemon of a task, as on another machine: both have the same servers and the same Kafka.
  */
+@ExtendWith(SharedBroker.class)
 class TakeoverTest {
   private static final AtomicInteger COPIES = new AtomicInteger();
 
@@ -47,18 +49,15 @@ class TakeoverTest {
 
   private static EmbeddedPostgres source;
   private static EmbeddedPostgres target;
-  private static EmbeddedBroker kafka;
 
   @BeforeAll
   static void start() {
     source = EmbeddedPostgres.start();
     target = EmbeddedPostgres.start();
-    kafka = EmbeddedBroker.start(folder.resolve("kafka"));
   }
 
   @AfterAll
   static void stop() {
-    kafka.close();
     source.close();
     target.close();
   }
@@ -173,7 +172,7 @@ class TakeoverTest {
 
   @Test
   void theSourceOfATaskIsNotEmptiedByATaskFileWithSourceAndTargetSwapped() throws Exception {
-    DdlTask task = DdlTask.make(folder, "turned", source, target, "");
+    DdlTask task = DdlTask.make(folder, "turned", source, target, "").withOwnBroker();
     task.onSource("INSERT INTO item SELECT i, 'precious', 1 FROM generate_series(1, 3) i");
     try (RunningDaemon running = RunningDaemon.start(task.config())) {
       running.awaitPhase("replicating");
@@ -312,7 +311,7 @@ class TakeoverTest {
 
   @Test
   void aCopiedTaskFileWithAnotherDataDirectoryIsRefusedAndTheDaemonContinues() throws Exception {
-    DdlTask task = DdlTask.make(folder, "copied", source, target, "");
+    DdlTask task = DdlTask.make(folder, "copied", source, target, "").withOwnBroker();
     TaskConfig copy = renamed(task, folder + "/copied", folder + "/copied-copy");
     try (RunningDaemon first = RunningDaemon.start(task.config())) {
       first.awaitPhase("replicating");
@@ -346,7 +345,7 @@ class TakeoverTest {
   /** A copied container or machine: host and directory have the same names. */
   @Test
   void aCopyOfHostAndDataDirectoryWaitsAsLongAsTheDaemonRuns() throws Exception {
-    DdlTask task = DdlTask.make(folder, "cloned", source, target, "");
+    DdlTask task = DdlTask.make(folder, "cloned", source, target, "").withOwnBroker();
     RunningDaemon.replicating(task.config()).close();
     String epoch = "SELECT epoch FROM sluice_control.checkpoint";
     String before = task.target(epoch);
@@ -371,7 +370,7 @@ class TakeoverTest {
 
   @Test
   void aDataDirectoryWithoutTheJournalIsRefusedBeforeAnythingIsChanged() throws Exception {
-    DdlTask task = DdlTask.make(folder, "elsewhere_journal", source, target, "");
+    DdlTask task = DdlTask.make(folder, "elsewhere_journal", source, target, "").withOwnBroker();
     TaskConfig copy =
         renamed(task, folder + "/elsewhere_journal", folder + "/elsewhere_journal-copy");
     try (RunningDaemon first = RunningDaemon.start(task.config());
@@ -466,9 +465,7 @@ class TakeoverTest {
             "task: sharedother",
             "task: shared",
             "source:\n",
-            "source:\n  slot-name: other\n",
-            "data-dir:",
-            "kafka: { bootstrap.servers: \"%s\" }\ndata-dir:".formatted(kafka.bootstrapServers()));
+            "source:\n  slot-name: other\n");
     try (RunningDaemon running = RunningDaemon.start(config(first, "first"))) {
       running.awaitPhase("replicating");
       assertThatThrownBy(() -> RunningDaemon.start(twin).awaitEnd())
@@ -490,7 +487,7 @@ class TakeoverTest {
     running.awaitPhase("replicating");
     task.onSource("INSERT INTO item VALUES (1, 'before', 1)");
     task.assertEqual(running);
-    appendTransaction("holed", running.daemon().status().epoch(), 1_000_000);
+    appendTransaction(config, running.daemon().status().epoch(), 1_000_000);
     assertThatThrownBy(running::awaitEnd)
         .hasMessageContaining("the journal lacks records")
         .hasMessageContaining("transaction 1000000 change 1, expected transaction");
@@ -504,17 +501,18 @@ class TakeoverTest {
   }
 
   /** Deletes all transactions of the term from the journal, between the last one and this one. */
-  private static void appendTransaction(String task, long term, long number) throws Exception {
+  private static void appendTransaction(TaskConfig config, long term, long number)
+      throws Exception {
     List<byte[]> records = new ArrayList<>();
     TransactionEncoder encoder = new TransactionEncoder(term, 1024, records::add);
     while (encoder.transaction() < number) {
       encoder.begin();
     }
     encoder.end(new Position(Long.MAX_VALUE), 0);
-    Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
+    Map<String, Object> client = Map.copyOf(config.kafka().orElseThrow().asMap());
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer())) {
-      String topic = JournalTopics.ofTask(task).journal();
+      String topic = JournalTopics.ofTask(config.task().text()).journal();
       producer.send(new ProducerRecord<>(topic, 0, null, records.get(0))).get();
     }
   }
@@ -554,11 +552,7 @@ class TakeoverTest {
     Path file = folder.resolve(task.name() + "-" + daemon + ".yaml");
     Files.writeString(
         file,
-        Files.readString(task.file())
-            .replaceFirst(
-                "data-dir: (\\S+)",
-                "kafka: { bootstrap.servers: \"%s\" }\ndata-dir: $1-%s"
-                    .formatted(kafka.bootstrapServers(), daemon)));
+        Files.readString(task.file()).replaceFirst("data-dir: (\\S+)", "data-dir: $1-" + daemon));
     return TaskFile.read(file, Map.of());
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.check.UnknownCutovers;
 import dev.sluice.engine.command.CommandLines;
@@ -19,10 +20,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A target that was set back to before its cutover, and that applications wrote to since. */
+@ExtendWith(SharedBroker.class)
 class TargetBeforeItsCutoverTest {
   @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.status.ValidationStatus;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,9 +12,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** At so many differences a table, or every table, is compared no more; changes go on. */
+@ExtendWith(SharedBroker.class)
 class ValidationLimitsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

@@ -3,6 +3,7 @@ package dev.sluice.engine.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.command.CommandLines;
 import dev.sluice.engine.command.ExitCode;
@@ -23,10 +24,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command that writes the record of a validation, beside a running daemon on real servers. */
+@ExtendWith(SharedBroker.class)
 class ValidationRecordTest {
   @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 

@@ -8,6 +8,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.TwoServers;
@@ -23,10 +24,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Views of the source that a task loads into tables, through the daemon, on real servers. */
+@ExtendWith(SharedBroker.class)
 class ViewsTaskTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.TwoServers;
 import dev.sluice.engine.daemon.RunningDaemon;
@@ -15,10 +16,12 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The stops of StopTaskCachedChanges, with changes that were made while tables were loaded. */
+@ExtendWith(SharedBroker.class)
 class CachedChangesStopTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final String NOTES = "SELECT string_agg(note, ',' ORDER BY id) FROM noted";

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.daemon.DdlTask;
 import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.SuspendedStatus;
@@ -20,9 +21,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Suspended tables are resumed, and healthy ones reloaded, while a task runs. */
+@ExtendWith(SharedBroker.class)
 class TableResyncTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final TableId ITEM = new TableId("public", "item");
