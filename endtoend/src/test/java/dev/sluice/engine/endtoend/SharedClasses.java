@@ -28,9 +28,6 @@ final class SharedClasses {
   private static final List<Path> LIBRARIES =
       Stream.of(CLASS_PATH.split(File.pathSeparator)).map(Path::of).filter(Files::exists).toList();
 
-  /** Names the sources that no release offers yet. */
-  private static final Path NOT_OFFERED = Path.of("src/test/not-offered");
-
   private static Optional<Path> archive = Optional.empty();
   private static boolean tried;
 
@@ -45,8 +42,7 @@ final class SharedClasses {
     if (archive.isEmpty()) {
       archive = find(jars);
     }
-    String path = joined(jars) + File.pathSeparator + NOT_OFFERED.toAbsolutePath();
-    List<String> options = new ArrayList<>(List.of("-cp", path));
+    List<String> options = new ArrayList<>(List.of("-cp", joined(jars)));
     // Java ignores an archive that does not fit; its warning is not needed.
     archive.ifPresent(
         file -> options.addAll(List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off")));
