@@ -2,11 +2,9 @@ package dev.sluice.demo;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.task.SourceType;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.ServiceLoader;
 
 /** The databases that the demo can migrate into PostgreSQL. */
 enum DemoSource {
@@ -23,15 +21,13 @@ enum DemoSource {
     @Override
     void require() {
       if (!EmbeddedMariadb.isAvailable()) {
-        throw refused(
-            "this machine is %s on %s, for which the demo has no MariaDB server"
-                .formatted(System.getProperty("os.name"), System.getProperty("os.arch")),
-            "Linux on x86-64");
-      }
-      if (ServiceLoader.load(SourceType.class).stream()
-          .noneMatch(type -> type.get().name().equals(toString()))) {
-        throw refused(
-            "this build does not offer source.type mariadb", "a build that offers MariaDB");
+        throw new SluiceException.Fatal(
+            new Problem(
+                "--source mariadb",
+                "this machine is %s on %s, for which the demo has no MariaDB server"
+                    .formatted(System.getProperty("os.name"), System.getProperty("os.arch")),
+                "Linux on x86-64",
+                "Leave it out: the source is PostgreSQL then"));
       }
     }
 
@@ -61,12 +57,6 @@ enum DemoSource {
   /** The servers, in words. */
   String servers() {
     return servers;
-  }
-
-  private static SluiceException.Fatal refused(String found, String expected) {
-    return new SluiceException.Fatal(
-        new Problem(
-            "--source mariadb", found, expected, "Leave it out: the source is PostgreSQL then"));
   }
 
   @Override

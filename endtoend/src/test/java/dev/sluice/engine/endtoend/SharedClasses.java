@@ -28,9 +28,6 @@ final class SharedClasses {
   private static final List<Path> LIBRARIES =
       Stream.of(CLASS_PATH.split(File.pathSeparator)).map(Path::of).filter(Files::exists).toList();
 
-  /** Names the sources that no release offers yet. */
-  private static final Path NOT_OFFERED = Path.of("src/test/not-offered");
-
   private static Optional<Path> archive = Optional.empty();
   private static boolean tried;
 
@@ -38,7 +35,7 @@ final class SharedClasses {
 
   /** For Java's command line: the class path, and the archive where there is one. */
   static List<String> options() {
-    return options(List.of(NOT_OFFERED.toAbsolutePath()));
+    return options(List.of());
   }
 
   /** The same for a process whose main class is one of the tests' own. */
@@ -57,8 +54,9 @@ final class SharedClasses {
     if (archive.isEmpty()) {
       archive = find(jars);
     }
-    String path = joined(jars) + File.pathSeparator + joined(behind);
-    List<String> options = new ArrayList<>(List.of("-cp", path));
+    List<Path> all = new ArrayList<>(jars);
+    all.addAll(behind);
+    List<String> options = new ArrayList<>(List.of("-cp", joined(all)));
     // Java ignores an archive that does not fit; its warning is not needed.
     archive.ifPresent(
         file -> options.addAll(List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off")));
