@@ -96,7 +96,7 @@ public final class RestartingCapture {
   private void pauseOrGoOn() {
     if (!paused && guard.isFull()) {
       String problem = guard.toString();
-      LOG.warn("{}: the capture pauses; the source keeps its log meanwhile", problem);
+      LOG.warn("{}: the capture pauses; the source has to keep its log meanwhile", problem);
       end();
       runtime.problem(ProblemKind.JOURNAL_FULL, problem);
       paused = true;

@@ -53,7 +53,7 @@ final class DiskGuards {
         new Guard(
             KAFKA_DISK,
             "What is applied is deleted: find out why the target is behind, or make room. Without"
-                + " room the capture pauses, and the source keeps its log instead",
+                + " room the capture pauses, and the source has to keep its log instead",
             settings.warning(),
             settings.problem());
   }

@@ -144,7 +144,7 @@ public final class ReplicationPhase {
       }
       if (guard.isFull() && !running.isCaptureClosed()) {
         String problem = guard + keptForSuspended(running);
-        LOG.warn("{}: the capture pauses; the source keeps its log meanwhile", problem);
+        LOG.warn("{}: the capture pauses; the source has to keep its log meanwhile", problem);
         running.closeCapture();
         current.runtime().problem(ProblemKind.JOURNAL_FULL, problem);
       } else if (running.isCaptureClosed() && guard.hasRoom()) {

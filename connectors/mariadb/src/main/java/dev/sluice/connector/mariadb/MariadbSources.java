@@ -57,10 +57,10 @@ public final class MariadbSources implements SourceFactory {
         .named(file.substring(0, file.lastIndexOf('.')));
   }
 
-  /** Whatever is at that place: its marks say nothing of the order. */
+  /** The mark of the transaction that ends there is not known. */
   @Override
   public Position stopPosition(String text) {
-    return BinlogPosition.of(position(text)).last();
+    return BinlogPosition.of(position(text)).highest();
   }
 
   @Override

@@ -91,6 +91,11 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
     return position(0, LogHistory.markOf(base));
   }
 
+  /** That of the transaction that ends here, if its mark is the highest. */
+  public Position highest() {
+    return position(0, MASK);
+  }
+
   /** Behind all positions of this place. */
   public Position last() {
     return new Position(position().high(), -1);

@@ -30,10 +30,9 @@ final class LogFailures {
             new Problem(
                 "the binary log",
                 "the server cannot send it: " + refused.getMessage(),
-                "the file with the position that the journal has reached",
-                "If the file was purged, load the tables again: sluice stop --drop, and then"
-                    + " sluice run."
-                    + " Keep files longer: binlog_expire_logs_seconds"));
+                expected(refused.getMessage()),
+                "Make the tables equal again by difference: sluice resync, and then sluice run."
+                    + " It begins at the present end of the log, and compares every row"));
       }
       return DENIED.contains(refused.getErrorCode()) ? denied(refused) : retryable(refused);
     }
@@ -50,6 +49,17 @@ final class LogFailures {
     return error instanceof IOException
         ? retryable(error)
         : new SluiceException.Fatal("reading the binary log failed: " + error, error);
+  }
+
+  private static String expected(String found) {
+    if (String.valueOf(found).contains("truncated")) {
+      return "a file without an event that was cut off, as by a crash of the server";
+    }
+    if (String.valueOf(found).contains("checksum")) {
+      return "the binlog_checksum with which the file was written: SET GLOBAL binlog_checksum";
+    }
+    return "the file with the position that the journal has reached: binlog_expire_logs_seconds"
+        + " says how long files are kept";
   }
 
   private static SluiceException denied(Throwable error) {

@@ -84,7 +84,7 @@ final class RawEvents extends EventDeserializer {
     if (sum.getValue() != logged) {
       throw stopped(
           new IOException(
-              "an event of type %d that ends at offset %d of the binary log's file has a wrong checksum"
+              "an event of type %d that ends at offset %d of the binary log's file has a wrong checksum; if binlog_checksum was changed, set it back until the file is read"
                   .formatted(event.type(), event.end())));
     }
   }

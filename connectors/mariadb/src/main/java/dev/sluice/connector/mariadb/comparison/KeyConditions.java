@@ -4,6 +4,8 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.ComparedValue;
 import dev.sluice.connector.api.comparison.KeyRange;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.mariadb.catalog.MariadbColumn;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
@@ -43,7 +45,15 @@ record KeyConditions(ComparedRows rows, MariadbTable table) {
 
   private String literal(String column, RowKey key) {
     int at = rows.key().stream().map(ComparedValue::column).toList().indexOf(column);
-    return MariadbLiteral.of(column(column), key.values().get(at));
+    String text = key.values().get(at);
+    if (!MariadbLiteral.isValue(column(column), text)) {
+      throw new NotReadable(
+          Reason.FAILED,
+          "table %s of the source: the target has the key %s, and '%s' is no value of its column %s"
+              .formatted(rows.table(), key, text, column),
+          null);
+    }
+    return MariadbLiteral.of(column(column), text);
   }
 
   private MariadbColumn column(String name) {

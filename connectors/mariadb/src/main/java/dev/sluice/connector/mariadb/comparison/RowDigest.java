@@ -29,7 +29,7 @@ final class RowDigest {
     }
     HashSeeds seeds = hash.seeds();
     return new RowDigest(
-        "%d %d ".formatted(seeds.first(), seeds.second()).getBytes(StandardCharsets.US_ASCII));
+        (seeds.first() + " " + seeds.second() + " ").getBytes(StandardCharsets.US_ASCII));
   }
 
   /** That of a text, whatever the session. */

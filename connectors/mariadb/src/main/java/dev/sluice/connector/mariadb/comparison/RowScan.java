@@ -2,6 +2,8 @@ package dev.sluice.connector.mariadb.comparison;
 
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.ComparedValue;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.mariadb.catalog.MariadbColumn;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
@@ -50,6 +52,9 @@ final class RowScan {
     }
     List<String> names = rows.values().stream().map(ComparedValue::column).toList();
     this.key = rows.key().stream().mapToInt(part -> names.indexOf(part.column())).toArray();
+    for (int part : key) {
+      requireFound(rows.values().get(part));
+    }
     this.selected = new byte[columns.size()][];
     this.texts = new String[columns.size()];
     this.leftOut = rows.leftOut().stream().map(this::printed).collect(Collectors.toSet());
@@ -62,6 +67,17 @@ final class RowScan {
    */
   String atMost(long most) {
     return " LIMIT " + (most + rows.leftOut().size());
+  }
+
+  /** A key that reads otherwise on the target would not find its row. */
+  private void requireFound(ComparedValue part) {
+    if (part.as().filter("boolean"::equals).isPresent()) {
+      throw new NotReadable(
+          Reason.REFUSED,
+          "table %s, column %s of its key: boolean on the target; expected a whole number there"
+              .formatted(rows.table(), part.column()),
+          null);
+    }
   }
 
   /** What is done with each row. */

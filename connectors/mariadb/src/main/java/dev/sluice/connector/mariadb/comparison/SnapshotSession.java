@@ -136,11 +136,15 @@ final class SnapshotSession implements AutoCloseable {
           "SET SESSION max_statement_time = "
               + String.format(Locale.ROOT, "%.3f", Math.max(0.01, left / 1e9)));
       statement.execute("SAVEPOINT compared");
-      requireSame(table);
-      T found = work.run(snapshot);
-      requireSame(table);
-      statement.execute("ROLLBACK TO SAVEPOINT compared");
-      return found;
+      try {
+        requireSame(table);
+        T found = work.run(snapshot);
+        requireSame(table);
+        return found;
+      } finally {
+        // Otherwise the lock of the table's definition would stay.
+        statement.execute("ROLLBACK TO SAVEPOINT compared");
+      }
     } catch (SQLException e) {
       throw failed(table, e);
     } finally {

@@ -45,7 +45,8 @@ public record LoadedColumn(String expression, Form form) {
           "multipolygon",
           "geometrycollection" ->
           new LoadedColumn(name, Form.BYTES);
-      case "float" -> new LoadedColumn(text("CAST(" + name + " AS DOUBLE)"), Form.PLAIN);
+      // Without the digits that a type such as DOUBLE(12,3) shows.
+      case "float", "double" -> new LoadedColumn(text("CAST(" + name + " AS DOUBLE)"), Form.PLAIN);
       case "bit" ->
           new LoadedColumn("LPAD(BIN(" + name + " + 0), " + bits(column) + ", '0')", Form.PLAIN);
       case "timestamp" -> new LoadedColumn(text(name), Form.TIME_IN_UTC);

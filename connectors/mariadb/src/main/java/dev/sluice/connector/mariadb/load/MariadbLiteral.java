@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.load;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.mariadb.catalog.MariadbColumn;
 import dev.sluice.connector.mariadb.server.SqlText;
+import java.math.BigDecimal;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -30,6 +31,9 @@ public final class MariadbLiteral {
   private static final Set<String> TIMES = Set.of("date", "datetime", "timestamp", "time");
   private static final Pattern NUMBER =
       Pattern.compile("[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d+)?");
+
+  private static final Pattern TIME =
+      Pattern.compile("-?[0-9]{2,4}[-:][0-9]{2}[-:][0-9]{2}[ 0-9:.]*(\\+00)?");
 
   private MariadbLiteral() {}
 
@@ -90,9 +94,31 @@ public final class MariadbLiteral {
     if (text.startsWith("\\x") && LoadedColumn.of(column).form() == LoadedColumn.Form.BYTES) {
       return "X'" + text.substring(2) + "'";
     }
-    return NUMBERS.contains(column.dataType()) && NUMBER.matcher(text).matches()
-        ? text
+    return isNumber(column, text)
+        ? number(column, text)
         : SqlText.of(text.replaceFirst("\\+00$", ""));
+  }
+
+  /**
+   * Whether a text can be a value of the column, so that the server compares it by the column's
+   * order and not as something else.
+   */
+  public static boolean isValue(MariadbColumn column, String text) {
+    if (NUMBERS.contains(column.dataType())) {
+      return isNumber(column, text);
+    }
+    return !TIMES.contains(column.dataType()) || TIME.matcher(text).matches();
+  }
+
+  private static boolean isNumber(MariadbColumn column, String text) {
+    return NUMBERS.contains(column.dataType()) && NUMBER.matcher(text).matches();
+  }
+
+  /** Of single precision the shortest digits are another number than the stored one. */
+  private static String number(MariadbColumn column, String text) {
+    return column.dataType().equals("float")
+        ? new BigDecimal(Float.parseFloat(text)).toPlainString() + "e0"
+        : text;
   }
 
   /**
@@ -118,9 +144,7 @@ public final class MariadbLiteral {
       case PLAIN ->
           column.dataType().equals("bit")
               ? name + " = b" + SqlText.of(text)
-              : NUMBERS.contains(column.dataType()) && NUMBER.matcher(text).matches()
-                  ? name + " = " + text
-                  : name + " = " + SqlText.of(text);
+              : name + " = " + (isNumber(column, text) ? number(column, text) : SqlText.of(text));
       default -> name + " = " + SqlText.of(text);
     };
   }

@@ -45,14 +45,35 @@ final class PreparedWait {
       PreparedTransactions prepared =
           Polling.every(POLL_INTERVAL).until(left, this::now, PreparedTransactions::isEmpty);
       if (!prepared.isEmpty()) {
-        throw new SluiceException.Fatal(
-            new Problem(
-                "source " + server,
-                "transactions of XA that are prepared after %d s (TransactionConsistencyTimeout), whose changes a snapshot does not show: %s"
-                    .formatted(timeout.toSeconds(), prepared),
-                "no prepared transaction when a snapshot begins (XA RECOVER)",
-                "End each by XA COMMIT or XA ROLLBACK, and start again"));
+        throw stay(prepared, timeout);
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SluiceException.Retryable("opening a snapshot was interrupted", e);
+    }
+  }
+
+  private SluiceException stay(PreparedTransactions prepared, Duration timeout) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "source " + server,
+            "transactions of XA that are prepared after %d s (TransactionConsistencyTimeout), whose changes a snapshot does not show: %s"
+                .formatted(timeout.toSeconds(), prepared),
+            "no prepared transaction when a snapshot begins (XA RECOVER)",
+            "End each by XA COMMIT or XA ROLLBACK, and start again"));
+  }
+
+  /**
+   * Between two attempts: one was prepared while the last one began.
+   *
+   * @throws SluiceException.Fatal if there is no time left
+   */
+  void pause(Duration left, Duration timeout) {
+    if (left.isNegative()) {
+      throw stay(now(), timeout);
+    }
+    try {
+      Thread.sleep(POLL_INTERVAL.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new SluiceException.Retryable("opening a snapshot was interrupted", e);

@@ -98,6 +98,7 @@ public final class SnapshotOpening {
         return snapshot;
       }
       snapshot.close();
+      prepared.pause(Duration.between(Instant.now(), end), timeout);
     }
   }
 

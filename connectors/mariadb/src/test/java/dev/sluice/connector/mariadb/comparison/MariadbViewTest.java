@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.ComparedValue;
 import dev.sluice.connector.api.comparison.FoundRow;
 import dev.sluice.connector.api.comparison.HashParts;
 import dev.sluice.connector.api.comparison.HashedRow;
@@ -159,6 +160,89 @@ class MariadbViewTest {
         assertThatThrownBy(() -> source.hashes(here, all, TwoSides.HASH, HashParts.all(), 499))
             .isInstanceOf(NotReadable.class);
       }
+    }
+  }
+
+  @Test
+  void eachKeyIsFoundByItsOwnText() throws Exception {
+    for (String[] kind :
+        new String[][] {
+          {"bigint unsigned", "18446744073709551615", "0"},
+          {"decimal(10,3)", "-1.5", "0"},
+          {"float", "0.1", "1e-7", "16777217", "-3.4e38"},
+          {"float(7,2)", "0.1", "1234.56"},
+          {"double", "0.1", "1e-300", "123456789012345680"},
+          {"double(12,3) unsigned", "1.82", "0.001"},
+          {"bit(13)", "b'101'", "0"},
+          {"date", "'2024-02-29'"},
+          {"time(3)", "'-12:34:56.789'", "'838:59:59'"},
+          {"datetime(6)", "'2024-02-29 01:02:03.000001'"},
+          {"varchar(20) CHARACTER SET latin1", "'ä '", "'A'"},
+          {"binary(4)", "x'01000000'", "x'00'"},
+          {"varbinary(9)", "x''", "x'0100'"},
+          {"enum('1','b')", "'1'", "'b'"},
+          {"uuid", "'123e4567-e89b-12d3-a456-426655440000'"},
+          {"inet6", "'::ffff:10.0.0.1'", "'2001:db8::1'"}
+        }) {
+      try (TwoSides sides =
+          new TwoSides("CREATE TABLE k (k %s, n int, PRIMARY KEY (k, n))".formatted(kind[0]))) {
+        for (int i = 1; i < kind.length; i++) {
+          sides.source.execute("INSERT INTO k VALUES (%s, %d)".formatted(kind[i], i));
+        }
+        try (SourceView source = sides.ofSource()) {
+          ComparedRows rows = sides.rows(source, "k");
+          List<RowKey> keys =
+              source.hashes(rows, WholeTable.INSTANCE, TwoSides.HASH, HashParts.all(), 100).stream()
+                  .map(HashedRow::key)
+                  .toList();
+          assertThat(keys).hasSize(kind.length - 1);
+          for (Lookup how : Lookup.values()) {
+            assertThat(source.find(rows, keys, TwoSides.HASH, how))
+                .as("%s, %s: %s", kind[0], how, keys)
+                .hasSize(keys.size())
+                .allMatch(found -> found.row().key().equals(keys.get(found.number())));
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void aKeyThatIsABooleanOnTheTargetIsRefused() throws Exception {
+    try (TwoSides sides = new TwoSides("CREATE TABLE b (id tinyint PRIMARY KEY)")) {
+      try (SourceView source = sides.ofSource()) {
+        ComparedRows rows = sides.rows(source, "b");
+        ComparedValue asBoolean =
+            new ComparedValue("id", rows.key().get(0).cut(), Optional.of("boolean"), false);
+        ComparedRows otherwise =
+            new ComparedRows(
+                rows.table(),
+                false,
+                List.of(asBoolean),
+                rows.keyOrder(),
+                List.of(asBoolean),
+                Optional.empty(),
+                List.of());
+        assertThatThrownBy(() -> source.sums(otherwise, WholeTable.INSTANCE, TwoSides.HASH, 10))
+            .isInstanceOfSatisfying(
+                NotReadable.class,
+                e -> assertThat(e.reason()).isEqualTo(NotReadable.Reason.REFUSED));
+      }
+    }
+  }
+
+  @Test
+  void aReadThatFailsGivesItsLockUp() throws Exception {
+    try (TwoSides sides =
+            new TwoSides(
+                "CREATE TABLE a (id int PRIMARY KEY)",
+                "INSERT INTO a SELECT seq FROM seq_1_to_1000");
+        SourceView source = sides.ofSource()) {
+      ComparedRows rows = sides.rows(source, "a");
+      assertThatThrownBy(
+              () -> source.hashes(rows, WholeTable.INSTANCE, TwoSides.HASH, HashParts.all(), 10))
+          .isInstanceOf(NotReadable.class);
+      sides.source.execute("SET lock_wait_timeout = 60", "ALTER TABLE a ADD COLUMN x int");
     }
   }
 
