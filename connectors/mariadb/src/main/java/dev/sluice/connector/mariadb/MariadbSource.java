@@ -27,8 +27,8 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
-import dev.sluice.connector.mariadb.capture.LogFences;
 import dev.sluice.connector.mariadb.capture.LogHistory;
+import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.capture.MariadbCapture;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
@@ -70,7 +70,7 @@ public final class MariadbSource implements Source {
   private final HistoryProof history;
   private final SnapshotOpening snapshots;
   private final ReadProgress progress = new ReadProgress();
-  private final LogFences fences = new LogFences();
+  private final LogMemory memory = new LogMemory();
 
   public MariadbSource(String task, MariadbConfig config) {
     this.task = task;
@@ -150,7 +150,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public SourceLog log() {
-    return new MariadbLog(server, fences);
+    return new MariadbLog(server, memory.fences());
   }
 
   @Override
@@ -229,7 +229,7 @@ public final class MariadbSource implements Source {
                 read("read the settings of " + server, LogServer::read),
                 atStart,
                 ValuePolicy.REFUSE,
-                fences),
+                memory),
             request,
             scope);
     progress.follow(() -> capture.progress().acknowledged());

@@ -7,12 +7,10 @@ import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.SourceEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /*
  * A transaction: GTID | QUERY, or TABLE_MAP and rows, as often as it has statements | XID, or QUERY
@@ -52,10 +50,7 @@ final class LogDecoder {
   private boolean standalone;
   private long changes;
 
-  /**
-   * Transactions of XA that were prepared without changes of captured tables, and are not ended.
-   */
-  private final Set<String> prepared = new HashSet<>();
+  private final EmptyPreparations preparations;
 
   /** How many changes the open transaction had at each of its savepoints. */
   private final Map<String, Long> savepoints = new HashMap<>();
@@ -65,7 +60,12 @@ final class LogDecoder {
    * @param history what the server has said of that place
    */
   LogDecoder(
-      BinlogPosition start, LogHistory history, CapturedTables tables, LogStatements statements) {
+      BinlogPosition start,
+      LogHistory history,
+      CapturedTables tables,
+      LogStatements statements,
+      EmptyPreparations preparations) {
+    this.preparations = preparations;
     this.boundary = start;
     this.history = history;
     this.opened = history;
@@ -244,7 +244,7 @@ final class LogDecoder {
     LogBytes body = event.body();
     boolean onePhase = body.next() != 0;
     if (!onePhase) {
-      prepared.add(xid(body));
+      preparations.add(xid(body));
     }
     commit(event);
   }
@@ -263,14 +263,13 @@ final class LogDecoder {
   /** XA START and XA END enclose the changes; XA COMMIT and XA ROLLBACK stand alone. */
   private void xa(LogEvent event, String statement) {
     if (statement.startsWith(XA_COMMIT)) {
-      if (!prepared.remove(statement.substring(XA_COMMIT.length()).strip())) {
+      if (!preparations.has(statement.substring(XA_COMMIT.length()).strip())) {
         throw unreadable(
             "the commit of a transaction of XA that was prepared before this capture began: its"
                 + " changes are before that place");
       }
       commit(event);
     } else if (statement.startsWith(XA_ROLLBACK)) {
-      prepared.remove(statement.substring(XA_ROLLBACK.length()).strip());
       commit(event);
     }
   }

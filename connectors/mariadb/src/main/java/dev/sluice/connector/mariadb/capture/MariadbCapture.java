@@ -69,7 +69,7 @@ public final class MariadbCapture implements Capture {
    * @param server asked just before
    * @param history what the server has at the start, which was proven to be the start's
    * @param policy for values that PostgreSQL does not have
-   * @param fences those of the task, which outlive a capture
+   * @param memory of the task, which outlives a capture
    */
   public record Setup(
       String task,
@@ -77,14 +77,14 @@ public final class MariadbCapture implements Capture {
       LogServer server,
       LogHistory history,
       ValuePolicy policy,
-      LogFences fences) {
+      LogMemory memory) {
     public Setup {
       Objects.requireNonNull(task, "task");
       Objects.requireNonNull(endpoint, "endpoint");
       Objects.requireNonNull(server, "server");
       Objects.requireNonNull(history, "history");
       Objects.requireNonNull(policy, "policy");
-      Objects.requireNonNull(fences, "fences");
+      Objects.requireNonNull(memory, "memory");
     }
   }
 
@@ -95,7 +95,7 @@ public final class MariadbCapture implements Capture {
    */
   public MariadbCapture(Setup setup, CaptureRequest request, CaptureScope scope) {
     this.server = setup.server();
-    this.fences = setup.fences();
+    this.fences = setup.memory().fences();
     fences.continueAfter(request.start());
     this.fencePrefix = "sluice." + setup.task() + ".fence";
     this.journaled = request.start();
@@ -114,7 +114,8 @@ public final class MariadbCapture implements Capture {
             start,
             setup.history(),
             new CapturedTables(scope, server.collations(), setup.policy()),
-            new StopOnDdl(scope.tables().published().stream().map(CatalogTable::table).toList()));
+            new StopOnDdl(scope.tables().published().stream().map(CatalogTable::table).toList()),
+            setup.memory().preparations());
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());
     this.reader =
         new LogReader(

@@ -152,8 +152,8 @@ class CaptureTest {
     try (LogFixture fixture = new LogFixture("CREATE TABLE t (id INT PRIMARY KEY)").capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute("INSERT INTO t VALUES (1)");
-      Position first = fixture.fences.set(fixture.end());
-      Position second = fixture.fences.set(fixture.end());
+      Position first = fixture.memory.fences().set(fixture.end());
+      Position second = fixture.memory.fences().set(fixture.end());
       List<Transaction> read = reader.read(3);
       assertThat(texts(read.get(0))).containsExactly("+(1)");
       assertThat(read.subList(1, 3))
@@ -164,7 +164,9 @@ class CaptureTest {
       Transaction last = reader.read(1).get(0);
       assertThat(last.position()).isGreaterThan(read.get(2).position());
       assertThat(reader.repeated()).isZero();
-      await().atMost(Duration.ofMinutes(5)).until(() -> fixture.fences.waiting().isEmpty());
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> fixture.memory.fences().waiting().isEmpty());
     }
   }
 
@@ -173,11 +175,11 @@ class CaptureTest {
     try (LogFixture fixture = new LogFixture("CREATE TABLE t (id INT PRIMARY KEY)").capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute("INSERT INTO t VALUES (1)");
-      fixture.fences.set(fixture.end());
+      fixture.memory.fences().set(fixture.end());
       List<Transaction> read = reader.read(2);
       fixture.capture().close();
       fixture.execute("FLUSH BINARY LOGS", "INSERT INTO t VALUES (2)");
-      fixture.fences.set(fixture.end());
+      fixture.memory.fences().set(fixture.end());
       fixture.from(read.get(1).position()).capturing();
       List<Transaction> again = reader.read(2);
       assertThat(texts(again.get(0))).containsExactly("+(2)");

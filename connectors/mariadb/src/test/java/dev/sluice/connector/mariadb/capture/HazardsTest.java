@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
@@ -150,6 +151,22 @@ class HazardsTest {
       fixture.from(fixture.end().position()).capturing();
       fixture.execute("XA COMMIT 'early'");
       assertThat(fixture.failure()).hasMessageContaining("prepared before this capture began");
+    }
+  }
+
+  @Test
+  void theCommitOfATransactionOfXaOfOthersIsReadAgainBehindALostConnection() throws Exception {
+    try (LogFixture fixture = new LogFixture(TABLE, "CREATE TABLE other (id INT)").capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "XA START 'a'", "INSERT INTO other VALUES (1)", "XA END 'a'", "XA PREPARE 'a'");
+      Position between = fixture.endPosition();
+      fixture.execute("XA COMMIT 'a'", "INSERT INTO t VALUES (1, 1)");
+      reader.read(1);
+      fixture.capture().close();
+      fixture.from(between).capturing();
+      fixture.execute("INSERT INTO t VALUES (2, 2)");
+      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2, 2)");
     }
   }
 

@@ -67,7 +67,7 @@ class HistoryTest {
       taken.add(snapshot(server, fixture.database));
       fixture.execute("SET SESSION gtid_domain_id = 3", "TRUNCATE t");
       taken.add(reader.read(1).get(0).position());
-      fixture.fences.set(fixture.end());
+      fixture.memory.fences().set(fixture.end());
       taken.add(reader.read(1).get(0).position());
       fixture.execute("FLUSH BINARY LOGS");
       // The end of a new file, where the task journals only how far it has read.

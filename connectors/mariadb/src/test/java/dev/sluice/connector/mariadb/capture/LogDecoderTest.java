@@ -39,7 +39,8 @@ class LogDecoderTest {
               CaptureScope.of(new SourceCatalog(List.of())),
               new Collations(Map.of()),
               ValuePolicy.REFUSE),
-          statement -> List.of(CHANGE));
+          statement -> List.of(CHANGE),
+          new EmptyPreparations());
 
   @ParameterizedTest
   @CsvSource({

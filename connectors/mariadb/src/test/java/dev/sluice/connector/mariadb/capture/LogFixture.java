@@ -59,7 +59,7 @@ public final class LogFixture implements AutoCloseable {
   public Connection connection;
   private final EmbeddedMariadb server;
   final JournalTopics topics;
-  final LogFences fences = new LogFences();
+  final LogMemory memory = new LogMemory();
   private ValuePolicy policy = ValuePolicy.REFUSE;
   private String user = "root";
   private boolean oldRows;
@@ -172,7 +172,7 @@ public final class LogFixture implements AutoCloseable {
               LogServer.read(session),
               history(session, BinlogPosition.of(start)),
               policy,
-              fences),
+              memory),
           new CaptureRequest(++term, start, client(), topics, DataSize.ofMebibytes(64), idleAfter),
           new CaptureScope(catalog(), false, table -> true, table -> oldRows));
     } catch (SQLException e) {

@@ -1,0 +1,43 @@
+package dev.sluice.connector.mariadb.capture;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Transactions of XA whose PREPARE was read without changes of captured tables: whether they are
+ * committed does not matter. They outlive a capture, since the next one may begin behind a PREPARE
+ * and meet its COMMIT. A transaction stays after its end, which may be read again. Threadsafe.
+ */
+public final class EmptyPreparations {
+  /** The oldest are forgotten; seldom are as many prepared at the same time. */
+  private static final int KEPT = 10_000;
+
+  private final Set<String> known =
+      Collections.synchronizedSet(
+          Collections.newSetFromMap(
+              new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+                  return size() > KEPT;
+                }
+              }));
+
+  /**
+   * Adds one.
+   *
+   * @param xid as a statement in the log writes it
+   */
+  void add(String xid) {
+    // As the youngest, if its number is used again.
+    known.remove(xid);
+    known.add(xid);
+  }
+
+  boolean has(String xid) {
+    return known.contains(xid);
+  }
+}
