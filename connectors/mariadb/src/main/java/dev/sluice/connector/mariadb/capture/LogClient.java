@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.capture;
 
 import com.github.shyiko.mysql.binlog.BinaryLogClient;
+import com.github.shyiko.mysql.binlog.network.protocol.command.QueryCommand;
 import dev.sluice.config.net.WatchedSockets;
 import dev.sluice.config.task.Endpoint;
 import java.io.IOException;
@@ -29,7 +30,18 @@ final class LogClient {
             endpoint.host(),
             endpoint.port(),
             endpoint.user(),
-            endpoint.password().isPresent() ? endpoint.password().reveal() : "");
+            endpoint.password().isPresent() ? endpoint.password().reveal() : "") {
+
+          /**
+           * The client announces the server's present setting, and older files may have another.
+           */
+          @Override
+          protected void requestBinaryLogStream() throws IOException {
+            channel.write(new QueryCommand("SET @master_binlog_checksum = 'CRC32'"));
+            checkError(channel.read());
+            super.requestBinaryLogStream();
+          }
+        };
     client.setKeepAlive(false);
     client.setConnectTimeout(CONNECT.toMillis());
     client.setHeartbeatInterval(HEARTBEAT.toMillis());

@@ -19,12 +19,18 @@ record LogEvent(int type, long seconds, long size, long end, boolean artificial,
   static final int HEADER_BYTES = 19;
 
   private static final int ARTIFICIAL = 0x20;
+  private static final int TYPE_AT = 4;
   private static final int SERVER_AT = 5;
   private static final int SIZE_AT = 9;
 
   /** The number of the server that wrote it. */
   long server() {
     return new LogBytes(body.array(), SERVER_AT, HEADER_BYTES).number(4);
+  }
+
+  /** The type of an event by its header. */
+  static int type(byte[] header) {
+    return header[TYPE_AT] & 0xFF;
   }
 
   /** The size of an event, header included, by its header. */

@@ -55,9 +55,6 @@ final class LogFailures {
     if (String.valueOf(found).contains("truncated")) {
       return "a file without an event that was cut off, as by a crash of the server";
     }
-    if (String.valueOf(found).contains("checksum")) {
-      return "the binlog_checksum with which the file was written: SET GLOBAL binlog_checksum";
-    }
     return "the file with the position that the journal has reached: binlog_expire_logs_seconds"
         + " says how long files are kept";
   }

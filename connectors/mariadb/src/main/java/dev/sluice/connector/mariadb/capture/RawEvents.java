@@ -17,6 +17,10 @@ import java.util.zip.CRC32;
  */
 final class RawEvents extends EventDeserializer {
   private static final int CHECKSUM_BYTES = 4;
+
+  /** BINLOG_CHECKSUM_ALG_OFF, in front of the description's own checksum. */
+  private static final int NO_CHECKSUMS = 0;
+
   private static final int LARGEST_KEPT = 16 * 1024 * 1024;
 
   /** What the client gets for each event, which it then ignores. */
@@ -24,7 +28,13 @@ final class RawEvents extends EventDeserializer {
 
   private final Receiver receiver;
   private byte[] buffer = new byte[64 * 1024];
-  private boolean checksums;
+
+  /**
+   * Whether events end with a checksum. The reader announces that it knows them, so the first event
+   * has one. Then each description of a file says it of the events behind it: files that were
+   * written with different settings of the server may follow each other.
+   */
+  private boolean checksums = true;
 
   /** Receives the events of the log. */
   interface Receiver {
@@ -44,11 +54,11 @@ final class RawEvents extends EventDeserializer {
     this.receiver = receiver;
   }
 
-  /** The client calls this before it asks for events. */
+  /** That of the server's present setting, which says nothing of the files. */
   @Override
   @SuppressWarnings("deprecation")
   public void setChecksumType(ChecksumType type) {
-    checksums = type.getLength() > 0;
+    // Each file has its own.
   }
 
   @Override
@@ -62,10 +72,15 @@ final class RawEvents extends EventDeserializer {
       buffer = Arrays.copyOf(buffer, size);
     }
     stream.fill(buffer, LogEvent.HEADER_BYTES, size - LogEvent.HEADER_BYTES);
-    LogEvent event = LogEvent.read(buffer, checksums ? size - CHECKSUM_BYTES : size);
+    boolean describes =
+        LogEvent.type(buffer) == dev.sluice.connector.mariadb.capture.EventType.FORMAT_DESCRIPTION;
+    if (describes) {
+      checksums = buffer[size - CHECKSUM_BYTES - 1] != NO_CHECKSUMS;
+    }
+    // That event has room for a checksum in any case.
+    LogEvent event = LogEvent.read(buffer, checksums || describes ? size - CHECKSUM_BYTES : size);
     // The server changes that event after its checksum was computed.
-    if (checksums
-        && event.type() != dev.sluice.connector.mariadb.capture.EventType.FORMAT_DESCRIPTION) {
+    if (checksums && !describes) {
       requireChecksum(size, event);
     }
     if (!receiver.take(event, stream.available() > 0)) {
@@ -84,7 +99,7 @@ final class RawEvents extends EventDeserializer {
     if (sum.getValue() != logged) {
       throw stopped(
           new IOException(
-              "an event of type %d that ends at offset %d of the binary log's file has a wrong checksum; if binlog_checksum was changed, set it back until the file is read"
+              "an event of type %d that ends at offset %d of the binary log's file has a wrong checksum"
                   .formatted(event.type(), event.end())));
     }
   }

@@ -12,6 +12,7 @@ import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,6 +28,31 @@ class CaptureTest {
     assumeTrue(
         dev.sluice.embedded.mariadb.EmbeddedMariadb.isAvailable(),
         "the MariaDB binaries are for Linux on x86-64");
+  }
+
+  @Test
+  void filesWithAndWithoutChecksumsAreRead() throws Exception {
+    try (EmbeddedMariadb server = EmbeddedMariadb.start();
+        LogFixture fixture =
+            new LogFixture(server, "CREATE TABLE t (id INT PRIMARY KEY)").capturing();
+        JournalReader reader = fixture.reader()) {
+      int row = 0;
+      for (String setting : List.of("NONE", "CRC32", "NONE")) {
+        fixture.execute("SET GLOBAL binlog_checksum = " + setting);
+        fixture.execute("INSERT INTO t VALUES (" + ++row + ")");
+        assertThat(texts(reader.read(1).get(0))).containsExactly("+(" + row + ")");
+        // The next capture begins in a file of another setting than the server has then.
+        fixture.from(fixture.endPosition());
+        String other = setting.equals("NONE") ? "CRC32" : "NONE";
+        fixture.execute("INSERT INTO t VALUES (" + ++row + ")");
+        assertThat(texts(reader.read(1).get(0))).containsExactly("+(" + row + ")");
+        fixture.execute("SET GLOBAL binlog_checksum = " + other);
+        fixture.capture().close();
+        fixture.capturing();
+        fixture.execute("INSERT INTO t VALUES (" + ++row + ")");
+        assertThat(texts(reader.read(1).get(0))).containsExactly("+(" + row + ")");
+      }
+    }
   }
 
   @Test
