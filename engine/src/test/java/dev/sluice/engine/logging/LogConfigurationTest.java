@@ -37,11 +37,12 @@ class LogConfigurationTest {
   void restore() throws Exception {
     System.clearProperty(FORMAT);
     System.clearProperty(LEVEL);
+    context.reset();
+    new ContextInitializer(context).autoConfig();
+    // A test that ran a command in this process has left it, and the log was as it is without.
     if (levelBefore != null) {
       System.setProperty(LEVEL, levelBefore);
     }
-    context.reset();
-    new ContextInitializer(context).autoConfig();
   }
 
   @Test
