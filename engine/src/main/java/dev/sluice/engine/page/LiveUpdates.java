@@ -28,6 +28,8 @@ final class LiveUpdates {
   /** Serves one client, for as long as it stays. */
   void serve(HttpExchange exchange) throws IOException {
     LiveClient client = new LiveClient(exchange.getResponseBody());
+    // Before it gets others, which this would replace.
+    client.offer(BEGIN);
     if (!admit(client)) {
       exchange.getResponseHeaders().set("Retry-After", "30");
       byte[] why =
@@ -42,7 +44,6 @@ final class LiveUpdates {
       exchange.getResponseHeaders().set("Cache-Control", "no-store");
       exchange.getResponseHeaders().set("X-Accel-Buffering", "no");
       exchange.sendResponseHeaders(200, 0);
-      client.offer(BEGIN);
       client.stream();
     } finally {
       release(client);

@@ -19,8 +19,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(300)
 class LiveUpdatesTest {
   private static final Duration LONG = Duration.ofMinutes(5);
 
