@@ -62,7 +62,8 @@ public record MariadbStartRule(
                   .formatted(
                       next.file(), next, files.oldest().map(Object::toString).orElse("none")),
               "all files from that position on",
-              "Raise binlog_expire_logs_seconds. If the file cannot be restored, " + LOAD_AGAIN));
+              "Raise binlog_expire_logs_seconds. If the file cannot be restored, make the tables"
+                  + " equal again by difference: sluice resync, and then sluice run"));
     }
     return HistoryProof.problemOf(have, history.apply(next));
   }
