@@ -2,6 +2,8 @@ package dev.sluice.demo;
 
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopTransactions;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -12,6 +14,19 @@ import java.sql.SQLException;
 sealed interface DemoServers extends AutoCloseable permits PostgresServers, MariadbServers {
   /** The name of the database on both servers. */
   String DATABASE = "shop";
+
+  /** Starts the target, with its database. */
+  static EmbeddedPostgres startTarget(Path folder) throws SQLException {
+    EmbeddedPostgres target =
+        EmbeddedPostgres.builder().directory(folder.resolve("target")).start();
+    try {
+      target.createDatabase(DATABASE);
+      return target;
+    } catch (SQLException | RuntimeException e) {
+      target.close();
+      throw e;
+    }
+  }
 
   /** Makes the shop on the source, and what a DBA prepares for a task. */
   void prepare(ShopScale scale) throws SQLException;

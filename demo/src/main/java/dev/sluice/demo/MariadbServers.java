@@ -36,12 +36,8 @@ final class MariadbServers implements DemoServers {
   static MariadbServers start(Path folder) throws SQLException {
     EmbeddedMariadb source = EmbeddedMariadb.builder().directory(folder.resolve("source")).start();
     try {
-      EmbeddedPostgres target =
-          EmbeddedPostgres.builder().directory(folder.resolve("target")).start();
-      MariadbServers servers = new MariadbServers(source, target);
       source.createDatabase(DATABASE);
-      target.createDatabase(DATABASE);
-      return servers;
+      return new MariadbServers(source, DemoServers.startTarget(folder));
     } catch (SQLException | RuntimeException e) {
       source.close();
       throw e;

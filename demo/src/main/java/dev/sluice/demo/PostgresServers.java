@@ -30,12 +30,8 @@ final class PostgresServers implements DemoServers {
     EmbeddedPostgres source =
         EmbeddedPostgres.builder().directory(folder.resolve("source")).start();
     try {
-      EmbeddedPostgres target =
-          EmbeddedPostgres.builder().directory(folder.resolve("target")).start();
-      PostgresServers servers = new PostgresServers(source, target);
       source.createDatabase(DATABASE);
-      target.createDatabase(DATABASE);
-      return servers;
+      return new PostgresServers(source, DemoServers.startTarget(folder));
     } catch (SQLException | RuntimeException e) {
       source.close();
       throw e;

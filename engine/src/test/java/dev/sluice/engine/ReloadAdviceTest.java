@@ -30,7 +30,7 @@ class ReloadAdviceTest {
               + "|\\b(load|copy) (it|them|the tables?|all tables|all|its tables|these) again"
               + "|\\bloads the tables again");
 
-  /** Kafka Connect has no command of its own, and rows of MariaDB cannot be compared. */
+  /** Kafka Connect has no command of its own; MariaDB's messages do not name the resync yet. */
   private static final List<Path> WITHOUT_RESYNC =
       List.of(Path.of("../connect"), Path.of("../bench"), Path.of("../connectors/mariadb"));
 

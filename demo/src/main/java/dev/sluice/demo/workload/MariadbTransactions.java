@@ -112,27 +112,6 @@ final class MariadbTransactions implements ShopTransactions {
             + " ol_delivery_d, ol_quantity + 1, ol_amount FROM corrected");
   }
 
-  @Override
-  public void addressRotation(ShopSession shop) throws SQLException {
-    int w = shop.warehouse();
-    int d = shop.district();
-    int c = 1 + shop.random().nextInt(ShopScale.CUSTOMERS / 2 - 2);
-    swap(shop, w, d, c);
-    swap(shop, w, d, c + 1);
-  }
-
-  /** MariaDB checks uniqueness with each row, so one address moves out of the way. */
-  private static void swap(ShopSession shop, int w, int d, int c) throws SQLException {
-    String where = " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?";
-    String read = "SELECT c_email FROM customer" + where + " FOR UPDATE";
-    String write = "UPDATE customer SET c_email = ?" + where;
-    String first = shop.text(read, w, d, c);
-    String second = shop.text(read, w, d, c + 1);
-    shop.execute(write, "moving " + w + "." + d + "." + c, w, d, c);
-    shop.execute(write, first, w, d, c + 1);
-    shop.execute(write, second, w, d, c);
-  }
-
   /** Of a customer without orders: MariaDB refuses a new key of a row that others reference. */
   @Override
   public void keyChange(ShopSession shop) throws SQLException {

@@ -117,26 +117,6 @@ final class PostgresTransactions implements ShopTransactions {
             + " ol_delivery_d, ol_quantity + 1, ol_amount FROM corrected");
   }
 
-  @Override
-  public void addressRotation(ShopSession shop) throws SQLException {
-    int w = shop.warehouse();
-    int d = shop.district();
-    int c = 1 + shop.random().nextInt(ShopScale.CUSTOMERS / 2 - 2);
-    swap(shop, w, d, c);
-    swap(shop, w, d, c + 1);
-  }
-
-  private static void swap(ShopSession shop, int w, int d, int c) throws SQLException {
-    String where = " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?";
-    String read = "SELECT c_email FROM shop.customer" + where + " FOR UPDATE";
-    String write = "UPDATE shop.customer SET c_email = ?" + where;
-    String first = shop.text(read, w, d, c);
-    String second = shop.text(read, w, d, c + 1);
-    shop.execute(write, "moving " + w + "." + d + "." + c, w, d, c);
-    shop.execute(write, first, w, d, c + 1);
-    shop.execute(write, second, w, d, c);
-  }
-
   /** The customer's long value is unchanged and so not in the log. */
   @Override
   public void keyChange(ShopSession shop) throws SQLException {

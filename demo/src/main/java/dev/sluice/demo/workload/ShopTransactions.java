@@ -24,7 +24,25 @@ public sealed interface ShopTransactions permits PostgresTransactions, MariadbTr
   void correction(ShopSession shop) throws SQLException;
 
   /** Rotates the unique addresses of three customers. */
-  void addressRotation(ShopSession shop) throws SQLException;
+  default void addressRotation(ShopSession shop) throws SQLException {
+    int w = shop.warehouse();
+    int d = shop.district();
+    int c = 1 + shop.random().nextInt(ShopScale.CUSTOMERS / 2 - 2);
+    swap(shop, w, d, c);
+    swap(shop, w, d, c + 1);
+  }
+
+  /** Uniqueness is checked with each row, so one address moves out of the way. */
+  private static void swap(ShopSession shop, int w, int d, int c) throws SQLException {
+    String where = " WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?";
+    String read = "SELECT c_email FROM shop.customer" + where + " FOR UPDATE";
+    String write = "UPDATE shop.customer SET c_email = ?" + where;
+    String first = shop.text(read, w, d, c);
+    String second = shop.text(read, w, d, c + 1);
+    shop.execute(write, "moving " + w + "." + d + "." + c, w, d, c);
+    shop.execute(write, first, w, d, c + 1);
+    shop.execute(write, second, w, d, c);
+  }
 
   /** Changes a customer's primary key. */
   void keyChange(ShopSession shop) throws SQLException;

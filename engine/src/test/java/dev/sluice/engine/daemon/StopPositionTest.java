@@ -8,17 +8,16 @@ import dev.sluice.config.task.CdcStop.AtPosition;
 import dev.sluice.config.task.CdcStop.AtServerTime;
 import dev.sluice.config.task.CdcStop.Now;
 import dev.sluice.config.task.TaskConfig;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.Sql;
+import dev.sluice.engine.TwoServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A task that stops by itself has applied all transactions up to there, and none behind. */
@@ -27,22 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 class StopPositionTest {
   private static final int ROWS = 50;
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
+  @RegisterExtension static final TwoServers SERVERS = new TwoServers();
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void startServers() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopServers() {
-    source.close();
-    target.close();
-  }
 
   @Test
   void atAPositionNothingBehindItIsAppliedAndALaterStartGoesOn() throws Exception {
@@ -101,7 +87,8 @@ class StopPositionTest {
   }
 
   private DdlTask loaded(String name, String setting, String tuning) throws Exception {
-    DdlTask task = DdlTask.make(folder, name, source, target, setting).withTuning(tuning);
+    DdlTask task =
+        DdlTask.make(folder, name, SERVERS.source(), SERVERS.target(), setting).withTuning(tuning);
     task.onSource("CREATE TABLE other (id int PRIMARY KEY, name text)");
     RunningDaemon.replicating(task.config()).close();
     return task;
@@ -123,7 +110,7 @@ class StopPositionTest {
   }
 
   private static String onSource(DdlTask task, String query) throws Exception {
-    try (Connection connection = source.connect(task.name())) {
+    try (Connection connection = SERVERS.source().connect(task.name())) {
       return Sql.text(connection, query);
     }
   }
@@ -133,7 +120,7 @@ class StopPositionTest {
     String rows =
         "SELECT string_agg(name || ':' || n, ',' ORDER BY name)"
             + " FROM (SELECT name, count(*) AS n FROM %s GROUP BY name) r";
-    try (Connection connection = target.connect(task.name())) {
+    try (Connection connection = SERVERS.target().connect(task.name())) {
       String item = Sql.text(connection, rows.formatted("item"));
       assertThat(Sql.text(connection, rows.formatted("other"))).isEqualTo(item);
       return item;

@@ -62,15 +62,9 @@ record KeyConditions(ComparedRows rows, MariadbTable table) {
 
   /** That a row has one of these keys. */
   String isOneOf(List<RowKey> keys) {
-    return keys.stream().map(this::has).collect(Collectors.joining(" OR ", "(", ")"));
-  }
-
-  private String has(RowKey key) {
-    List<String> parts = new ArrayList<>();
-    for (int i = 0; i < rows.key().size(); i++) {
-      parts.add(MariadbLiteral.isExactly(column(rows.key().get(i).column()), key.values().get(i)));
-    }
-    return "(" + String.join(" AND ", parts) + ")";
+    return MariadbLiteral.isOneOf(
+        rows.key().stream().map(part -> column(part.column())).toList(),
+        keys.stream().map(RowKey::values).toList());
   }
 
   /** The order of ranges. */

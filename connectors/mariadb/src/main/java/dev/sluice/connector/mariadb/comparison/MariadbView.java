@@ -47,6 +47,7 @@ final class MariadbView implements SourceView {
   private final String database;
   private final boolean first;
   private final Map<TableId, MariadbTable> known = new HashMap<>();
+  private MariadbCatalog catalog;
 
   MariadbView(SnapshotSession session, String database) {
     this(session, database, true);
@@ -80,7 +81,11 @@ final class MariadbView implements SourceView {
   @Override
   public Optional<SideTable> table(TableId table) {
     try {
-      Optional<MariadbTable> found = MariadbCatalog.read(session.present(), database).table(table);
+      if (catalog == null) {
+        // For all tables of the session: one that is altered after it is not read.
+        catalog = MariadbCatalog.read(session.present(), database);
+      }
+      Optional<MariadbTable> found = catalog.table(table);
       found.ifPresent(read -> known.put(table, read));
       return found.map(ComparedTable::of);
     } catch (SQLException e) {
@@ -124,7 +129,7 @@ final class MariadbView implements SourceView {
             rows.condition(),
             List.of());
     List<RowKey> found = new ArrayList<>();
-    scan(onlyKeys, conditions, scan -> end, scan -> found.add(scan.key()));
+    scan(onlyKeys, conditions, end, scan -> found.add(scan.key()));
     return found;
   }
 
@@ -148,7 +153,7 @@ final class MariadbView implements SourceView {
       scanAll(
           rows,
           keys.of(Neighbours.whole(run)),
-          scan -> " ORDER BY " + keys.order(),
+          " ORDER BY " + keys.order(),
           scan -> ofRun.add(scan.key(), scan.isLeftOut() ? null : digest.read(scan.text())));
       sums.addAll(ofRun.sums());
     }
@@ -169,7 +174,7 @@ final class MariadbView implements SourceView {
     scan(
         rows,
         List.of(),
-        scan -> "",
+        "",
         scan -> {
           int bucket = bucket(ofKey, scan, buckets.of());
           if (bucket >= buckets.first() && bucket <= buckets.last()) {
@@ -299,7 +304,7 @@ final class MariadbView implements SourceView {
     scan(
         rows,
         conditions,
-        scan -> "",
+        "",
         scan ->
             numbers.getOrDefault(scan.key(), List.of()).forEach(number -> found.row(number, scan)));
   }
@@ -311,7 +316,7 @@ final class MariadbView implements SourceView {
     scan(
         rows,
         List.of(),
-        scan -> "",
+        "",
         scan -> {
           digest.read(scan.text());
           for (int i = 0; i < wanted.size() && found.size() < most; i++) {
@@ -328,10 +333,6 @@ final class MariadbView implements SourceView {
     void read(RowScan scan);
   }
 
-  private interface End {
-    String of(RowScan scan);
-  }
-
   private void scan(ComparedRows rows, ChunkBounds bounds, long most, Row row) {
     RowDigest ofKey = RowDigest.withoutSeeds();
     KeyBuckets buckets = bounds instanceof KeyBuckets some ? some : KeyBuckets.all(1);
@@ -339,7 +340,7 @@ final class MariadbView implements SourceView {
     scan(
         rows,
         bounds instanceof KeyRange range ? keys(rows).of(range) : List.of(),
-        scan -> bounds instanceof KeyRange && most < ALL ? scan.atMost(most) : "",
+        bounds instanceof KeyRange && most < ALL ? " LIMIT " + (most + rows.leftOut().size()) : "",
         scan -> {
           int bucket = buckets.of() == 1 ? 0 : bucket(ofKey, scan, buckets.of());
           if (bucket >= buckets.first() && bucket <= buckets.last() && read[0]++ < most) {
@@ -348,7 +349,7 @@ final class MariadbView implements SourceView {
         });
   }
 
-  private void scan(ComparedRows rows, List<String> conditions, End end, Row row) {
+  private void scan(ComparedRows rows, List<String> conditions, String end, Row row) {
     scanAll(
         rows,
         conditions,
@@ -360,12 +361,12 @@ final class MariadbView implements SourceView {
         });
   }
 
-  private void scanAll(ComparedRows rows, List<String> conditions, End end, Row row) {
+  private void scanAll(ComparedRows rows, List<String> conditions, String end, Row row) {
     RowScan scan = new RowScan(rows, table(rows));
     session.read(
         rows.table(),
         connection -> {
-          scan.read(connection, conditions, end.of(scan), () -> row.read(scan));
+          scan.read(connection, conditions, end, () -> row.read(scan));
           return scan;
         });
   }

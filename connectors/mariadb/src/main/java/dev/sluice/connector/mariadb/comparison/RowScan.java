@@ -60,15 +60,6 @@ final class RowScan {
     this.leftOut = rows.leftOut().stream().map(this::printed).collect(Collectors.toSet());
   }
 
-  /**
-   * The end of a statement that reads so many rows at most, and those that are left out.
-   *
-   * @param most rows
-   */
-  String atMost(long most) {
-    return " LIMIT " + (most + rows.leftOut().size());
-  }
-
   /** A key that reads otherwise on the target would not find its row. */
   private void requireFound(ComparedValue part) {
     if (part.as().filter("boolean"::equals).isPresent()) {

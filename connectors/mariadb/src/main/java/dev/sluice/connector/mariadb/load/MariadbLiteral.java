@@ -4,6 +4,8 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.mariadb.catalog.MariadbColumn;
 import dev.sluice.connector.mariadb.server.SqlText;
 import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -122,11 +124,28 @@ public final class MariadbLiteral {
   }
 
   /**
+   * The condition that a row has one of some keys.
+   *
+   * @param keys of each the values of the columns, as {@link #isExactly} takes them
+   */
+  public static String isOneOf(List<MariadbColumn> columns, List<List<String>> keys) {
+    List<String> ofKeys = new ArrayList<>();
+    for (List<String> key : keys) {
+      List<String> ofColumns = new ArrayList<>();
+      for (int i = 0; i < key.size(); i++) {
+        ofColumns.add(isExactly(columns.get(i), key.get(i)));
+      }
+      ofKeys.add("(" + String.join(" AND ", ofColumns) + ")");
+    }
+    return "(" + String.join(" OR ", ofKeys) + ")";
+  }
+
+  /**
    * The condition that a column has exactly a value.
    *
    * @param text as a journal has it; null for NULL
    */
-  public static String isExactly(MariadbColumn column, String text) {
+  static String isExactly(MariadbColumn column, String text) {
     String name = TableId.quote(column.name());
     if (text == null) {
       return name + " IS NULL";
