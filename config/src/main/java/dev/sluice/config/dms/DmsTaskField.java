@@ -66,7 +66,9 @@ enum DmsTaskField {
       return "of the DMS task; do not start it again while Sluice writes to the same target tables";
     }
     if (this == CDC_START && type == MigrationType.CDC) {
-      return instead + "; cdc-start-position takes an LSN that this slot still has";
+      return instead
+          + "; cdc-start-position takes an LSN, or commit_time: and a time, that a slot made before"
+          + " still has";
     }
     return instead;
   }

@@ -1,10 +1,6 @@
 package dev.sluice.config.task;
 
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.Optional;
 
 /**
@@ -65,26 +61,13 @@ public sealed interface CdcStop {
    */
   static Optional<CdcStop> parse(String text, Optional<SourceType> type) {
     if (text.startsWith(COMMIT_TIME)) {
-      return time(text.substring(COMMIT_TIME.length())).map(AtCommitTime::new);
+      return LogTime.parse(text.substring(COMMIT_TIME.length())).map(AtCommitTime::new);
     }
     if (text.startsWith(SERVER_TIME)) {
-      return time(text.substring(SERVER_TIME.length())).map(AtServerTime::new);
+      return LogTime.parse(text.substring(SERVER_TIME.length())).map(AtServerTime::new);
     }
     return type.flatMap(known -> known.problemOf(text)).isPresent()
         ? Optional.empty()
         : Optional.of(new AtPosition(text));
-  }
-
-  /** A time without an offset is in UTC, as in DMS. */
-  private static Optional<Instant> time(String text) {
-    try {
-      return Optional.of(OffsetDateTime.parse(text).toInstant());
-    } catch (DateTimeException notWithOffset) {
-      try {
-        return Optional.of(LocalDateTime.parse(text).toInstant(ZoneOffset.UTC));
-      } catch (DateTimeException e) {
-        return Optional.empty();
-      }
-    }
   }
 }

@@ -154,7 +154,7 @@ public final class RunningSettings {
     note("http", started.http(), files.http(), waiting);
     note("cutover", started.cutover(), files.cutover(), waiting);
     note("fallback", started.fallback(), files.fallback(), waiting);
-    note("cdc-start-position", started.cdcStartPosition(), files.cdcStartPosition(), waiting);
+    note("cdc-start-position", started.cdcStart(), files.cdcStart(), waiting);
     note("cdc-stop-position", started.cdcStop(), files.cdcStop(), waiting);
     note(
         "the selection rules of table-mappings",

@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param kafka the user's cluster; empty: an embedded broker in the daemon
  * @param dataDir directory of the daemon's files, absolute
  * @param httpOrigins where browsers reach the page through a proxy with TLS
- * @param cdcStartPosition for {@code cdc} only: the position in the source's log to start from, in
- *     the source's form; empty: that of the log which the source keeps for the task, or the present
+ * @param cdcStart for {@code cdc} only: where in the source's log the task starts; empty: at the
+ *     position of the log which the source keeps for the task, or at the present one
  * @param cdcStop where the task stops by itself; empty: nowhere
  * @param overwriteTargetRows whether a load may drop or truncate target tables with rows that
  *     Sluice did not write
@@ -33,7 +33,7 @@ public record TaskConfig(
     Path dataDir,
     HttpAddress http,
     List<ExternalOrigin> httpOrigins,
-    Optional<String> cdcStartPosition,
+    Optional<CdcStart> cdcStart,
     Optional<CdcStop> cdcStop,
     TableMappings tableMappings,
     TaskSettings taskSettings,
@@ -63,7 +63,7 @@ public record TaskConfig(
         dataDir,
         http,
         httpOrigins,
-        cdcStartPosition,
+        cdcStart,
         Optional.of(stop),
         tableMappings,
         taskSettings,

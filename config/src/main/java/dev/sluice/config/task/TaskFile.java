@@ -263,7 +263,7 @@ public final class TaskFile {
     Path dataDir = dataDir(fields, task);
     HttpAddress http = http(fields);
     List<ExternalOrigin> origins = ExternalOrigin.read(fields);
-    Optional<String> start = cdcStartPosition(fields, type, endpoints.sourceType());
+    Optional<CdcStart> start = cdcStart(fields, type, endpoints.sourceType());
     Optional<CdcStop> cdcStop = cdcStop(fields, type, endpoints.sourceType());
     TaskSettings settings = taskSettings(fields);
     requireLoadIfValidationOnly(fields, type, settings);
@@ -426,23 +426,34 @@ public final class TaskFile {
     return address.orElse(HttpAddress.DEFAULT);
   }
 
-  private Optional<String> cdcStartPosition(
+  private Optional<CdcStart> cdcStart(
       Fields fields, Optional<MigrationType> type, Optional<SourceType> source) {
-    Optional<String> position = fields.text("cdc-start-position");
-    if (position.isEmpty()) {
-      return position;
+    Optional<String> text = fields.text("cdc-start-position");
+    if (text.isEmpty()) {
+      return Optional.empty();
     }
+    Optional<CdcStart> start = CdcStart.parse(text.get());
     Optional<SourceType.WrongPosition> wrong =
-        source.flatMap(known -> known.problemOf(position.get()));
-    if (wrong.isPresent()) {
-      fields.problem("cdc-start-position", wrong.get().expected(), wrong.get().fix());
+        start.filter(CdcStart.AtPosition.class::isInstance).isPresent()
+            ? source.flatMap(known -> known.problemOf(text.get()))
+            : Optional.empty();
+    if (start.isEmpty()) {
+      fields.problem(
+          "cdc-start-position",
+          CdcStart.FORM + ", or a position of the source",
+          "Write the time with its offset, or Z for UTC");
+    } else if (wrong.isPresent()) {
+      fields.problem(
+          "cdc-start-position",
+          wrong.get().expected() + ", or " + CdcStart.FORM,
+          wrong.get().fix());
     } else if (type.isPresent() && type.get() != MigrationType.CDC) {
       fields.problem(
           "cdc-start-position",
           "none with migration-type " + type.get() + ": replication starts at the load's snapshot",
           "Remove it, or write migration-type: cdc");
     }
-    return position;
+    return start;
   }
 
   private Optional<CdcStop> cdcStop(

@@ -224,7 +224,7 @@ class TaskFileTest {
     TaskConfig config = read(SMALLEST, Map.of());
 
     assertThat(config.kafka()).isEmpty();
-    assertThat(config.cdcStartPosition()).isEmpty();
+    assertThat(config.cdcStart()).isEmpty();
     assertThat(config.dataDir()).isEqualTo(folder.resolve("data/orders-1"));
     assertThat(config.http()).isEqualTo(new HttpAddress("127.0.0.1", 8080));
     assertThat(config.source())
@@ -250,9 +250,24 @@ class TaskFileTest {
 
     assertThat(config.taskSettings().get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN))
         .hasMillis(100);
-    assertThat(config.cdcStartPosition()).contains("4AF/B00000D0");
+    assertThat(config.cdcStart()).contains(new CdcStart.AtPosition("4AF/B00000D0"));
     assertThat(config.tableMappings().targetOf(new TableId("public", "t")))
         .isEqualTo(new TableId("copy", "t"));
+  }
+
+  @Test
+  void aTaskStartsAtACommitTimeOfItsSource() throws IOException {
+    TaskConfig config =
+        read(SMALLEST + "cdc-start-position: commit_time:2026-01-31T12:00:00+02:00\n", Map.of());
+    assertThat(config.cdcStart()).get().hasToString("commit_time:2026-01-31T10:00:00Z");
+    assertThat(problems(SMALLEST + "cdc-start-position: commit_time:yesterday\n"))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.found()).contains("commit_time:yesterday");
+              assertThat(problem.expected()).contains("commit_time:2026-01-31T12:00:00Z");
+              assertThat(problem.fix()).contains("UTC");
+            });
   }
 
   @Test
@@ -491,7 +506,7 @@ class TaskFileTest {
         .containsExactlyInAnyOrder(
             tuple("speed \"9\"", "one of: 1"),
             tuple("unknown key \"slot-name\"", "one of: password, type, url"),
-            tuple("the text \"0/1\"", "such as file-1"));
+            tuple("the text \"0/1\"", "such as file-1, or commit_time:2026-01-31T12:00:00Z"));
   }
 
   @Test

@@ -300,7 +300,12 @@ class MariadbMigrationTest {
         await()
             .atMost(PATIENCE)
             .pollInterval(Duration.ofSeconds(1))
-            .until(() -> DaemonProcess.commandHere("wait", task.toString()).exitCode() == 0);
+            .untilAsserted(
+                () -> {
+                  DaemonProcess.Finished waited =
+                      DaemonProcess.commandHere("wait", task.toString());
+                  assertThat(waited.exitCode()).as(waited.output() + daemon.output()).isZero();
+                });
         writers.stop();
         daemon.awaitAllApplied();
         assertEqual(source, "resynced");

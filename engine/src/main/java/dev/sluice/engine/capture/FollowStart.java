@@ -2,6 +2,7 @@ package dev.sluice.engine.capture;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.CdcStart;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.LogRetention;
@@ -17,6 +18,7 @@ import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -53,10 +55,8 @@ public final class FollowStart {
     SourceCatalog catalog = capturedTables(claimed, List.of());
     Position kept = keepLog(claimed, () -> {});
     captureStart.followDefinitions(catalog);
-    Position start =
-        Sources.startPosition(context.config())
-            .map(context.source().retention()::named)
-            .orElse(kept);
+    Optional<CdcStart> where = context.config().cdcStart();
+    Position start = where.isPresent() ? startAt(where.get()) : kept;
     boolean earlier = kept.isAfter(start);
     if (earlier && !context.source().retention().hasFrom(start)) {
       throw new SluiceException.Fatal(
@@ -151,6 +151,28 @@ public final class FollowStart {
     captureStart.followDefinitions(catalog);
     Checkpoint begin = checkpointAt(claimed, start);
     return new Started(begin, captureStart.startCapture(begin, kept.get(), catalog), catalog);
+  }
+
+  private Position startAt(CdcStart where) throws InterruptedException {
+    LogRetention retention = context.source().retention();
+    if (where instanceof CdcStart.AtPosition at) {
+      return retention.named(Sources.startPosition(context.config(), at.position()));
+    }
+    Instant time = ((CdcStart.AtCommitTime) where).time();
+    Instant now = context.source().log().clock();
+    if (now.isBefore(time)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cdc-start-position " + where,
+              "the source's clock is at " + now,
+              "a time that has passed",
+              "Correct it, or remove it to start from now on"));
+    }
+    Position fence = context.source().log().emitFence();
+    LOG.info("looking in the {} for the first commit at {} or later", retention.shown(), time);
+    Position start = retention.before(time, fence);
+    LOG.info("the task starts behind {}: the next transaction is of {} or later", start, time);
+    return start;
   }
 
   /** The tables whose changes are in the log from now on. */

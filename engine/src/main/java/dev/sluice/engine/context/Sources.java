@@ -8,7 +8,6 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceFactory;
 import dev.sluice.connector.api.source.TaskMark;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -42,9 +41,9 @@ public final class Sources {
         () -> TaskMark.ofName(task));
   }
 
-  /** The position from which the task file wants to start; empty if it names none. */
-  public static Optional<Position> startPosition(TaskConfig config) {
-    return config.cdcStartPosition().map(text -> factory(config).position(text));
+  /** A position to start from, in the source's form, which was checked before. */
+  public static Position startPosition(TaskConfig config, String text) {
+    return factory(config).position(text);
   }
 
   /** A position to stop at, in the source's form, which was checked before. */

@@ -216,7 +216,7 @@ public final class PostgresSource implements Source {
   /** A slot of the given name instead of the task file's. */
   @Override
   public ReplicationSlot retention(String name) {
-    return new ReplicationSlot(server, name, mark.get());
+    return new ReplicationSlot(server, name, config.publicationName(), mark.get());
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -69,6 +70,16 @@ public interface LogRetention {
   default Position named(Position position) {
     return position;
   }
+
+  /**
+   * The place in the log that is kept in front of the first transaction, in the order of the log,
+   * that was committed at a time or later. Reads the log up to there, and consumes nothing.
+   *
+   * @param commitTime not after the time of the source's clock
+   * @param fence in the log, written after that time
+   * @throws SluiceException.Fatal if transactions that were committed after the time may be gone
+   */
+  Position before(Instant commitTime, Position fence) throws InterruptedException;
 
   /** Whether {@link #create} failed because somebody else has created one of that name. */
   boolean isAnothers(SluiceException failure);

@@ -4,6 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.CommitTimeSearch;
 import dev.sluice.connector.mariadb.capture.LogBeginnings;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogServer;
@@ -11,6 +12,7 @@ import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -108,6 +110,31 @@ public final class HistoryProof {
               "Correct cdc-start-position"));
     }
     return place.position(found.get());
+  }
+
+  /**
+   * The position in front of the first transaction that was committed at a time or later.
+   *
+   * @param end of the log: the search ends there
+   * @throws SluiceException.Fatal if the log does not go back to the time
+   */
+  Position before(Instant time, BinlogFiles files, BinlogPosition end) {
+    BinlogPosition found = search(time, files, end);
+    return found.position(
+        at(found)
+            .orElseThrow(
+                () ->
+                    new SluiceException.Retryable(
+                        "the binary log was removed up to " + found + " while it was read", null)));
+  }
+
+  private BinlogPosition search(Instant time, BinlogFiles files, BinlogPosition end) {
+    try (Connection session = server.open()) {
+      return new CommitTimeSearch(server.endpoint(), LogServer.read(session), beginnings)
+          .before(time, files.parts().stream().map(BinlogFiles.Part::name).toList(), end);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("search the binary log for a commit at " + time, e);
+    }
   }
 
   private String base() {

@@ -14,6 +14,7 @@ import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -132,6 +133,11 @@ public final class MariadbRetention implements LogRetention {
   @Override
   public Position named(Position position) {
     return history.named(position);
+  }
+
+  @Override
+  public Position before(Instant commitTime, Position fence) {
+    return history.before(commitTime, files(), BinlogPosition.of(fence));
   }
 
   @Override

@@ -19,6 +19,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -64,14 +65,17 @@ public final class ReplicationSlot implements LogRetention {
 
   private final SourceServer server;
   private final String name;
+  private final String publication;
   private final TaskMark mark;
 
   /**
+   * @param publication whose changes are read from it
    * @param mark identifies the task's own sessions
    */
-  public ReplicationSlot(SourceServer server, String name, TaskMark mark) {
+  public ReplicationSlot(SourceServer server, String name, String publication, TaskMark mark) {
     this.server = server;
     this.name = name;
+    this.publication = publication;
     this.mark = mark;
   }
 
@@ -127,6 +131,12 @@ public final class ReplicationSlot implements LogRetention {
     } catch (SQLException e) {
       throw SourceFailures.classify("reading replication slot " + name, e);
     }
+  }
+
+  @Override
+  public Position before(Instant commitTime, Position fence) throws InterruptedException {
+    return new CommitTimeSearch(server, name, publication)
+        .before(commitTime, fence, mark.sessionName());
   }
 
   private Optional<Position> sent(Connection connection) throws SQLException {

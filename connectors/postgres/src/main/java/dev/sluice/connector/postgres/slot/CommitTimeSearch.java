@@ -1,0 +1,106 @@
+package dev.sluice.connector.postgres.slot;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.server.SourceFailures;
+import dev.sluice.connector.postgres.server.SourceServer;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.postgresql.PGConnection;
+import org.postgresql.replication.PGReplicationStream;
+
+/**
+ * Finds a transaction in a slot's log by the time of its commit. Reads the log as a capture does,
+ * and confirms nothing: the slot stays where it is. Used by one thread.
+ */
+final class CommitTimeSearch {
+  /** Times of the replication protocol are microseconds since then. */
+  private static final Instant PROTOCOL_EPOCH = Instant.parse("2000-01-01T00:00:00Z");
+
+  private static final Duration PAUSE = Duration.ofMillis(5);
+  private static final int STATUS_SECONDS = 10;
+
+  private final SourceServer server;
+  private final String slot;
+  private final String publication;
+
+  CommitTimeSearch(SourceServer server, String slot, String publication) {
+    this.server = server;
+    this.slot = slot;
+    this.publication = publication;
+  }
+
+  /**
+   * The end of the transaction in front of the first one that was committed at the time or later,
+   * in the order of the log.
+   *
+   * @param fence a message of now in the log: the search ends behind it, where the clock was set
+   *     back
+   * @param sessionName in {@code pg_stat_activity}
+   * @throws SluiceException.Fatal if nothing shows that the log goes back to the time
+   */
+  Position before(Instant time, Position fence, String sessionName) throws InterruptedException {
+    try (Connection connection = server.openForReplication(sessionName);
+        PGReplicationStream stream = start(connection)) {
+      Optional<Position> last = Optional.empty();
+      while (last.filter(end -> end.isAfter(fence)).isEmpty()) {
+        ByteBuffer message = stream.readPending();
+        if (message == null) {
+          TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+          continue;
+        }
+        byte type = message.get();
+        if (type == 'B') {
+          message.getLong();
+          Instant commit = PROTOCOL_EPOCH.plus(message.getLong(), ChronoUnit.MICROS);
+          if (!commit.isBefore(time)) {
+            return last.orElseThrow(() -> mayBeGone(time, commit));
+          }
+        } else if (type == 'C') {
+          message.get();
+          message.getLong();
+          last = Optional.of(new Position(message.getLong()));
+        }
+      }
+      return last.orElseThrow();
+    } catch (SQLException e) {
+      throw SourceFailures.classify("reading the log that slot " + slot + " keeps", e);
+    }
+  }
+
+  /** Without its own flushes: the driver would confirm what the server says it has sent. */
+  private PGReplicationStream start(Connection connection) throws SQLException {
+    return connection
+        .unwrap(PGConnection.class)
+        .getReplicationAPI()
+        .replicationStream()
+        .logical()
+        .withSlotName(slot)
+        .withSlotOption("proto_version", 1)
+        // The driver puts the value between single quotes without escaping it.
+        .withSlotOption("publication_names", TableId.quote(publication).replace("'", "''"))
+        .withSlotOption("messages", true)
+        .withStatusInterval(STATUS_SECONDS, TimeUnit.SECONDS)
+        .withAutomaticFlush(false)
+        .start();
+  }
+
+  private SluiceException mayBeGone(Instant time, Instant first) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "cdc-start-position commit_time:" + time,
+            "the first transaction that replication slot %s has was committed at %s: earlier ones may be gone"
+                .formatted(slot, first),
+            "a time behind the commit of a transaction that the slot still has",
+            "Write a later time, or a slot that was created before; or start with all that this"
+                + " slot has, without cdc-start-position"));
+  }
+}
