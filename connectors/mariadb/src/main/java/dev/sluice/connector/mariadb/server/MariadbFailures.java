@@ -25,6 +25,12 @@ public final class MariadbFailures {
       Set.of(
           1021, 1037, 1038, 1040, 1041, 1053, 1152, 1184, 1203, 1205, 1213, 1317, 1927, 1969, 3024);
 
+  /**
+   * Numbers below are of the server's own files and memory: a full disk, a temporary table that
+   * somebody deleted.
+   */
+  private static final int FIRST_OF_STATEMENTS = 1000;
+
   private MariadbFailures() {}
 
   /**
@@ -50,7 +56,8 @@ public final class MariadbFailures {
         return true;
       }
     }
-    return MAY_PASS.contains(error.getErrorCode());
+    int number = error.getErrorCode();
+    return number > 0 && number < FIRST_OF_STATEMENTS || MAY_PASS.contains(number);
   }
 
   /** Without the driver's prefix, which has the connection's number. */

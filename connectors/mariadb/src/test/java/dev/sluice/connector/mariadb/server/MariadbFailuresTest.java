@@ -1,0 +1,34 @@
+package dev.sluice.connector.mariadb.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.document.SluiceException;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MariadbFailuresTest {
+  @ParameterizedTest(name = "error {0}")
+  @ValueSource(ints = {6, 20, 1040, 1205, 1213})
+  void whatThePassingOfTimeMendsIsTriedAgain(int number) {
+    assertThat(classified(number)).isInstanceOf(SluiceException.Retryable.class);
+  }
+
+  @ParameterizedTest(name = "error {0}")
+  @ValueSource(ints = {0, 1064, 1142, 1146})
+  void whatAUserMustMendIsNot(int number) {
+    assertThat(classified(number)).isInstanceOf(SluiceException.Fatal.class);
+  }
+
+  @Test
+  void aMessageHasWhatWasTriedAndNoNumberOfTheConnection() {
+    SQLException error = new SQLException("(conn=7) no table", "42S02", 1146);
+    assertThat(MariadbFailures.classify("read shop.orders", error))
+        .hasMessage("could not read shop.orders: no table (error 1146, SQLSTATE 42S02)");
+  }
+
+  private static SluiceException classified(int number) {
+    return MariadbFailures.classify("read", new SQLException("text", "HY000", number));
+  }
+}
