@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A program of the machine that is on the path, and its version. */
-final class Program {
+public final class Program {
   private Program() {}
 
   /**
@@ -17,7 +17,7 @@ final class Program {
    * @return what it has printed, errors too
    * @throws IOException where it is not installed or ends with a code other than 0
    */
-  static String run(List<String> command) throws IOException, InterruptedException {
+  public static String run(List<String> command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output =
         new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
@@ -32,7 +32,8 @@ final class Program {
    *
    * @return empty where the program is not installed
    */
-  static Optional<Integer> version(String program, Pattern number) throws InterruptedException {
+  public static Optional<Integer> version(String program, Pattern number)
+      throws InterruptedException {
     try {
       Matcher version = number.matcher(run(List.of(program, "--version")));
       int highest = 0;

@@ -254,6 +254,15 @@ public final class SluiceDaemon implements AutoCloseable {
     process.requireAlive();
   }
 
+  /**
+   * Waits until it ends by itself, with success.
+   *
+   * @throws IllegalStateException if it does not
+   */
+  public void awaitEnd(Duration limit) throws InterruptedException {
+    process.requireSuccess(limit);
+  }
+
   /** Ends it with SIGTERM, and by force if that takes longer than a minute. */
   @Override
   public void close() {

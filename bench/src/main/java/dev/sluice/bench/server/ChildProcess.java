@@ -61,6 +61,22 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
+  /**
+   * Waits until it ends.
+   *
+   * @throws IllegalStateException where it does not end in time, or not with 0
+   */
+  public void requireSuccess(Duration limit) throws InterruptedException {
+    if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new IllegalStateException(
+          "the " + name + " runs after " + limit.toSeconds() + " s" + lastLines());
+    }
+    if (process.exitValue() != 0) {
+      throw new IllegalStateException(
+          "the " + name + " ended with " + process.exitValue() + lastLines());
+    }
+  }
+
   /** What it printed last, to be put behind a message. */
   public String lastLines() {
     try {
