@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sluice.bench.peer.SluiceCommand;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.server.Servers;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -84,6 +85,17 @@ class BenchmarksTest {
         .containsPattern("\\| rows: COPY, pipes 2 \\| [0-9]")
         .containsPattern("\\| rows: Sluice, workers 1 \\| [0-9]")
         .containsPattern("\\| all: Sluice, workers 2 \\| [0-9]");
+  }
+
+  @Test
+  void mariadbIsLoadedAndFollowed() throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+    String printed =
+        run(new MariadbBenchmark(), "rows=2000", "tables=2", "transactions=40", "runs=1");
+    assertThat(printed)
+        .contains("source MariaDB", "tables equal")
+        .containsPattern("\\| load: Sluice \\| [0-9]")
+        .containsPattern("\\| changes: Sluice, whole path \\| [0-9]");
   }
 
   @Test

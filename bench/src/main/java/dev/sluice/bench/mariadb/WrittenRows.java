@@ -67,8 +67,10 @@ public final class WrittenRows {
               DECLARE other int;
               WHILE i < transactions DO
                 START TRANSACTION;
-                UPDATE %1$s SET k = k + 1 WHERE id = 1 + floor(rand() * %2$d);
-                UPDATE %1$s SET c = repeat(md5(rand()), 3) WHERE id = 1 + floor(rand() * %2$d);
+                SET other = 1 + floor(rand() * %2$d);
+                UPDATE %1$s SET k = k + 1 WHERE id = other;
+                SET other = 1 + floor(rand() * %2$d);
+                UPDATE %1$s SET c = repeat(md5(rand()), 3) WHERE id = other;
                 SET other = 1 + floor(rand() * %2$d);
                 DELETE FROM %1$s WHERE id = other;
                 INSERT INTO %1$s VALUES (other, i %% 1000, repeat(md5(i), 3), md5(other));
