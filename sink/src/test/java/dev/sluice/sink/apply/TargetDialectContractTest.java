@@ -30,32 +30,32 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What any target must do. A dialect's test passes it on a server of its own. */
-abstract class TargetDialectContractTest {
+public abstract class TargetDialectContractTest {
   private static final RowSchema ITEM = schema("item", "*id int", "code int", "note text");
 
   /** The name of a table that must be quoted. */
-  static final String ODD = "select \"from\" Ünïcode; --";
+  protected static final String ODD = "select \"from\" Ünïcode; --";
 
   private TargetLab lab;
   private BatchApplier applier;
 
   /** A new database of the dialect, with an empty schema {@code dst}. */
-  abstract TargetLab newDatabase() throws SQLException;
+  protected abstract TargetLab newDatabase() throws SQLException;
 
   /**
    * Creates the table {@code item} in {@code dst}: id, a number and the key; code, a unique number;
    * note, a text of 1000 characters.
    */
-  abstract void createItems(TargetLab lab) throws SQLException;
+  protected abstract void createItems(TargetLab lab) throws SQLException;
 
   /**
    * Creates the table {@link #ODD} in {@code dst}: {@code Key "one"}, a number and the key; {@code
    * group}, a text; {@code a'b}, a unique number.
    */
-  abstract void createOdd(TargetLab lab) throws SQLException;
+  protected abstract void createOdd(TargetLab lab) throws SQLException;
 
   /** The rows of that table, each as its columns with {@code |} between them. */
-  abstract List<String> oddRows(TargetLab lab) throws SQLException;
+  protected abstract List<String> oddRows(TargetLab lab) throws SQLException;
 
   @BeforeEach
   void open() throws SQLException {
