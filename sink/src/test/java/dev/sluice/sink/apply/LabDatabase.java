@@ -10,10 +10,13 @@ public interface LabDatabase {
   /** Opens a session of an administrator, which has none of the settings for applying. */
   Connection connect() throws SQLException;
 
-  /** The database as a target. */
-  TargetServer server();
+  /** The server's port on loopback. */
+  int port();
 
-  /** The names of the schemas that the lab creates. */
+  /** The database as a target, by way of this port. */
+  TargetServer serverAt(int port);
+
+  /** Creates the schemas {@code src} and {@code dst}. */
   void createSchemas(Connection session) throws SQLException;
 
   /** Deletes what was created. */

@@ -29,4 +29,32 @@ class PostgresDialectContractTest extends TargetDialectContractTest {
   protected List<String> oddRows(TargetLab lab) throws SQLException {
     return lab.rows("SELECT * FROM " + QUOTED);
   }
+
+  @Override
+  protected void createKept(TargetLab lab) throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.kept (id int PRIMARY KEY, code int UNIQUE, wide text,"
+            + " mine text DEFAULT 'new')");
+  }
+
+  @Override
+  protected void createWords(TargetLab lab) throws SQLException {
+    lab.run("CREATE TABLE dst.word (word text PRIMARY KEY, n int)");
+  }
+
+  @Override
+  protected String commit() {
+    return TargetLab.COMMIT;
+  }
+
+  @Override
+  protected String waiting() {
+    return "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        + " AND datname = current_database()";
+  }
+
+  @Override
+  protected void killWaiting(TargetLab lab) throws SQLException {
+    lab.rows("SELECT pg_terminate_backend(pid) FROM (" + waiting() + ") AS it");
+  }
 }

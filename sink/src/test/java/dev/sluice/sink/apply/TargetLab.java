@@ -122,8 +122,13 @@ public final class TargetLab implements AutoCloseable {
     }
 
     @Override
-    public TargetServer server() {
-      return TestTarget.of(postgres.port(), name, "postgres");
+    public int port() {
+      return postgres.port();
+    }
+
+    @Override
+    public TargetServer serverAt(int port) {
+      return TestTarget.of(port, name, "postgres");
     }
 
     @Override
@@ -158,7 +163,17 @@ public final class TargetLab implements AutoCloseable {
   }
 
   public TargetServer server() {
-    return on.server();
+    return on.serverAt(on.port());
+  }
+
+  /** The port of the lab's server. */
+  int port() {
+    return on.port();
+  }
+
+  /** The target by way of another port. */
+  TargetServer serverAt(int port) {
+    return on.serverAt(port);
   }
 
   public TargetServer serverAt(int port, String user) {

@@ -8,10 +8,15 @@ import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Targets on one MariaDB server, which the tests of a JVM share one after the other. */
 final class MariadbLab implements LabDatabase {
   private static EmbeddedMariadb server;
+
+  /** By port: each has sessions that wait for their next user. */
+  private final Map<Integer, TargetServer> servers = new HashMap<>();
 
   private MariadbLab() {}
 
@@ -21,7 +26,8 @@ final class MariadbLab implements LabDatabase {
 
   static synchronized EmbeddedMariadb embedded() {
     if (server == null) {
-      EmbeddedMariadb started = EmbeddedMariadb.builder().fsync().start();
+      EmbeddedMariadb started =
+          EmbeddedMariadb.builder().fsync().setting("max-connections", "1000").start();
       Runtime.getRuntime().addShutdownHook(new Thread(started::close));
       server = started;
     }
@@ -40,8 +46,13 @@ final class MariadbLab implements LabDatabase {
   }
 
   @Override
-  public TargetServer server() {
-    return target(embedded().port());
+  public int port() {
+    return embedded().port();
+  }
+
+  @Override
+  public TargetServer serverAt(int port) {
+    return servers.computeIfAbsent(port, MariadbLab::target);
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.sluice.target.mariadb.control;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sluice.config.TableId;
 import dev.sluice.sink.target.control.ControlColumn;
 import dev.sluice.sink.target.control.ControlStatements;
 import java.sql.Connection;
@@ -31,7 +30,7 @@ public final class MariadbControlStatements implements ControlStatements {
    */
   @Override
   public String insertUnlessThere(String table, List<String> columns, String rows) {
-    return "INSERT IGNORE INTO %s (%s) %s".formatted(table, quoted(columns), rows);
+    return "INSERT IGNORE INTO %s (%s) %s".formatted(table, String.join(", ", columns), rows);
   }
 
   @Override
@@ -44,10 +43,10 @@ public final class MariadbControlStatements implements ControlStatements {
     return "INSERT INTO %s (%s) %s ON DUPLICATE KEY UPDATE %s"
         .formatted(
             table,
-            quoted(columns),
+            String.join(", ", columns),
             rows,
             assignments.stream()
-                .map(each -> TableId.quote(each.column()) + " = " + value(table, each))
+                .map(each -> each.column() + " = " + value(table, each))
                 .collect(Collectors.joining(", ")));
   }
 
@@ -55,7 +54,7 @@ public final class MariadbControlStatements implements ControlStatements {
     if (assignment.sql() != null) {
       return assignment.sql();
     }
-    String column = TableId.quote(assignment.column());
+    String column = assignment.column();
     String added = "VALUES(" + column + ")";
     return assignment.kept() ? "COALESCE(%s, %s.%s)".formatted(added, table, column) : added;
   }
@@ -117,7 +116,7 @@ public final class MariadbControlStatements implements ControlStatements {
             .replace("TABLE.", sums.table() + ".");
     String sql =
         "INSERT INTO %s (%s) VALUES (%s) ON DUPLICATE KEY UPDATE %s"
-            .formatted(sums.table(), quoted(names), String.join(", ", values), set);
+            .formatted(sums.table(), String.join(", ", names), String.join(", ", values), set);
     try (PreparedStatement statement = session.prepareStatement(sql)) {
       for (List<Object> row : rows) {
         for (int i = 0; i < row.size(); i++) {
@@ -172,13 +171,9 @@ public final class MariadbControlStatements implements ControlStatements {
     }
   }
 
-  private static String quoted(List<String> columns) {
-    return columns.stream().map(TableId::quote).collect(Collectors.joining(", "));
-  }
-
   private static String each(List<ControlColumn> columns, String format, String between) {
     return columns.stream()
-        .map(column -> format.formatted(TableId.quote(column.name())))
+        .map(column -> format.formatted(column.name()))
         .collect(Collectors.joining(between));
   }
 }
