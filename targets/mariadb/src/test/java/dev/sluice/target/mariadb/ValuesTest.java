@@ -58,6 +58,8 @@ class ValuesTest {
         "year; 1999; 1999",
         "varchar(3); é😀x; é😀x",
         "char(4); ab; ab",
+        "char(4); ~ab  ~; ab",
+        "varchar(5) CHARACTER SET latin1; é; é",
         "longtext; t; t",
         "json; ~{\"a\": [1, null]}~; ~{\"a\": [1, null]}~",
         "enum('1','a''b'); a'b; a'b",
@@ -116,6 +118,8 @@ class ValuesTest {
         "year; 1900",
         "varchar(2); ~a  ~",
         "varchar(2); abc",
+        "char(4); ~ab ~",
+        "varchar(5) CHARACTER SET latin1; 😀",
         "tinytext; ~%s~",
         "enum('b','a'); 1",
         "enum('a'); A",
@@ -142,6 +146,17 @@ class ValuesTest {
   void anEmptyTextAndNullStayDifferent(boolean ordered) throws SQLException {
     assertThat(stored("longtext", "v", "", ordered)).isEmpty();
     assertThat(stored("longtext", "v", null, ordered)).isEqualTo("null");
+  }
+
+  /** Larger than a part of a load, and than a packet of the protocol. */
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void largeValuesArrive(boolean ordered) throws SQLException {
+    int length = 20 * 1024 * 1024;
+    assertThat(stored("longtext", "LENGTH(v)", "x\t".repeat(length / 2), ordered))
+        .isEqualTo("" + length);
+    assertThat(stored("longblob", "LENGTH(v)", "\\x" + "00".repeat(length), ordered))
+        .isEqualTo("" + length);
   }
 
   private String stored(String type, String read, String value, boolean ordered)

@@ -24,7 +24,9 @@ public final class MariadbServerChecks implements ServerChecks {
   private static final int FIRST_MAJOR = 10;
   private static final int FIRST_MINOR = 11;
 
-  private static final String SETTINGS = "SELECT VERSION(), @@GLOBAL.local_infile, DATABASE()";
+  private static final String SETTINGS =
+      "SELECT VERSION(), @@GLOBAL.local_infile, DATABASE(),"
+          + " CASE WHEN @@GLOBAL.log_bin = 1 THEN @@GLOBAL.binlog_format ELSE 'ROW' END";
 
   private static final String SCHEMA =
       "SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?";
@@ -55,6 +57,15 @@ public final class MariadbServerChecks implements ServerChecks {
                   "local_infile is OFF",
                   "ON, since rows are sent by LOAD DATA LOCAL",
                   "Run: SET GLOBAL local_infile = ON (and set it in the server's configuration)"));
+        }
+        if (!row.getString(4).equals("ROW")) {
+          problems.add(
+              new Problem(
+                  thing,
+                  "binlog_format is " + row.getString(4),
+                  "ROW: otherwise temporary tables and their rows are written into the log, or"
+                      + " changes are refused",
+                  "Run: SET GLOBAL binlog_format = ROW (and set it in the server's configuration)"));
         }
         if (row.getString(3) == null) {
           problems.add(

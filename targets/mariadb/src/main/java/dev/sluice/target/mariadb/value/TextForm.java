@@ -24,7 +24,7 @@ record TextForm(TargetColumn column, int characters, int bytes) implements Value
     return neutral;
   }
 
-  private static int countCharacters(Slice text) {
+  static int countCharacters(Slice text) {
     int count = 0;
     for (int i = 0; i < text.length(); i++) {
       // The other bytes of a character begin with the bits 10.

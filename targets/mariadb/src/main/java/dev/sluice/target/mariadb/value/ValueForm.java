@@ -42,7 +42,9 @@ public interface ValueForm {
               new NumberForm(column, NumberForm.Kind.WHOLE, 0);
           case "decimal" -> new NumberForm(column, NumberForm.Kind.DECIMAL, type.number(1, 0));
           case "float", "double" -> new NumberForm(column, NumberForm.Kind.FLOATING, 0);
-          case "char", "varchar" -> new TextForm(column, type.number(0, 1), Integer.MAX_VALUE);
+          case "char" ->
+              new PaddedTextForm(new TextForm(column, type.number(0, 1), Integer.MAX_VALUE));
+          case "varchar" -> new TextForm(column, type.number(0, 1), Integer.MAX_VALUE);
           case "tinytext" -> new TextForm(column, Integer.MAX_VALUE, 255);
           case "text" -> new TextForm(column, Integer.MAX_VALUE, 65_535);
           case "mediumtext" -> new TextForm(column, Integer.MAX_VALUE, 16_777_215);

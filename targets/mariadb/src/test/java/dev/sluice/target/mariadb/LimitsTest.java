@@ -1,0 +1,20 @@
+package dev.sluice.target.mariadb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.sink.target.TargetLimit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class LimitsTest {
+  @Test
+  void whatThisTargetCannotDoIsDocumented() throws IOException {
+    String page = Files.readString(Path.of("../../docs/internals/sources-and-dialects.md"));
+    assertThat(MariadbDialect.INSTANCE.limits()).isNotEmpty();
+    for (TargetLimit limit : MariadbDialect.INSTANCE.limits()) {
+      assertThat(page).contains("\n- " + limit.text());
+    }
+  }
+}
