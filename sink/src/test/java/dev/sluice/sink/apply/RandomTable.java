@@ -80,7 +80,7 @@ final class RandomTable {
         System.arraycopy(random, 0, moved, 0, shape.key());
         replace(key, moved, changes);
       }
-      case 7 -> swap(key, other, changes);
+      case 7, 9, 10 -> swap(key, other, changes);
       case 8 -> {
         if (digits.next(4) == 0) {
           rows.clear();

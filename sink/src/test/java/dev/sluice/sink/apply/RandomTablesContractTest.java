@@ -58,6 +58,7 @@ public abstract class RandomTablesContractTest {
     Shape shape = new Shape(key, uniqueU, uniqueVw);
     createTable(lab, key == 1 ? List.of("k") : List.of("k", "l"), unique(shape));
     RandomTable source = new RandomTable(shape);
+    int replays = lab.replays();
     WindowTuning tuning = inOrder ? Tunings.transactional() : Tunings.splitting(3);
     try (BatchApplier applier = lab.applier(3)) {
       lab.tune(tuning);
@@ -73,6 +74,7 @@ public abstract class RandomTablesContractTest {
       }
       apply(lab, applier, transactions, source);
     }
+    assertThat(lab.replays()).as("windows that were applied change by change").isEqualTo(replays);
   }
 
   private static void apply(
@@ -86,7 +88,6 @@ public abstract class RandomTablesContractTest {
     transactions.add(new ArrayList<>());
     assertThat(lab.rows("SELECT k, l, u, v, w, x FROM dst.t"))
         .containsExactlyInAnyOrderElementsOf(source.rows());
-    assertThat(lab.replays()).as("windows that were applied change by change").isZero();
   }
 
   private static List<List<String>> unique(Shape shape) {
