@@ -12,12 +12,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetFault;
+import dev.sluice.sink.window.compaction.Round;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -59,6 +62,27 @@ class SessionsTest {
           lab.window(net(keyed(schema("child", "*id int", "parent int"), insert(row("2", "9"))))));
     }
     assertThat(lab.rows("SELECT * FROM dst.child ORDER BY id")).containsExactly("1|1", "2|9");
+  }
+
+  /** Compared as floating numbers, both keys would be the same. */
+  @Test
+  void largeNumbersAreToldApartInOrder() throws SQLException {
+    lab.run("CREATE TABLE dst.parent (id bigint, n decimal(30,2), PRIMARY KEY (id, n))");
+    RowSchema large = schema("parent", "*id bigint", "*n numeric");
+    Row one = row("9007199254740992", "123456789012345678901234567.01");
+    Row other = row("9007199254740993", "123456789012345678901234567.02");
+    try (BatchApplier applier = lab.applier(0)) {
+      applier.apply(
+          lab.window(
+              new Round.Ordered(
+                  List.of(),
+                  List.of(
+                      new RowChange(large, null, one),
+                      new RowChange(large, null, other),
+                      new RowChange(large, one, null)))));
+    }
+    assertThat(lab.rows("SELECT * FROM dst.parent"))
+        .containsExactly("9007199254740993|123456789012345678901234567.02");
   }
 
   @Test
