@@ -54,7 +54,7 @@ record NumberForm(TargetColumn column, Kind kind, int scale) implements ValueFor
     if (kind == Kind.FLOATING) {
       statement.setString(parameter, text);
     } else {
-      // As a text it would be compared as a floating number.
+      // So it is compared as a number, whatever the server makes of texts.
       statement.setBigDecimal(parameter, new BigDecimal(text));
     }
   }
