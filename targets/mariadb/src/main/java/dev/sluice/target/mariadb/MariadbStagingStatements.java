@@ -27,8 +27,12 @@ final class MariadbStagingStatements implements StagingStatements {
 
   @Override
   public String create(String name, String columns) {
-    return "CREATE TEMPORARY TABLE %s (%s) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin"
-        .formatted(table(name), columns);
+    return "CREATE TEMPORARY TABLE " + definition(table(name), columns);
+  }
+
+  private static String definition(String table, String columns) {
+    return "%s (%s) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin"
+        .formatted(table, columns);
   }
 
   @Override
@@ -46,9 +50,13 @@ final class MariadbStagingStatements implements StagingStatements {
     return false;
   }
 
+  /**
+   * Creates it again. After a DELETE each later statement would read the deleted rows until they
+   * are purged, and those of a large set are not purged soon.
+   */
   @Override
-  public String clear(String table) {
-    return "DELETE FROM " + table;
+  public String clear(String table, String columns) {
+    return "CREATE OR REPLACE TEMPORARY TABLE " + definition(table, columns);
   }
 
   @Override
