@@ -88,10 +88,14 @@ final class LoadDataStream implements BulkLoad.Stream {
 
   @Override
   public void value(ValueCursor cursor) throws SQLException {
+    value(cursor.hasBytes() ? new Slice(cursor.buffer(), cursor.offset(), cursor.length()) : null);
+  }
+
+  /** Writes a value in the neutral form; null for NULL. */
+  void value(Slice neutral) throws SQLException {
     separate();
-    if (cursor.hasBytes()) {
-      Slice loaded =
-          forms[column].loaded(new Slice(cursor.buffer(), cursor.offset(), cursor.length()));
+    if (neutral != null) {
+      Slice loaded = forms[column].loaded(neutral);
       escaped(loaded.buffer(), loaded.offset(), loaded.length());
     } else {
       ensure(2);

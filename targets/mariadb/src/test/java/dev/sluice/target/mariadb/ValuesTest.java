@@ -16,22 +16,22 @@ import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.window.compaction.Round;
 import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Values in PostgreSQL's text, as rows of a set and as parameters of statements in order. */
 class ValuesTest {
-  private TargetLab lab;
+  private static TargetLab lab;
 
-  @BeforeEach
-  void open() throws SQLException {
+  @BeforeAll
+  static void open() throws SQLException {
     lab = MariadbLab.open();
   }
 
-  @AfterEach
-  void close() throws SQLException {
+  @AfterAll
+  static void close() throws SQLException {
     lab.close();
   }
 
