@@ -181,6 +181,28 @@ public abstract class SegmentContractTest {
     assertThat(words(server)).containsExactly("a", "larger-and-larger", "last-one");
   }
 
+  /** In pieces of one byte, so that each escape is cut. */
+  @Test
+  void everyTextArrivesAsItIs() throws SQLException {
+    String lines = "\\N\n\n\\\\N\n\\\\\na\\tb\n\\n\n\\r\\b\\f\\v\n'\"{},\n😀é\n";
+    try (SegmentLoader loader = SegmentLoader.open(server, 100);
+        SegmentLoad load = loader.begin(WORD, LAYOUT, marks)) {
+      for (byte each : lines.getBytes(StandardCharsets.UTF_8)) {
+        RowChunk piece = new RowChunk();
+        piece.bytes()[0] = each;
+        piece.added(1);
+        if (each == '\n') {
+          piece.rowEnded();
+        }
+        load.add(piece);
+      }
+      assertThat(load.finish()).isEqualTo(9);
+    }
+    assertThat(words(server))
+        .containsExactlyInAnyOrder(
+            null, "", "\\N", "\\", "a\tb", "\n", "\r\b\f\u000B", "'\"{},", "😀é");
+  }
+
   @Test
   void aLoadCancelledWithinARowKeepsTheStepsBeforeIt() throws SQLException {
     try (SegmentLoader loader = SegmentLoader.open(server, 2)) {
