@@ -28,6 +28,7 @@ import dev.sluice.target.mariadb.catalog.MariadbColumnFixes;
 import dev.sluice.target.mariadb.catalog.MariadbDdlStatements;
 import dev.sluice.target.mariadb.catalog.MariadbDefinitions;
 import dev.sluice.target.mariadb.catalog.MariadbServerChecks;
+import dev.sluice.target.mariadb.catalog.Refusal;
 import dev.sluice.target.mariadb.control.MariadbControlDefinitions;
 import dev.sluice.target.mariadb.control.MariadbControlStatements;
 import dev.sluice.target.mariadb.control.MariadbLocks;

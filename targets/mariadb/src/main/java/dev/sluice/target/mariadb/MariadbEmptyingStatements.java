@@ -3,6 +3,7 @@ package dev.sluice.target.mariadb;
 import dev.sluice.sink.target.EmptyingStatements;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.catalog.Refusal;
 import java.util.List;
 
 /** Empties tables by DELETE, since TRUNCATE commits. Stateless. */

@@ -11,6 +11,7 @@ import dev.sluice.load.target.TableReader;
 import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLimit;
+import dev.sluice.target.mariadb.catalog.Refusal;
 import java.sql.SQLException;
 import java.util.List;
 

@@ -7,6 +7,7 @@ import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
 import dev.sluice.target.mariadb.catalog.CommitDurability;
+import dev.sluice.target.mariadb.catalog.Refusal;
 import dev.sluice.target.mariadb.control.LockingConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -10,6 +10,15 @@ import org.junit.jupiter.api.Test;
 
 class LimitsTest {
   @Test
+  void thePartsOfTheDialectSayTheSame() {
+    MariadbDialect dialect = MariadbDialect.INSTANCE;
+    assertThat(dialect.ddl().isTransactional())
+        .isNotEqualTo(dialect.limits().contains(TargetLimit.DEFINITIONS));
+    assertThat(dialect.emptying().truncatesInTransaction())
+        .isNotEqualTo(dialect.limits().contains(TargetLimit.TRUNCATION));
+  }
+
+  @Test
   void whatThisTargetCannotDoIsDocumented() throws IOException {
     String page = Files.readString(Path.of("../../docs/internals/sources-and-dialects.md"));
     assertThat(MariadbDialect.INSTANCE.limits()).isNotEmpty();

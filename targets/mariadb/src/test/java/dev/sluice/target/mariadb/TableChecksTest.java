@@ -140,13 +140,17 @@ class TableChecksTest {
                 null,
                 "test",
                 50));
-    List<Problem> problems = TargetChecks.check(server, List.of(), List.of(expected(ITEM))).all();
+    List<Problem> problems = TargetChecks.check(server, List.of("own"), List.of(expected(ITEM))).all();
     assertThat(problems.stream().map(Problem::fix))
         .containsExactlyInAnyOrder(
+            "Run: GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, INDEX ON `own`.* TO"
+                + " the user of target.url",
             "Run: GRANT UPDATE, DELETE ON `dst`.`item` TO the user of target.url",
             "Run: GRANT TRIGGER ON `dst`.`item` TO the user of target.url");
-    lab.run("GRANT UPDATE, DELETE, TRIGGER ON dst.item TO loader");
-    assertThat(TargetChecks.check(server, List.of(), List.of(expected(ITEM))).all()).isEmpty();
+    lab.run(
+        "GRANT UPDATE, DELETE, TRIGGER ON dst.item TO loader",
+        "GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, INDEX ON own.* TO loader");
+    assertThat(TargetChecks.check(server, List.of("own"), List.of(expected(ITEM))).all()).isEmpty();
     lab.run("DROP USER loader");
   }
 

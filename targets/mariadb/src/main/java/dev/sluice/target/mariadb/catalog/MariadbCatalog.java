@@ -5,6 +5,7 @@ import dev.sluice.connector.api.inventory.SchemaObject;
 import dev.sluice.sink.target.CatalogReader;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetIndex;
+import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetTable;
 import dev.sluice.target.mariadb.value.ColumnType;
 import java.sql.Connection;
@@ -187,7 +188,7 @@ public final class MariadbCatalog implements CatalogReader {
   /** Objects are compared with those of the source before a cutover, which needs comparisons. */
   @Override
   public Set<SchemaObject> objects(Connection session, Collection<String> schemas) {
-    throw new UnsupportedOperationException("MariaDB as a target has no inventory of its objects");
+    throw Refusal.of(TargetLimit.COMPARISON);
   }
 
   static PreparedStatement prepare(Connection session, String sql, TableId id) throws SQLException {

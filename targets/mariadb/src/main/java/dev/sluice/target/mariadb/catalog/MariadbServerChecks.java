@@ -7,7 +7,6 @@ import dev.sluice.sink.target.ServerChecks;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TargetTable;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,8 +28,9 @@ public final class MariadbServerChecks implements ServerChecks {
       "SELECT VERSION(), @@GLOBAL.local_infile, DATABASE(),"
           + " CASE WHEN @@GLOBAL.log_bin = 1 THEN @@GLOBAL.binlog_format ELSE 'ROW' END";
 
-  private static final String SCHEMA =
-      "SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?";
+  /** What the task needs for tables that it creates. */
+  private static final List<String> OF_SCHEMA =
+      List.of("SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "INDEX");
 
   private static final int WRONG_LOGIN = 1045;
   private static final int NO_DATABASE = 1049;
@@ -126,7 +127,6 @@ public final class MariadbServerChecks implements ServerChecks {
     }
   }
 
-  /** The rights to create show when they are used; the error names the grant. */
   @Override
   public Optional<Problem> schema(
       TargetConnection connection,
@@ -135,11 +135,17 @@ public final class MariadbServerChecks implements ServerChecks {
       String thing,
       String expected)
       throws SQLException {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(SCHEMA)) {
-      statement.setString(1, schema);
-      statement.executeQuery().close();
-    }
-    return Optional.empty();
+    Set<String> granted = TableRights.granted(connection.jdbc(), schema, "");
+    List<String> missing = OF_SCHEMA.stream().filter(right -> !granted.contains(right)).toList();
+    return missing.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                thing,
+                "no right to " + String.join(", ", missing) + " there",
+                expected,
+                "Run: GRANT %s ON %s.* TO the user of target.url"
+                    .formatted(String.join(", ", missing), Shown.name(schema))));
   }
 
   /** Tables of MariaDB have no owner. */

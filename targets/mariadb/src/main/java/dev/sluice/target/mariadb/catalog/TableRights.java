@@ -5,8 +5,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The rights of the session's user and its role on a table: global, on the database or on the
@@ -34,20 +35,31 @@ record TableRights(List<String> missing, boolean seesTriggers) {
           + " AND TABLE_SCHEMA = ? AND TABLE_NAME = ?";
 
   static TableRights read(Connection session, TableId id) throws SQLException {
-    List<String> granted = new ArrayList<>();
+    Set<String> granted = granted(session, id.schema(), id.name());
+    return new TableRights(
+        NEEDED.stream().filter(right -> !granted.contains(right)).toList(),
+        granted.contains("TRIGGER"));
+  }
+
+  /**
+   * All rights on a table.
+   *
+   * @param table empty for the rights on its database
+   */
+  static Set<String> granted(Connection session, String database, String table)
+      throws SQLException {
+    Set<String> granted = new HashSet<>();
     try (PreparedStatement statement = session.prepareStatement(GRANTED)) {
-      statement.setString(1, id.schema());
-      statement.setString(2, id.schema());
-      statement.setString(3, id.schema());
-      statement.setString(4, id.name());
+      statement.setString(1, database);
+      statement.setString(2, database);
+      statement.setString(3, database);
+      statement.setString(4, table);
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           granted.add(row.getString(1));
         }
       }
     }
-    return new TableRights(
-        NEEDED.stream().filter(right -> !granted.contains(right)).toList(),
-        granted.contains("TRIGGER"));
+    return granted;
   }
 }

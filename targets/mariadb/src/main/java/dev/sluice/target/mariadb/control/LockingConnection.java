@@ -42,6 +42,7 @@ public final class LockingConnection extends DelegatingConnection<Connection> {
     releaseLocks();
   }
 
+  /** The transaction has ended, whatever happens here: a session that fails now is closed. */
   private void releaseLocks() throws SQLException {
     if (locks.isEmpty()) {
       return;
@@ -56,6 +57,8 @@ public final class LockingConnection extends DelegatingConnection<Connection> {
           row.next();
         }
       }
+    } catch (SQLException e) {
+      abort(Runnable::run);
     }
   }
 }

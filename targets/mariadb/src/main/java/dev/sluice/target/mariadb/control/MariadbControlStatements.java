@@ -3,8 +3,10 @@ package dev.sluice.target.mariadb.control;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.control.ControlColumn;
 import dev.sluice.sink.target.control.ControlStatements;
+import dev.sluice.target.mariadb.catalog.Refusal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -135,11 +137,10 @@ public final class MariadbControlStatements implements ControlStatements {
         .formatted(minutes, epoch);
   }
 
-  /** The position of MariaDB's source: the number of the log's file, then the offset in it. */
+  /** MariaDB has no query for it; only a way back from a cutover asks. */
   @Override
   public String endOfLog() {
-    throw new UnsupportedOperationException(
-        "MariaDB has no query for the end of its log; a switch to such a target is refused");
+    throw Refusal.of(TargetLimit.COMPARISON);
   }
 
   @Override

@@ -1,14 +1,15 @@
-package dev.sluice.target.mariadb;
+package dev.sluice.target.mariadb.catalog;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.TargetLimit;
 
 /** Refuses what a target of MariaDB cannot do. Stateless. */
-final class Refusal {
+public final class Refusal {
   private Refusal() {}
 
-  static SluiceException of(TargetLimit limit) {
+  /** The refusal, which names what is missing. */
+  public static SluiceException of(TargetLimit limit) {
     return new SluiceException.Fatal(
         new Problem(
             "target.type mariadb",
