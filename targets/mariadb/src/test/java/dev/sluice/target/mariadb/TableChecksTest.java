@@ -140,7 +140,8 @@ class TableChecksTest {
                 null,
                 "test",
                 50));
-    List<Problem> problems = TargetChecks.check(server, List.of("own"), List.of(expected(ITEM))).all();
+    List<Problem> problems =
+        TargetChecks.check(server, List.of("own"), List.of(expected(ITEM))).all();
     assertThat(problems.stream().map(Problem::fix))
         .containsExactlyInAnyOrder(
             "Run: GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, INDEX ON `own`.* TO"
