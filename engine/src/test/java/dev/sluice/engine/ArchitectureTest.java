@@ -129,7 +129,11 @@ class ArchitectureTest {
   static final ArchRule THE_SINK_DOES_NOT_SEE_THE_SOURCES =
       noClasses()
           .that()
-          .resideInAnyPackage("dev.sluice.sink..", "dev.sluice.load..", "dev.sluice.connect..")
+          .resideInAnyPackage(
+              "dev.sluice.sink..",
+              "dev.sluice.target..",
+              "dev.sluice.load..",
+              "dev.sluice.connect..")
           .should()
           .dependOnClassesThat(
               resideInAnyPackage(
@@ -212,6 +216,7 @@ class ArchitectureTest {
           .that()
           .resideOutsideOfPackages(
               "dev.sluice.sink.target..",
+              "dev.sluice.target..",
               "dev.sluice.sink.apply..",
               "dev.sluice.sink.control..",
               "dev.sluice.load..",
@@ -234,7 +239,11 @@ class ArchitectureTest {
   static final ArchRule THE_TARGETS_DRIVER_STAYS_IN_ITS_DIALECT =
       noClasses()
           .that()
-          .resideInAnyPackage("dev.sluice.sink..", "dev.sluice.load..", "dev.sluice.connect..")
+          .resideInAnyPackage(
+              "dev.sluice.sink..",
+              "dev.sluice.target..",
+              "dev.sluice.load..",
+              "dev.sluice.connect..")
           .and()
           .resideOutsideOfPackages(
               "dev.sluice.sink.target.postgres..", "dev.sluice.load.postgres..")
@@ -263,6 +272,16 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .haveFullyQualifiedName("dev.sluice.sink.target.postgres.PostgresDialect");
+
+  /** Its driver is part of neither the sink nor the Connect plugin. */
+  @ArchTest
+  static final ArchRule NO_CLASS_NAMES_A_TARGET_OF_ANOTHER_MODULE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("dev.sluice.target..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("dev.sluice.target..");
 
   /** The class path declares it, and all others know its port. */
   @ArchTest

@@ -28,7 +28,7 @@ public final class SessionPool {
    * PostgreSQL's DISCARD ALL, which cannot be sent together with other statements. Plans stay.
    * Fails if the session is broken; then another one is lent.
    */
-  private static final String RESET =
+  public static final String RESET =
       String.join(
           ";",
           "CLOSE ALL",
@@ -42,11 +42,34 @@ public final class SessionPool {
 
   private final PoolingDataSource<PoolableConnection> sessions;
 
+  /** Makes a session that was given back as if it were new. */
+  public interface Reset {
+    /**
+     * @throws SQLException if the session is broken; then another one is lent
+     */
+    void reset(Connection session) throws SQLException;
+  }
+
   /**
+   * A pool of sessions on PostgreSQL.
+   *
    * @param opening opens a new session, in auto-commit mode
    * @param settings statements for a session that is lent again, after its reset; may be empty
    */
   public SessionPool(ConnectionFactory opening, String settings) {
+    this(
+        opening,
+        session -> {
+          try (Statement statement = session.createStatement()) {
+            statement.execute(RESET + settings);
+          }
+        });
+  }
+
+  /**
+   * @param opening opens a new session, in auto-commit mode
+   */
+  public SessionPool(ConnectionFactory opening, Reset reset) {
     GenericObjectPoolConfig<PoolableConnection> config = new GenericObjectPoolConfig<>();
     config.setMaxTotal(-1);
     config.setMaxIdle(IDLE_AT_MOST);
@@ -54,7 +77,7 @@ public final class SessionPool {
     config.setTimeBetweenEvictionRuns(IDLE.dividedBy(2));
     config.setNumTestsPerEvictionRun(IDLE_AT_MOST);
     config.setJmxEnabled(false);
-    Sessions factory = new Sessions(opening, RESET + settings);
+    Sessions factory = new Sessions(opening, reset);
     GenericObjectPool<PoolableConnection> pool = new GenericObjectPool<>(factory, config);
     factory.setPool(pool);
     sessions = new PoolingDataSource<>(pool);
@@ -70,9 +93,9 @@ public final class SessionPool {
   }
 
   private static final class Sessions extends PoolableConnectionFactory {
-    private final String reset;
+    private final Reset reset;
 
-    Sessions(ConnectionFactory opening, String reset) {
+    Sessions(ConnectionFactory opening, Reset reset) {
       super(opening, null);
       this.reset = reset;
     }
@@ -81,9 +104,7 @@ public final class SessionPool {
     public void activateObject(PooledObject<PoolableConnection> session) throws SQLException {
       super.activateObject(session);
       if (session.getBorrowedCount() > 1) {
-        try (Statement statement = session.getObject().createStatement()) {
-          statement.execute(reset);
-        }
+        reset.reset(session.getObject());
       }
     }
   }

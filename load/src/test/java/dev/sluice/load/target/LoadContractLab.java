@@ -5,7 +5,7 @@ import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 
 /** A target of one kind, on which the contract of a load is tested. */
-interface LoadContractLab {
+public interface LoadContractLab {
 
   TargetServer target();
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How any target takes the rows of a segment. A kind of target passes it on its own server. */
-abstract class SegmentContractTest {
+public abstract class SegmentContractTest {
   private static final CopyLayout LAYOUT =
       new CopyLayout(List.of("name"), List.of("name"), CopyFormat.TEXT, Optional.empty());
 
@@ -41,7 +41,7 @@ abstract class SegmentContractTest {
         bytesAtMarks.add(bytes);
       };
 
-  abstract LoadContractLab lab();
+  protected abstract LoadContractLab lab();
 
   @BeforeEach
   void create() throws SQLException {
@@ -79,8 +79,12 @@ abstract class SegmentContractTest {
             List.of("id", "name"), List.of("id", "name"), CopyFormat.TEXT, Optional.empty());
     try (SegmentLoader loader = SegmentLoader.open(server, 5);
         SegmentLoad load = loader.begin(ITEM, layout, marks)) {
-      load.add(chunk(2, "1\ta\nnot a number\tb\n"));
-      assertThatThrownBy(load::finish)
+      // A target may look at a row when it comes, or at the step's end.
+      assertThatThrownBy(
+              () -> {
+                load.add(chunk(2, "1\ta\nnot a number\tb\n"));
+                load.finish();
+              })
           .isInstanceOf(SluiceException.Data.class)
           .hasMessageContaining("dst.item")
           .hasMessageContaining("not a number");
@@ -175,6 +179,28 @@ abstract class SegmentContractTest {
 
     assertThat(rowsAtMarks).containsExactly(2L, 3L);
     assertThat(words(server)).containsExactly("a", "larger-and-larger", "last-one");
+  }
+
+  /** In pieces of one byte, so that each escape is cut. */
+  @Test
+  void everyTextArrivesAsItIs() throws SQLException {
+    String lines = "\\N\n\n\\\\N\n\\\\\na\\tb\n\\n\n\\r\\b\\f\\v\n'\"{},\n😀é\n";
+    try (SegmentLoader loader = SegmentLoader.open(server, 100);
+        SegmentLoad load = loader.begin(WORD, LAYOUT, marks)) {
+      for (byte each : lines.getBytes(StandardCharsets.UTF_8)) {
+        RowChunk piece = new RowChunk();
+        piece.bytes()[0] = each;
+        piece.added(1);
+        if (each == '\n') {
+          piece.rowEnded();
+        }
+        load.add(piece);
+      }
+      assertThat(load.finish()).isEqualTo(9);
+    }
+    assertThat(words(server))
+        .containsExactlyInAnyOrder(
+            null, "", "\\N", "\\", "a\tb", "\n", "\r\b\f\u000B", "'\"{},", "😀é");
   }
 
   @Test

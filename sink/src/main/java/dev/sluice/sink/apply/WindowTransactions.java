@@ -203,8 +203,9 @@ final class WindowTransactions {
       TargetConnection connection = server.connect();
       begin(connection);
       LOG.info(
-          "connected to the target as {}, PostgreSQL {}, replica role {}",
+          "connected to the target as {}, {} {}, replica role {}",
           server,
+          connection.product(),
           connection.majorVersion(),
           connection.replicaRole() ? "on" : "not allowed");
     }

@@ -3,6 +3,7 @@ package dev.sluice.sink.target;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Sends sets of rows to the target inside the open transaction. Stateless. */
@@ -31,16 +32,25 @@ public interface BulkLoad {
         throws SQLException;
   }
 
+  /** Ways for rows that need no temporary table. Stateless. */
+  interface Unstaged {
+
+    /** Inserts complete rows: a value for each written column. */
+    Stream insert(TargetConnection connection, MappedTable table) throws SQLException;
+
+    /** Collects a small set of rows. */
+    Parameters parameters(List<StagedColumn> columns);
+  }
+
   /**
    * Loads into a temporary table.
    *
    * @param table its full name
+   * @param columns its columns, in the order in which values are written
    */
-  Stream stage(TargetConnection connection, String table) throws SQLException;
+  Stream stage(TargetConnection connection, String table, List<StagedColumn> columns)
+      throws SQLException;
 
-  /** Inserts complete rows: a value for each written column. */
-  Stream insert(TargetConnection connection, MappedTable table) throws SQLException;
-
-  /** Collects a small set of rows. */
-  Parameters parameters(List<StagedColumn> columns);
+  /** The ways without a temporary table; empty if each set of rows goes through one. */
+  Optional<Unstaged> unstaged();
 }

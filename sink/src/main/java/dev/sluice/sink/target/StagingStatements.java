@@ -24,8 +24,13 @@ public interface StagingStatements {
   /** Whether the tables are empty after each commit and rollback. */
   boolean emptiedAtCommit();
 
-  /** Removes all rows inside the open transaction. */
-  String clear(String table);
+  /**
+   * Removes all rows inside the open transaction.
+   *
+   * @param table its full name
+   * @param columns as it was created with
+   */
+  String clear(String table, String columns);
 
   /** The column definitions of a staged set. */
   String columns(List<StagedColumn> columns);

@@ -11,9 +11,10 @@ public interface StatementPipeline {
   /** The values of one statement, added in the order of its parameters. */
   interface Values {
     /**
+     * @param column the target column that the value is set to or compared with
      * @param text the neutral text form; null for NULL
      */
-    void add(String text) throws SQLException;
+    void add(TargetColumn column, String text) throws SQLException;
   }
 
   /**

@@ -117,12 +117,15 @@ public final class TargetChecks {
       }
       TargetCatalog catalog = new TargetCatalog();
       for (Expected expected : tables) {
+        withoutKey(connection.dialect(), expected.target(), expected.columns())
+            .ifPresent(problems::add);
         Optional<TargetTable> table = catalog.table(connection, expected.target());
         if (table.isPresent()) {
           if (expected.created()) {
             checks.dropping(connection, server, expected.target()).ifPresent(problems::add);
           } else {
             problems.addAll(checks.rights(server, table.get()));
+            problems.addAll(table.get().unfit());
             checkFiring(connection, server, table.get()).ifPresent(problems::add);
             missingColumns.addAll(
                 new TargetColumnChecks(connection.dialect().columnFixes())
@@ -191,6 +194,22 @@ public final class TargetChecks {
         "has " + String.join(", ", table.firing()) + ", which would act on applied changes",
         "the right to switch them off for the session",
         dialect.checks().fixOfFiring(user));
+  }
+
+  /** The problem that rows have no key, on a target that needs one. */
+  public static Optional<Problem> withoutKey(
+      TargetDialect dialect, TableId target, List<Column> columns) {
+    return columns.stream().anyMatch(Column::key)
+            || !dialect.limits().contains(TargetLimit.TABLES_WITHOUT_KEY)
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                "target table " + target,
+                "gets rows without a key, and one of several equal rows cannot be changed alone in"
+                    + " "
+                    + dialect.type(),
+                "rows with a key",
+                "Give the source's table a primary key, or deselect it"));
   }
 
   private static Problem missing(Expected expected) {

@@ -20,6 +20,7 @@ public final class TargetConnection implements AutoCloseable {
   private final TargetDialect dialect;
   private final Connection jdbc;
   private final boolean replicaRole;
+  private final String product;
   private final int majorVersion;
   private final StatementPipeline pipeline;
 
@@ -28,6 +29,7 @@ public final class TargetConnection implements AutoCloseable {
     this.dialect = dialect;
     this.jdbc = jdbc;
     this.replicaRole = replicaRole;
+    this.product = jdbc.getMetaData().getDatabaseProductName();
     this.majorVersion = jdbc.getMetaData().getDatabaseMajorVersion();
     this.pipeline = dialect.sessions().pipeline(jdbc);
   }
@@ -59,6 +61,11 @@ public final class TargetConnection implements AutoCloseable {
   /** Whether foreign keys, triggers and rules of the target are off in this session. */
   public boolean replicaRole() {
     return replicaRole;
+  }
+
+  /** The server's name as it says it, for people. */
+  public String product() {
+    return product;
   }
 
   public int majorVersion() {

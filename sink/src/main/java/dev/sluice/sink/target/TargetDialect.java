@@ -4,6 +4,7 @@ import dev.sluice.connector.api.comparison.ComparisonTarget;
 import dev.sluice.sink.target.control.ControlDefinitions;
 import dev.sluice.sink.target.control.ControlStatements;
 import dev.sluice.sink.target.control.NamedLocks;
+import java.util.Set;
 
 /**
  * What one kind of target database needs in order to receive changes: its sessions, its errors, its
@@ -14,6 +15,9 @@ public interface TargetDialect {
 
   /** The type of target, as the task file names it. */
   String type();
+
+  /** What this kind of target cannot do. */
+  Set<TargetLimit> limits();
 
   TargetSessions sessions();
 

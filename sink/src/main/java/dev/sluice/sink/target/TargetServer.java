@@ -26,7 +26,7 @@ public final class TargetServer {
     dialect.sessions().requireDriver();
     this.dialect = dialect;
     this.login = login;
-    this.pool = new SessionPool(this::openSession, "");
+    this.pool = new SessionPool(this::openSession, dialect.sessions()::reset);
   }
 
   public TargetDialect dialect() {

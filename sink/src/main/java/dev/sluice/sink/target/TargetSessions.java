@@ -26,6 +26,12 @@ public interface TargetSessions {
    */
   boolean prepare(Connection jdbc) throws SQLException;
 
+  /**
+   * Makes a session that was given back as if it were new: without a transaction, settings, locks
+   * and temporary tables. Fails if it is broken.
+   */
+  void reset(Connection jdbc) throws SQLException;
+
   /** The session's pipeline for statements that are sent together. */
   StatementPipeline pipeline(Connection jdbc) throws SQLException;
 

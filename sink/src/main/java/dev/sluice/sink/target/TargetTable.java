@@ -1,6 +1,7 @@
 package dev.sluice.sink.target;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param missingPrivileges those of SELECT, INSERT, UPDATE and DELETE that the user lacks
  * @param canTruncate whether the user may TRUNCATE it
  * @param rowSecurity whether row-level security applies to the user
+ * @param unfit why no task can write to it, whatever its source
  */
 public record TargetTable(
     TableId id,
@@ -34,7 +36,8 @@ public record TargetTable(
     List<String> firing,
     List<String> missingPrivileges,
     boolean canTruncate,
-    boolean rowSecurity) {
+    boolean rowSecurity,
+    List<Problem> unfit) {
   public TargetTable {
     columns = List.copyOf(columns);
     indexes = List.copyOf(indexes);
@@ -43,6 +46,7 @@ public record TargetTable(
     referencedBy = Set.copyOf(referencedBy);
     firing = List.copyOf(firing);
     missingPrivileges = List.copyOf(missingPrivileges);
+    unfit = List.copyOf(unfit);
   }
 
   public Optional<TargetColumn> column(String name) {

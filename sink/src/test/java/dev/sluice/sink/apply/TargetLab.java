@@ -76,8 +76,11 @@ public final class TargetLab implements AutoCloseable {
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS = new ConcurrentHashMap<>();
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
+  /** The server of a lab on PostgreSQL, and its database there; null on others. */
   public final EmbeddedPostgres postgres;
+
   public final String database;
+  private final LabDatabase on;
   final Connection sql;
   private final NavigableMap<Position, List<PositionedChange>> journal = new TreeMap<>();
   private long position = 0x100;
@@ -92,9 +95,57 @@ public final class TargetLab implements AutoCloseable {
   private TargetLab(EmbeddedPostgres postgres, String database) throws SQLException {
     this.postgres = postgres;
     this.database = database;
-    this.sql = postgres.connect(database);
-    run("CREATE SCHEMA src", "CREATE SCHEMA dst");
+    this.on = new PostgresDatabase(postgres, database);
+    this.sql = on.connect();
+    on.createSchemas(sql);
     store().create();
+  }
+
+  private TargetLab(LabDatabase on) throws SQLException {
+    this.postgres = null;
+    this.database = null;
+    this.on = on;
+    this.sql = on.connect();
+    on.createSchemas(sql);
+    store().create();
+  }
+
+  /** A lab on a server of another kind. */
+  public static TargetLab on(LabDatabase database) throws SQLException {
+    return new TargetLab(database);
+  }
+
+  private record PostgresDatabase(EmbeddedPostgres postgres, String name) implements LabDatabase {
+    @Override
+    public Connection connect() throws SQLException {
+      return postgres.connect(name);
+    }
+
+    @Override
+    public int port() {
+      return postgres.port();
+    }
+
+    @Override
+    public TargetServer serverAt(int port) {
+      return TestTarget.of(port, name, "postgres");
+    }
+
+    @Override
+    public void createSchemas(Connection session) throws SQLException {
+      try (Statement statement = session.createStatement()) {
+        statement.execute("CREATE SCHEMA src");
+        statement.execute("CREATE SCHEMA dst");
+      }
+    }
+
+    @Override
+    public void drop() throws SQLException {
+      try (Connection connection = postgres.connect();
+          Statement statement = connection.createStatement()) {
+        statement.execute("DROP DATABASE " + name + " WITH (FORCE)");
+      }
+    }
   }
 
   public static TargetLab on(PostgresVersion version) throws SQLException {
@@ -112,7 +163,17 @@ public final class TargetLab implements AutoCloseable {
   }
 
   public TargetServer server() {
-    return serverAt(postgres.port(), "postgres");
+    return on.serverAt(on.port());
+  }
+
+  /** The port of the lab's server. */
+  int port() {
+    return on.port();
+  }
+
+  /** The target by way of another port. */
+  TargetServer serverAt(int port) {
+    return on.serverAt(port);
   }
 
   public TargetServer serverAt(int port, String user) {
@@ -272,7 +333,7 @@ public final class TargetLab implements AutoCloseable {
     return new NetChange(match, null);
   }
 
-  static NetChange change(Row match, Row row) {
+  public static NetChange change(Row match, Row row) {
     return new NetChange(match, row);
   }
 
@@ -409,9 +470,6 @@ public final class TargetLab implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     sql.close();
-    try (Connection connection = postgres.connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute("DROP DATABASE " + database + " WITH (FORCE)");
-    }
+    on.drop();
   }
 }

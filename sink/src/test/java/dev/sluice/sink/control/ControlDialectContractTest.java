@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What any dialect must do for control tables. A dialect's test passes it on its own server. */
-abstract class ControlDialectContractTest {
+public abstract class ControlDialectContractTest {
   private static final TableId TABLE = new TableId("control", "kept");
   private static final List<ControlColumn> KEY = List.of(required("task", NAME));
   private static final ControlColumn NOTE = optional("note", TEXT);
@@ -51,7 +51,7 @@ abstract class ControlDialectContractTest {
   private TargetConnection connection;
 
   /** A target without a schema {@code control}. */
-  abstract TargetServer target() throws SQLException;
+  protected abstract TargetServer target() throws SQLException;
 
   @BeforeEach
   void open() throws SQLException {

@@ -8,7 +8,7 @@ class PostgresControlDialectContractTest extends ControlDialectContractTest {
   @RegisterExtension static final TestTarget TARGET = new TestTarget();
 
   @Override
-  TargetServer target() {
+  protected TargetServer target() {
     return TARGET.server();
   }
 }

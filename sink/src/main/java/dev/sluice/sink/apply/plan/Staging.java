@@ -64,7 +64,7 @@ public final class Staging {
   /** Empties the table if it is not empty, and records its new content. */
   public void fill(String table, Object newContent) throws SQLException {
     if (content.put(table, newContent) != null) {
-      connection.execute(statements.clear(table));
+      connection.execute(statements.clear(table, created.get(table)));
     }
   }
 

@@ -117,6 +117,11 @@ public final class TablePlans {
   public TablePlan plan(RowSchema schema, AppliedCounts counts) {
     TablePlan plan = plans.get(schema);
     if (plan == null) {
+      TargetChecks.withoutKey(session.dialect(), target(schema.table()), schema.columns())
+          .ifPresent(
+              problem -> {
+                throw new SluiceException.Table(schema.table(), List.of(problem));
+              });
       if (settings.unknownColumns() == UnknownColumns.ADDED) {
         adapt(schema, counts);
       } else {
@@ -233,6 +238,9 @@ public final class TablePlans {
                                 "does not exist",
                                 "a table for the changes of " + source,
                                 "Create it, or deselect the source table"))));
+    if (!table.unfit().isEmpty()) {
+      throw new SluiceException.Table(source, table.unfit());
+    }
     if (!connection.replicaRole() && !table.firing().isEmpty()) {
       throw new SluiceException.Fatal(TargetChecks.wouldFire(session.dialect(), table, user));
     }

@@ -6,6 +6,7 @@ import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.target.OrderedStatements;
+import dev.sluice.sink.target.TargetColumn;
 import java.sql.SQLException;
 import java.util.BitSet;
 import java.util.Locale;
@@ -78,7 +79,7 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
 
   /** Receives the values of a statement's parameters. */
   interface Values {
-    void take(ValueCursor cursor) throws SQLException;
+    void take(TargetColumn column, ValueCursor cursor) throws SQLException;
   }
 
   /** Passes the values of a change of this kind, one for each parameter. */
@@ -101,21 +102,22 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
         : IntStream.of(settable).filter(source -> !unchanged.get(source)).toArray();
   }
 
-  private static void row(Row row, int[] sources, Values values) throws SQLException {
+  private void row(Row row, int[] sources, Values values) throws SQLException {
     int next = 0;
     ValueCursor cursor = row.cursor();
     for (int source = 0; next < sources.length && cursor.next(); source++) {
       if (sources[next] == source) {
-        values.take(cursor);
+        values.take(plan.column(source), cursor);
         next++;
       }
     }
   }
 
-  private static void match(Row match, Values values) throws SQLException {
+  private void match(Row match, Values values) throws SQLException {
     ValueCursor cursor = match.cursor();
-    while (cursor.next()) {
-      values.take(cursor);
+    for (int source : plan.match()) {
+      cursor.next();
+      values.take(plan.column(source), cursor);
     }
   }
 }

@@ -50,7 +50,8 @@ final class PipelinedBatch {
       pipeline().clear();
     }
     StatementPipeline.Values values = pipeline().add(statement, session.statementCacheSize());
-    kind.arguments(change, value -> values.add(value.hasBytes() ? value.text() : null));
+    kind.arguments(
+        change, (column, value) -> values.add(column, value.hasBytes() ? value.text() : null));
     sent.add(new Sent(kind, change));
     session.count();
     return true;

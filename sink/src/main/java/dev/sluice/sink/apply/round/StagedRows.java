@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -114,11 +115,11 @@ final class StagedRows {
 
   /** Inserts a chunk of complete rows and returns the number of inserted rows. */
   long insert(Chunk chunk) throws SQLException {
-    if (isSmall(chunk)) {
+    if (unstaged().isEmpty() || isSmall(chunk)) {
       return update(chunk, from -> session.dialect().keyed().insert(plan, from));
     }
     session.count();
-    try (BulkLoad.Stream stream = bulk().insert(session.connection(), plan)) {
+    try (BulkLoad.Stream stream = unstaged().get().insert(session.connection(), plan)) {
       int[] written = plan.written();
       for (int i = chunk.from(); i < chunk.to(); i++) {
         for (long copies = rows.copies(i); copies > 0; copies--) {
@@ -163,7 +164,7 @@ final class StagedRows {
   }
 
   private boolean isSmall(Chunk chunk) {
-    if (chunk.size() > ARRAY_ROWS) {
+    if (unstaged().isEmpty() || chunk.size() > ARRAY_ROWS) {
       return false;
     }
     long copies = 0;
@@ -181,15 +182,8 @@ final class StagedRows {
   }
 
   private PreparedStatement prepare(Chunk chunk, UnaryOperator<String> sql) throws SQLException {
-    BulkLoad.Parameters parameters = bulk().parameters(columns);
-    for (int i = chunk.from(); i < chunk.to(); i++) {
-      for (long times = shape.copies() ? 1 : rows.copies(i); times > 0; times--) {
-        if (shape == StagingShape.INSERTS) {
-          refuseUnchanged(rows.row(i));
-        }
-        write(i, parameters);
-      }
-    }
+    BulkLoad.Parameters parameters = unstaged().orElseThrow().parameters(columns);
+    write(chunk, parameters);
     return parameters.prepare(session.connection(), sql);
   }
 
@@ -208,11 +202,21 @@ final class StagedRows {
 
   private void copyInto(String table, Chunk chunk) throws SQLException {
     session.count();
-    try (BulkLoad.Stream stream = bulk().stage(session.connection(), table)) {
-      for (int i = chunk.from(); i < chunk.to(); i++) {
-        write(i, stream);
-      }
+    try (BulkLoad.Stream stream =
+        session.dialect().bulk().stage(session.connection(), table, columns)) {
+      write(chunk, stream);
       stream.end();
+    }
+  }
+
+  private void write(Chunk chunk, RowWriter writer) throws SQLException {
+    for (int i = chunk.from(); i < chunk.to(); i++) {
+      for (long times = shape.copies() ? 1 : rows.copies(i); times > 0; times--) {
+        if (shape == StagingShape.INSERTS) {
+          refuseUnchanged(rows.row(i));
+        }
+        write(i, writer);
+      }
     }
   }
 
@@ -241,8 +245,8 @@ final class StagedRows {
     }
   }
 
-  private BulkLoad bulk() {
-    return session.dialect().bulk();
+  private Optional<BulkLoad.Unstaged> unstaged() {
+    return session.dialect().bulk().unstaged();
   }
 
   /** The values that match a row; for an inserted row, its key. */

@@ -28,7 +28,7 @@ public final class ApplyExceptions {
     this.insert =
         "INSERT INTO "
             + table
-            + " (task_name, table_owner, table_name, statement, error, sqlstate, kind, action,"
+            + " (task_name, table_owner, table_name, statement, error, \"sqlstate\", kind, action,"
             + " source_schema, source_table, operation, \"key\", row_data, position, journal_term,"
             + " journal_transaction, change_number, commit_time)"
             + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";

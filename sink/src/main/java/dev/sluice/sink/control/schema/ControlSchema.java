@@ -8,7 +8,7 @@ import dev.sluice.sink.target.control.ControlDefinitions;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Optional;
 
 /** Creates and drops the control schema, which has the control tables of tasks. Stateless. */
 public final class ControlSchema {
@@ -139,18 +139,14 @@ public final class ControlSchema {
     if (tables.isEmpty()) {
       return false;
     }
-    connection.execute(definitions(connection).lock(tables));
-    for (TableId table : tables) {
-      if (connection.exists("SELECT 1 FROM " + table.quoted() + " LIMIT 1")) {
-        return false;
-      }
-    }
     // It says something of the other tables only.
-    if (ControlVersion.TABLE.isIn(connection, schema)) {
-      tables.add(new TableId(schema, ControlVersion.TABLE.name()));
+    Optional<TableId> along =
+        ControlVersion.TABLE.isIn(connection, schema)
+            ? Optional.of(new TableId(schema, ControlVersion.TABLE.name()))
+            : Optional.empty();
+    if (!definitions(connection).dropIfEmpty(connection.jdbc(), tables, along)) {
+      return false;
     }
-    connection.execute(
-        "DROP TABLE " + tables.stream().map(TableId::quoted).collect(Collectors.joining(", ")));
     if (definitions(connection).isOwnAndEmpty(connection.jdbc(), schema)) {
       connection.execute("DROP SCHEMA " + TableId.quote(schema));
     }

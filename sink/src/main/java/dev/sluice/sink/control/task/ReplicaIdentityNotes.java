@@ -20,6 +20,9 @@ import java.util.TreeMap;
  * are durable when it returns.
  */
 public final class ReplicaIdentityNotes {
+  /** Quoted, since some databases reserve it. */
+  private static final String BEFORE = "\"before\"";
+
   private final TargetServer server;
   private final String controlSchema;
   private final CheckpointStore store;
@@ -51,10 +54,10 @@ public final class ReplicaIdentityNotes {
                           .control()
                           .upsert(
                               table,
-                              List.of("task", "source_schema", "source_table", "before"),
+                              List.of("task", "source_schema", "source_table", BEFORE),
                               "VALUES (?, ?, ?, ?)",
                               List.of("task", "source_schema", "source_table"),
-                              List.of(Assignment.of("before"))))) {
+                              List.of(Assignment.of(BEFORE))))) {
             statement.setString(1, claimed.task());
             statement.setString(2, source.schema());
             statement.setString(3, source.name());
@@ -75,7 +78,11 @@ public final class ReplicaIdentityNotes {
           connection
               .jdbc()
               .prepareStatement(
-                  "SELECT source_schema, source_table, before FROM " + table + " WHERE task = ?")) {
+                  "SELECT source_schema, source_table, "
+                      + BEFORE
+                      + " FROM "
+                      + table
+                      + " WHERE task = ?")) {
         statement.setString(1, task);
         try (ResultSet row = statement.executeQuery()) {
           while (row.next()) {

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Creates, renews and drops the control tables and their schema. All in the open transaction of the
@@ -30,6 +31,13 @@ public interface ControlDefinitions {
   /** Whether Sluice created the schema and nothing is in it, so that it may be dropped. */
   boolean isOwnAndEmpty(Connection session, String schema) throws SQLException;
 
-  /** Keeps every other session away from the tables until the transaction ends. */
-  String lock(List<TableId> tables);
+  /**
+   * Drops tables if all of them are empty, while no other session can use them. On a target that
+   * can define tables in a transaction, that is the open one.
+   *
+   * @param along a table that is dropped with them, whatever it contains
+   * @return whether they were dropped
+   */
+  boolean dropIfEmpty(Connection session, List<TableId> tables, Optional<TableId> along)
+      throws SQLException;
 }

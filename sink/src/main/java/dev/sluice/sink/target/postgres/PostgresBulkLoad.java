@@ -6,11 +6,12 @@ import dev.sluice.sink.target.StagedColumn;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
 /** Bulk load by COPY, small sets as array parameters. Stateless. */
-public final class PostgresBulkLoad implements BulkLoad {
+public final class PostgresBulkLoad implements BulkLoad, BulkLoad.Unstaged {
   PostgresBulkLoad() {}
 
   /** Starts a COPY FROM STDIN on the session. */
@@ -19,8 +20,14 @@ public final class PostgresBulkLoad implements BulkLoad {
   }
 
   @Override
-  public Stream stage(TargetConnection connection, String table) throws SQLException {
+  public Stream stage(TargetConnection connection, String table, List<StagedColumn> columns)
+      throws SQLException {
     return new CopyRowWriter(copyIn(connection, "COPY " + table + " FROM STDIN"));
+  }
+
+  @Override
+  public Optional<Unstaged> unstaged() {
+    return Optional.of(this);
   }
 
   @Override

@@ -19,6 +19,7 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDefinitions;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
 import dev.sluice.sink.target.control.ControlDefinitions;
@@ -33,6 +34,7 @@ import dev.sluice.sink.target.postgres.catalog.PostgresServerChecks;
 import dev.sluice.sink.target.postgres.control.PostgresControlDefinitions;
 import dev.sluice.sink.target.postgres.control.PostgresControlStatements;
 import dev.sluice.sink.target.postgres.control.PostgresLocks;
+import java.util.Set;
 
 /** PostgreSQL as a target. Stateless, threadsafe. */
 public final class PostgresDialect implements TargetDialect {
@@ -61,6 +63,11 @@ public final class PostgresDialect implements TargetDialect {
   @Override
   public String type() {
     return Endpoint.POSTGRESQL;
+  }
+
+  @Override
+  public Set<TargetLimit> limits() {
+    return Set.of();
   }
 
   @Override

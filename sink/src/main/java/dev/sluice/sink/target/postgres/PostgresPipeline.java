@@ -2,6 +2,7 @@ package dev.sluice.sink.target.postgres;
 
 import dev.sluice.config.internals.PgjdbcInternals;
 import dev.sluice.sink.target.StatementPipeline;
+import dev.sluice.sink.target.TargetColumn;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -56,7 +57,7 @@ final class PostgresPipeline implements StatementPipeline {
     }
 
     @Override
-    public void add(String text) throws SQLException {
+    public void add(TargetColumn column, String text) throws SQLException {
       given++;
       if (text == null) {
         list.setNull(given, Oid.UNSPECIFIED);

@@ -2,6 +2,7 @@ package dev.sluice.sink.target.postgres;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.internals.PgjdbcInternals;
+import dev.sluice.config.net.SessionPool;
 import dev.sluice.config.net.TimedLogin;
 import dev.sluice.sink.target.StatementPipeline;
 import dev.sluice.sink.target.TargetLogin;
@@ -104,6 +105,11 @@ final class PostgresSessions implements TargetSessions {
       }
       throw e;
     }
+  }
+
+  @Override
+  public void reset(Connection jdbc) throws SQLException {
+    execute(jdbc, SessionPool.RESET);
   }
 
   @Override

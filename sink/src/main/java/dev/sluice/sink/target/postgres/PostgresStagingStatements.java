@@ -35,7 +35,7 @@ final class PostgresStagingStatements implements StagingStatements {
   }
 
   @Override
-  public String clear(String table) {
+  public String clear(String table, String columns) {
     return "TRUNCATE " + table;
   }
 

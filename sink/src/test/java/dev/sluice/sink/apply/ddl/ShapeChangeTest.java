@@ -193,7 +193,8 @@ class ShapeChangeTest {
         List.of(),
         List.of(),
         true,
-        false);
+        false,
+        List.of());
   }
 
   private static TargetColumn target(String name, String type) {

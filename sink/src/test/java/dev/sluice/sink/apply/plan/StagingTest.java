@@ -133,7 +133,7 @@ class StagingTest {
     }
 
     @Override
-    public String clear(String table) {
+    public String clear(String table, String columns) {
       return "DELETE FROM " + table;
     }
 

@@ -222,7 +222,8 @@ public final class PostgresCatalog implements CatalogReader {
         tree.firing(),
         missingPrivileges,
         canTruncate,
-        rowSecurity);
+        rowSecurity,
+        List.of());
   }
 
   private static List<TargetColumn> columns(Connection session, long oid) throws SQLException {

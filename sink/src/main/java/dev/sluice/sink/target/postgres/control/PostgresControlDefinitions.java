@@ -9,10 +9,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Control tables on PostgreSQL. Stateless, threadsafe. */
@@ -123,10 +125,27 @@ public final class PostgresControlDefinitions implements ControlDefinitions {
   }
 
   @Override
-  public String lock(List<TableId> tables) {
-    return tables.stream()
-        .map(TableId::quoted)
-        .collect(Collectors.joining(", ", "LOCK TABLE ", " IN ACCESS EXCLUSIVE MODE"));
+  public boolean dropIfEmpty(Connection session, List<TableId> tables, Optional<TableId> along)
+      throws SQLException {
+    try (Statement statement = session.createStatement()) {
+      statement.execute("LOCK TABLE " + quoted(tables) + " IN ACCESS EXCLUSIVE MODE");
+      for (TableId table : tables) {
+        try (ResultSet row =
+            statement.executeQuery("SELECT 1 FROM " + table.quoted() + " LIMIT 1")) {
+          if (row.next()) {
+            return false;
+          }
+        }
+      }
+      List<TableId> dropped = new ArrayList<>(tables);
+      along.ifPresent(dropped::add);
+      statement.execute("DROP TABLE " + quoted(dropped));
+      return true;
+    }
+  }
+
+  private static String quoted(List<TableId> tables) {
+    return tables.stream().map(TableId::quoted).collect(Collectors.joining(", "));
   }
 
   private static String definition(ControlColumn column) {

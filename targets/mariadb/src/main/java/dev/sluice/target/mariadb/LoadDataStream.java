@@ -1,0 +1,197 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.connector.api.ValueCursor;
+import dev.sluice.sink.target.BulkLoad;
+import dev.sluice.sink.target.StagedColumn;
+import dev.sluice.target.mariadb.value.Slice;
+import dev.sluice.target.mariadb.value.ValueForm;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Sends rows to a temporary table by LOAD DATA LOCAL, several MiB at a time. Any warning is an
+ * error, and so is any row that did not arrive. Owned by the apply thread.
+ */
+final class LoadDataStream implements BulkLoad.Stream {
+  private static final int PART_BYTES = 4 * 1024 * 1024;
+  private static final int FIRST_BYTES = 16 * 1024;
+
+  private final Connection jdbc;
+  private final String table;
+  private final List<StagedColumn> columns;
+  private final ValueForm[] forms;
+  private final String sql;
+  private byte[] buffer = new byte[FIRST_BYTES];
+  private int size;
+  private int column;
+  private long rows;
+  private long sent;
+
+  LoadDataStream(Connection jdbc, String table, List<StagedColumn> columns) {
+    this.jdbc = jdbc;
+    this.table = table;
+    this.columns = columns;
+    this.forms = columns.stream().map(LoadDataStream::formOf).toArray(ValueForm[]::new);
+    this.sql = statement(table, columns, forms);
+  }
+
+  private static ValueForm formOf(StagedColumn column) {
+    return column.column() == null
+        ? null
+        : ValueForm.of(column.column())
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "BUG: a table with a column of type %s was taken"
+                            .formatted(column.column().type())));
+  }
+
+  private static String statement(String table, List<StagedColumn> columns, ValueForm[] forms) {
+    List<String> fields = new ArrayList<>();
+    List<String> assignments = new ArrayList<>();
+    for (int i = 0; i < forms.length; i++) {
+      String name = columns.get(i).name();
+      String variable = "@" + name;
+      String expression = forms[i] == null ? null : forms[i].expression(variable).orElse(null);
+      fields.add(expression == null ? name : variable);
+      if (expression != null) {
+        assignments.add(name + " = " + expression);
+      }
+    }
+    // The separators as bytes: a backslash in a text means nothing to the session.
+    return "LOAD DATA LOCAL INFILE 'sluice' INTO TABLE %s CHARACTER SET utf8mb4 FIELDS TERMINATED BY X'09' ESCAPED BY X'5C' LINES TERMINATED BY X'0A' (%s)%s"
+        .formatted(
+            table,
+            String.join(", ", fields),
+            assignments.isEmpty() ? "" : " SET " + String.join(", ", assignments));
+  }
+
+  @Override
+  public void number(long value) {
+    text(Long.toString(value));
+  }
+
+  @Override
+  public void text(String value) {
+    byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+    separate();
+    escaped(bytes, 0, bytes.length);
+    column++;
+  }
+
+  @Override
+  public void value(ValueCursor cursor) throws SQLException {
+    value(cursor.hasBytes() ? new Slice(cursor.buffer(), cursor.offset(), cursor.length()) : null);
+  }
+
+  /** Writes a value in the neutral form; null for NULL. */
+  void value(Slice neutral) throws SQLException {
+    separate();
+    if (neutral != null) {
+      Slice loaded = forms[column].loaded(neutral);
+      escaped(loaded.buffer(), loaded.offset(), loaded.length());
+    } else {
+      ensure(2);
+      buffer[size++] = '\\';
+      buffer[size++] = 'N';
+    }
+    column++;
+  }
+
+  @Override
+  public void endRow() throws SQLException {
+    ensure(1);
+    buffer[size++] = '\n';
+    column = 0;
+    rows++;
+    if (size >= PART_BYTES) {
+      send();
+    }
+  }
+
+  @Override
+  public long end() throws SQLException {
+    send();
+    return sent;
+  }
+
+  @Override
+  public void close() {
+    // What was not sent is dropped with the buffer.
+  }
+
+  private void separate() {
+    if (column > 0) {
+      ensure(1);
+      buffer[size++] = '\t';
+    }
+  }
+
+  private void escaped(byte[] bytes, int offset, int length) {
+    ensure(2L * length);
+    byte[] out = buffer;
+    int at = size;
+    for (int i = offset; i < offset + length; i++) {
+      byte b = bytes[i];
+      byte letter = b > '\r' && b != '\\' ? 0 : escapeLetter(b);
+      if (letter != 0) {
+        out[at++] = '\\';
+        out[at++] = letter;
+      } else {
+        out[at++] = b;
+      }
+    }
+    size = at;
+  }
+
+  /** The letter that follows the backslash; 0 if the byte needs no escape. */
+  private static byte escapeLetter(byte b) {
+    return switch (b) {
+      case '\\' -> '\\';
+      case '\n' -> 'n';
+      case '\r' -> 'r';
+      case '\t' -> 't';
+      default -> 0;
+    };
+  }
+
+  private void ensure(long bytes) {
+    if (buffer.length - size < bytes) {
+      buffer = Arrays.copyOf(buffer, Math.toIntExact(Math.max(buffer.length * 2L, size + bytes)));
+    }
+  }
+
+  private void send() throws SQLException {
+    if (size == 0) {
+      return;
+    }
+    try (Statement statement = jdbc.createStatement()) {
+      statement
+          .unwrap(org.mariadb.jdbc.Statement.class)
+          .setLocalInfileInputStream(new ByteArrayInputStream(buffer, 0, size));
+      long loaded = statement.executeLargeUpdate(sql);
+      SQLWarning warning = statement.getWarnings();
+      if (warning != null) {
+        throw new SQLException(
+            "the server does not take the rows as they are: " + warning.getMessage(),
+            warning.getSQLState(),
+            warning.getErrorCode());
+      }
+      if (loaded != rows) {
+        throw new SQLException(
+            "%d of %d rows arrived in the temporary table %s".formatted(loaded, rows, table),
+            "HY000");
+      }
+    }
+    sent += rows;
+    rows = 0;
+    size = 0;
+  }
+}

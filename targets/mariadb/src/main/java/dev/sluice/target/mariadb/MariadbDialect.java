@@ -1,0 +1,168 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.connector.api.comparison.ComparisonTarget;
+import dev.sluice.sink.target.BulkLoad;
+import dev.sluice.sink.target.CatalogReader;
+import dev.sluice.sink.target.ColumnFixes;
+import dev.sluice.sink.target.DdlStatements;
+import dev.sluice.sink.target.DeferredStatements;
+import dev.sluice.sink.target.EmptyingStatements;
+import dev.sluice.sink.target.KeyedStatements;
+import dev.sluice.sink.target.LoadStatements;
+import dev.sluice.sink.target.MultisetStatements;
+import dev.sluice.sink.target.OrderedStatements;
+import dev.sluice.sink.target.ServerChecks;
+import dev.sluice.sink.target.StagingStatements;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetDefinitions;
+import dev.sluice.sink.target.TargetDialect;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetLimit;
+import dev.sluice.sink.target.TargetLogin;
+import dev.sluice.sink.target.TargetSessions;
+import dev.sluice.sink.target.control.ControlDefinitions;
+import dev.sluice.sink.target.control.ControlStatements;
+import dev.sluice.sink.target.control.NamedLocks;
+import dev.sluice.target.mariadb.catalog.MariadbCatalog;
+import dev.sluice.target.mariadb.catalog.MariadbColumnFixes;
+import dev.sluice.target.mariadb.catalog.MariadbDdlStatements;
+import dev.sluice.target.mariadb.catalog.MariadbDefinitions;
+import dev.sluice.target.mariadb.catalog.MariadbServerChecks;
+import dev.sluice.target.mariadb.catalog.Refusal;
+import dev.sluice.target.mariadb.control.MariadbControlDefinitions;
+import dev.sluice.target.mariadb.control.MariadbControlStatements;
+import dev.sluice.target.mariadb.control.MariadbLocks;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** MariaDB as a target. Stateless, threadsafe. */
+public final class MariadbDialect implements TargetDialect {
+  public static final MariadbDialect INSTANCE = new MariadbDialect();
+
+  private final TargetSessions sessions = new MariadbSessions();
+  private final TargetErrors errors = new MariadbErrors();
+  private final StagingStatements staging = new MariadbStagingStatements();
+  private final BulkLoad bulk = new MariadbBulkLoad();
+  private final KeyedStatements keyed = new MariadbKeyedStatements();
+  private final OrderedStatements ordered = new MariadbOrderedStatements();
+  private final EmptyingStatements emptying = new MariadbEmptyingStatements();
+  private final CatalogReader catalog = new MariadbCatalog();
+  private final ServerChecks checks = new MariadbServerChecks();
+  private final ColumnFixes columnFixes = new MariadbColumnFixes();
+  private final DdlStatements ddl = new MariadbDdlStatements();
+  private final ControlDefinitions controlDefinitions = new MariadbControlDefinitions();
+  private final ControlStatements control = new MariadbControlStatements();
+  private final NamedLocks locks = new MariadbLocks();
+
+  private MariadbDialect() {}
+
+  @Override
+  public String type() {
+    return "mariadb";
+  }
+
+  @Override
+  public Set<TargetLimit> limits() {
+    return EnumSet.allOf(TargetLimit.class);
+  }
+
+  @Override
+  public TargetSessions sessions() {
+    return sessions;
+  }
+
+  @Override
+  public TargetErrors errors() {
+    return errors;
+  }
+
+  @Override
+  public StagingStatements staging() {
+    return staging;
+  }
+
+  @Override
+  public BulkLoad bulk() {
+    return bulk;
+  }
+
+  @Override
+  public KeyedStatements keyed() {
+    return keyed;
+  }
+
+  @Override
+  public MultisetStatements multiset() {
+    throw refused(TargetLimit.TABLES_WITHOUT_KEY);
+  }
+
+  @Override
+  public OrderedStatements ordered() {
+    return ordered;
+  }
+
+  @Override
+  public EmptyingStatements emptying() {
+    return emptying;
+  }
+
+  /** No constraint of MariaDB is deferrable, so no table asks for these statements. */
+  @Override
+  public DeferredStatements deferred() {
+    throw new IllegalStateException("BUG: MariaDB has no deferrable constraints");
+  }
+
+  @Override
+  public CatalogReader catalog() {
+    return catalog;
+  }
+
+  @Override
+  public ServerChecks checks() {
+    return checks;
+  }
+
+  @Override
+  public ColumnFixes columnFixes() {
+    return columnFixes;
+  }
+
+  @Override
+  public TargetDefinitions definitions(TargetConnection connection) {
+    return new MariadbDefinitions(connection);
+  }
+
+  @Override
+  public DdlStatements ddl() {
+    return ddl;
+  }
+
+  @Override
+  public LoadStatements load() {
+    throw refused(TargetLimit.LOAD);
+  }
+
+  @Override
+  public ControlDefinitions controlDefinitions() {
+    return controlDefinitions;
+  }
+
+  @Override
+  public ControlStatements control() {
+    return control;
+  }
+
+  @Override
+  public NamedLocks locks() {
+    return locks;
+  }
+
+  @Override
+  public ComparisonTarget comparison(TargetLogin login) {
+    throw refused(TargetLimit.COMPARISON);
+  }
+
+  private static RuntimeException refused(TargetLimit limit) {
+    return Refusal.of(limit);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.config.net.LostConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetFault;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Classifies MariaDB's errors by their number: SQLSTATE is the same for many of them. Stateless,
+ * threadsafe.
+ */
+final class MariadbErrors implements TargetErrors {
+
+  /** Deadlocks, also of locks by name; a row or a definition that changed after it was read. */
+  private static final Set<Integer> CONFLICT = Set.of(1020, 1213, 1412, 1614, 3058);
+
+  /** Killed, or longer than max_statement_time. */
+  private static final Set<Integer> CANCELLED = Set.of(1317, 1969, 3024);
+
+  /*
+   * Disk, memory and connections (1021, 1037, 1038, 1040, 1041, 1114, 1135, 1203, 1206), shutdown and
+   * network (1053, 1077, 1152, 1158 to 1161, 1184, 1927, 4031), a lock that was not free (1205), a
+   * server that is read-only because it is about to be promoted (1290, 1792, 1836), a commit that
+   * failed (1180), a statement that must be prepared again (1615).
+   */
+  private static final Set<Integer> UNAVAILABLE =
+      Set.of(
+          1021, 1037, 1038, 1040, 1041, 1053, 1077, 1114, 1135, 1152, 1158, 1159, 1160, 1161, 1180,
+          1184, 1203, 1205, 1206, 1290, 1615, 1792, 1836, 1927, 4031);
+
+  private static final Set<Integer> MISSING_RIGHT = Set.of(1044, 1142, 1143, 1227, 1370);
+
+  private static final Set<Integer> DUPLICATE = Set.of(1022, 1062, 1169, 1586);
+
+  /*
+   * NULL (1048, 1263, 1364), out of range or of another form (1264, 1265, 1292, 1300, 1365, 1366, 1367,
+   * 1411, 1416, 1690), constraints (1216, 1217, 1451, 1452, 4025), no partition (1526, 1748), too long
+   * for an index (1071) or a row (1118), and errors that a trigger or a function raises (1644).
+   */
+  private static final Set<Integer> BAD_ROW =
+      Set.of(
+          1048, 1071, 1118, 1216, 1217, 1263, 1264, 1265, 1292, 1300, 1301, 1364, 1365, 1366, 1367,
+          1411, 1416, 1451, 1452, 1526, 1644, 1690, 1748, 4025);
+
+  private static final Set<Integer> BAD_NAME =
+      Set.of(1049, 1051, 1054, 1060, 1064, 1109, 1110, 1136, 1146, 1166, 1906);
+
+  private static final Map<Integer, TargetFault> OTHERS =
+      Map.of(
+          1406, TargetFault.TOO_LONG,
+          1235, TargetFault.UNSUPPORTED,
+          1845, TargetFault.UNSUPPORTED,
+          1846, TargetFault.UNSUPPORTED,
+          1829, TargetFault.DEPENDENT_OBJECT);
+
+  @Override
+  public TargetFault faultOf(SQLException error) {
+    int number = error.getErrorCode();
+    if (CONFLICT.contains(number)) {
+      return TargetFault.TRANSACTION_CONFLICT;
+    }
+    if (CANCELLED.contains(number)) {
+      return TargetFault.CANCELLED;
+    }
+    if (UNAVAILABLE.contains(number) || isLost(error)) {
+      return TargetFault.UNAVAILABLE;
+    }
+    if (MISSING_RIGHT.contains(number)) {
+      return TargetFault.MISSING_RIGHT;
+    }
+    if (DUPLICATE.contains(number)) {
+      return TargetFault.DUPLICATE_ROW;
+    }
+    if (BAD_ROW.contains(number)) {
+      return TargetFault.BAD_ROW;
+    }
+    return BAD_NAME.contains(number)
+        ? TargetFault.BAD_NAME
+        : OTHERS.getOrDefault(number, TargetFault.OTHER);
+  }
+
+  private static boolean isLost(SQLException error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (LostConnection.isSaidBy(cause)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Without the driver's prefix, which has the connection's number. */
+  @Override
+  public String textOf(SQLException error) {
+    String text = error.getMessage() == null ? error.toString() : error.getMessage();
+    return text.replaceFirst("^\\(conn=\\d+\\) ", "").replaceAll("\\s*\\n\\s*", "; ");
+  }
+
+  @Override
+  public String fixOfMissingRight(SQLException error) {
+    return "Run: GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, INDEX, TRIGGER, CREATE"
+        + " TEMPORARY TABLES ON the named database TO the user of target.url";
+  }
+}

@@ -1,0 +1,192 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.sink.target.KeyedStatements;
+import dev.sluice.sink.target.MappedTable;
+import dev.sluice.sink.target.StagingShape;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.target.mariadb.value.ColumnType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/*
+ * The staged set is read first and in its order, that of the keys, and each row is found by the key's
+ * index. Texts are compared by their bytes as well: a collation may find 'a' and 'A' equal, or 'a' and
+ * 'a ', and the row of another key must never be changed. ON DUPLICATE KEY and REPLACE, which would
+ * change the row of any unique key, do not occur.
+ */
+/** The statements of the three phases on MariaDB. Stateless. */
+final class MariadbKeyedStatements implements KeyedStatements {
+  private static final Set<String> SELF_UPDATING = Set.of("timestamp", "datetime");
+
+  @Override
+  public String delete(MappedTable plan, StagingShape shape, String from) {
+    return "DELETE t FROM %s STRAIGHT_JOIN %s AS t ON %s"
+        .formatted(from, table(plan), matches(plan, shape));
+  }
+
+  /** Keeps the old values, then deletes the rows whose values were kept. */
+  @Override
+  public List<UnaryOperator<String>> deleteKeeping(
+      MappedTable plan,
+      StagingShape shape,
+      String kept,
+      List<TargetColumn> keptColumns,
+      boolean onlySensitive) {
+    String matched = matches(plan, shape);
+    String chosen = onlySensitive ? matched + " AND (" + changes(plan, shape) + ")" : matched;
+    String names =
+        keptColumns.stream().map(column -> ", " + keptName(column)).collect(Collectors.joining());
+    String values =
+        keptColumns.stream().map(column -> ", t." + column.quoted()).collect(Collectors.joining());
+    return List.of(
+        from ->
+            "INSERT INTO %s (n%s) SELECT s.n%s FROM %s STRAIGHT_JOIN %s AS t ON %s FOR UPDATE"
+                .formatted(kept, names, values, from, table(plan), chosen),
+        from ->
+            "DELETE t FROM %s STRAIGHT_JOIN %s AS o ON o.n = s.n STRAIGHT_JOIN %s AS t ON %s"
+                .formatted(from, kept, table(plan), matched));
+  }
+
+  @Override
+  public String update(MappedTable plan, StagingShape shape, String from, BitSet unchanged) {
+    List<String> set = new ArrayList<>();
+    for (int source : plan.settable()) {
+      String column = "t." + plan.column(source).quoted();
+      set.add(column + " = " + value(source, unchanged, column));
+    }
+    set.addAll(keptByThemselves(plan));
+    return "UPDATE %s STRAIGHT_JOIN %s AS t ON %s SET %s"
+        .formatted(from, table(plan), matches(plan, shape), String.join(", ", set));
+  }
+
+  @Override
+  public String insert(MappedTable plan, String from) {
+    return "INSERT INTO %s (%s) SELECT %s FROM %s"
+        .formatted(
+            table(plan),
+            join(plan.written(), source -> plan.column(source).quoted()),
+            join(plan.written(), source -> "s.c" + source),
+            from);
+  }
+
+  @Override
+  public String reinsert(MappedTable plan, String from, String kept, BitSet unchanged) {
+    List<String> names = new ArrayList<>();
+    List<String> values = new ArrayList<>();
+    for (int source : plan.written()) {
+      names.add(plan.column(source).quoted());
+      values.add(value(source, unchanged, "o." + keptName(plan.column(source))));
+    }
+    for (TargetColumn column : plan.targetOnly()) {
+      names.add(column.quoted());
+      values.add("o." + keptName(column));
+    }
+    return "INSERT INTO %s (%s) SELECT %s FROM %s STRAIGHT_JOIN %s AS o ON o.n = s.n"
+        .formatted(table(plan), String.join(", ", names), String.join(", ", values), from, kept);
+  }
+
+  @Override
+  public String countMatches(MappedTable plan, StagingShape shape, String from) {
+    return "SELECT COUNT(*) FROM %s STRAIGHT_JOIN %s AS t ON %s"
+        .formatted(from, table(plan), matches(plan, shape));
+  }
+
+  @Override
+  public String present(MappedTable plan, StagingShape shape, String from) {
+    return "SELECT s.n FROM %s STRAIGHT_JOIN %s AS t ON %s"
+        .formatted(from, table(plan), matches(plan, shape));
+  }
+
+  @Override
+  public String misses(MappedTable plan, StagingShape shape, String from, int limit) {
+    String key =
+        Arrays.stream(plan.match())
+            .mapToObj(
+                source ->
+                    "'%s=', LEFT(s.%s, 100)"
+                        .formatted(
+                            plan.column(source).name().replace("'", "''"),
+                            shape.matchColumn(source)))
+            .collect(Collectors.joining(", ', ', "));
+    String keys =
+        join(
+            plan.match(), source -> bytesOf(plan.column(source), "s." + shape.matchColumn(source)));
+    // A key column of the target is not NULL in a row that matches.
+    String found = "COUNT(t." + plan.column(plan.match()[0]).quoted() + ")";
+    return """
+        SELECT CONCAT('(', %s, ') matches ', %s, ' rows') FROM %s LEFT JOIN %s AS t ON %s
+        GROUP BY %s HAVING %s <> 1 LIMIT %d"""
+        .formatted(key, found, from, table(plan), matches(plan, shape), keys, found, limit);
+  }
+
+  static String keptName(TargetColumn column) {
+    return "a" + column.number();
+  }
+
+  /** Assignments that keep what an update would set to the current time by itself. */
+  static List<String> keptByThemselves(MappedTable plan) {
+    return plan.targetOnly().stream()
+        .filter(column -> SELF_UPDATING.contains(column.bareType()))
+        .map(column -> "t.%1$s = t.%1$s".formatted(column.quoted()))
+        .toList();
+  }
+
+  static String table(MappedTable plan) {
+    return plan.table().id().quoted();
+  }
+
+  static String join(int[] sources, IntFunction<String> each) {
+    return Arrays.stream(sources).mapToObj(each).collect(Collectors.joining(", "));
+  }
+
+  private static String value(int source, BitSet unchanged, String old) {
+    return unchanged.get(source)
+        ? "CASE WHEN %s THEN %s ELSE s.c%d END".formatted(isUnchanged(source), old, source)
+        : "s.c" + source;
+  }
+
+  private static String isUnchanged(int source) {
+    return "SUBSTRING(s.mask, %d, 1) = '1'".formatted(source + 1);
+  }
+
+  private static String matches(MappedTable plan, StagingShape shape) {
+    return Arrays.stream(plan.match())
+        .mapToObj(source -> isSame(plan.column(source), "s." + shape.matchColumn(source)))
+        .collect(Collectors.joining(" AND "));
+  }
+
+  private static String isSame(TargetColumn column, String staged) {
+    String own = "t." + column.quoted();
+    String equal = own + " = " + staged;
+    return ColumnType.of(column).isText()
+        ? equal + " AND " + bytesOf(column, own) + " = " + bytesOf(column, staged)
+        : equal;
+  }
+
+  /** Whether a sensitive column gets another value. */
+  private static String changes(MappedTable plan, StagingShape shape) {
+    return Arrays.stream(plan.sensitive())
+        .mapToObj(
+            source -> {
+              TargetColumn column = plan.column(source);
+              String differs =
+                  "NOT (%s <=> %s)"
+                      .formatted(
+                          bytesOf(column, "t." + column.quoted()), bytesOf(column, "s.c" + source));
+              return shape.mask()
+                  ? "(NOT " + isUnchanged(source) + " AND " + differs + ")"
+                  : differs;
+            })
+        .collect(Collectors.joining(" OR "));
+  }
+
+  private static String bytesOf(TargetColumn column, String value) {
+    return ColumnType.of(column).isText() ? "CAST(" + value + " AS BINARY)" : value;
+  }
+}

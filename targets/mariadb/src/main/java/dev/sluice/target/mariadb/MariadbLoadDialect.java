@@ -1,0 +1,65 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.load.target.FileRows;
+import dev.sluice.load.target.ForeignKeys;
+import dev.sluice.load.target.LoadDialect;
+import dev.sluice.load.target.RowStream;
+import dev.sluice.load.target.StaleKeys;
+import dev.sluice.load.target.TableReader;
+import dev.sluice.load.target.TargetSequences;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetLimit;
+import dev.sluice.target.mariadb.catalog.Refusal;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * The load of MariaDB, as far as it is there: rows of a segment. All else is refused. Stateless,
+ * threadsafe.
+ */
+public final class MariadbLoadDialect implements LoadDialect {
+
+  @Override
+  public String type() {
+    return MariadbDialect.INSTANCE.type();
+  }
+
+  @Override
+  public RowStream rows(TargetConnection connection, TableId table, CopyLayout layout)
+      throws SQLException {
+    return MariadbRowStream.begin(connection, table, layout);
+  }
+
+  @Override
+  public FileRows files() {
+    throw Refusal.of(TargetLimit.LOAD);
+  }
+
+  @Override
+  public TableReader tables() {
+    throw Refusal.of(TargetLimit.LOAD);
+  }
+
+  @Override
+  public void empty(TargetConnection connection, List<TableId> tables) {
+    throw Refusal.of(TargetLimit.LOAD);
+  }
+
+  @Override
+  public StaleKeys staleKeys(
+      TargetConnection connection, int number, TableId table, List<String> columns) {
+    throw Refusal.of(TargetLimit.LOAD);
+  }
+
+  @Override
+  public TargetSequences sequences() {
+    throw Refusal.of(TargetLimit.LOAD);
+  }
+
+  @Override
+  public ForeignKeys foreignKeys() {
+    throw Refusal.of(TargetLimit.LOAD);
+  }
+}

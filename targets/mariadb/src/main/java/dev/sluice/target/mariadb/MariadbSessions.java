@@ -1,0 +1,175 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.net.WatchedSockets;
+import dev.sluice.sink.target.StatementPipeline;
+import dev.sluice.sink.target.TargetLimit;
+import dev.sluice.sink.target.TargetLogin;
+import dev.sluice.sink.target.TargetSessions;
+import dev.sluice.target.mariadb.catalog.CommitDurability;
+import dev.sluice.target.mariadb.catalog.Refusal;
+import dev.sluice.target.mariadb.control.LockingConnection;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import org.mariadb.jdbc.Driver;
+
+/** Sessions on MariaDB. Stateless. */
+final class MariadbSessions implements TargetSessions {
+  private static final Duration CONNECT = Duration.ofSeconds(10);
+
+  /*
+   * SIMULTANEOUS_ASSIGNMENT: SET a = b, b = a means in MariaDB what it means in SQL.
+   * NO_AUTO_VALUE_ON_ZERO: a 0 of the source is a 0. foreign_key_checks = 0: no cascade acts on
+   * applied changes, and their order is that of the source. Notes count as warnings, since any
+   * warning of LOAD DATA is an error. A session that is idle in its transaction is ended, so that the
+   * row locks of a lost client do not stay for hours.
+   */
+  private static final List<String> SETTINGS =
+      List.of(
+          "SET NAMES utf8mb4 COLLATE utf8mb4_nopad_bin",
+          "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
+          "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,"
+              + "ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,"
+              + "ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,SIMULTANEOUS_ASSIGNMENT',"
+              + " time_zone = '+00:00', foreign_key_checks = 0, unique_checks = 1,"
+              + " check_constraint_checks = 1, sql_safe_updates = 0, sql_notes = 1,"
+              + " max_error_count = 64, sql_select_limit = DEFAULT, max_statement_time = 0,"
+              + " innodb_lock_wait_timeout = 50, lock_wait_timeout = 50,"
+              + " idle_transaction_timeout = 1200, idle_write_transaction_timeout = 1200,"
+              + " net_read_timeout = 600, net_write_timeout = 600, wait_timeout = 86400");
+
+  /** A statement for what this target does not need. */
+  private static final String NOTHING = "DO 0";
+
+  @Override
+  public void requireDriver() {
+    // Only its public interfaces are used.
+  }
+
+  @Override
+  public Connection connect(TargetLogin login) throws SQLException {
+    Properties properties = new Properties();
+    properties.setProperty("user", login.user());
+    if (login.password() != null) {
+      properties.setProperty("password", login.password());
+    }
+    properties.setProperty("connectTimeout", Long.toString(CONNECT.toMillis()));
+    properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty(WatchedSockets.PROPERTY, WatchedSockets.class.getName());
+    properties.setProperty("connectionAttributes", "program_name:" + login.applicationName());
+    // The driver sends a stream that it was given, and no file that a server asks for.
+    properties.setProperty("allowLocalInfile", "true");
+    // Row counts are those of matched rows, one for each statement of a batch.
+    properties.setProperty("useAffectedRows", "false");
+    properties.setProperty("useBulkStmts", "false");
+    properties.setProperty("useBulkStmtsForInserts", "false");
+    properties.setProperty("useServerPrepStmts", "false");
+    properties.setProperty("useResetConnection", "true");
+    properties.setProperty("connectionTimeZone", "UTC");
+    Connection jdbc = new Driver().connect(login.jdbcUrl(), properties);
+    if (jdbc == null) {
+      throw new SQLException("the driver of MariaDB does not know the url " + login, "08001");
+    }
+    return new LockingConnection(jdbc);
+  }
+
+  /** Triggers cannot be switched off, so they are not. */
+  @Override
+  public boolean prepare(Connection jdbc) throws SQLException {
+    try (Statement statement = jdbc.createStatement()) {
+      for (String setting : SETTINGS) {
+        statement.execute(setting);
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void reset(Connection jdbc) throws SQLException {
+    jdbc.unwrap(LockingConnection.class).forgetLocks();
+    jdbc.unwrap(org.mariadb.jdbc.Connection.class).reset();
+  }
+
+  @Override
+  public StatementPipeline pipeline(Connection jdbc) {
+    return new MariadbPipeline(jdbc);
+  }
+
+  @Override
+  public void cancel(Connection jdbc) throws SQLException {
+    jdbc.unwrap(org.mariadb.jdbc.Connection.class).cancelCurrentQuery();
+  }
+
+  /**
+   * Commits wait for the disk if the server is set so, since no session can ask for it. One that is
+   * not would lose commits that Sluice has reported as durable.
+   */
+  @Override
+  public void commitDurably(Connection jdbc) throws SQLException {
+    try (Statement statement = jdbc.createStatement();
+        ResultSet row = statement.executeQuery(CommitDurability.QUERY)) {
+      row.next();
+      CommitDurability found = CommitDurability.of(row);
+      if (!found.isGiven()) {
+        throw new SQLException(
+            "the server does not write each commit to its disk: %s, expected %s. Run: %s"
+                .formatted(found.text(), CommitDurability.EXPECTED, CommitDurability.FIX),
+            "HY000");
+      }
+    }
+  }
+
+  /** Rounded up to seconds. Later transactions of the session keep it. */
+  @Override
+  public void waitForLocks(Connection jdbc, Duration timeout) throws SQLException {
+    long seconds = timeout.isZero() ? 50 : seconds(timeout);
+    execute(
+        jdbc,
+        "SET SESSION innodb_lock_wait_timeout = %1$d, lock_wait_timeout = %1$d".formatted(seconds));
+  }
+
+  @Override
+  public void limitTransaction(Connection jdbc, Duration limit) throws SQLException {
+    execute(
+        jdbc,
+        "SET SESSION max_statement_time = %1$d, idle_transaction_timeout = %1$d"
+            .formatted(seconds(limit)));
+  }
+
+  private static long seconds(Duration duration) {
+    return Math.max(1, duration.plusMillis(999).toSeconds());
+  }
+
+  private static void execute(Connection jdbc, String sql) throws SQLException {
+    try (Statement statement = jdbc.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** LOCK TABLES would commit. Only corrections by a comparison need it. */
+  @Override
+  public String keepWritersOut(TableId table) {
+    throw Refusal.of(TargetLimit.COMPARISON);
+  }
+
+  /** The server prepares a statement again whose table was altered. */
+  @Override
+  public String forgetStatements() {
+    return NOTHING;
+  }
+
+  @Override
+  public String deferConstraints() {
+    return NOTHING;
+  }
+
+  @Override
+  public String checkConstraints() {
+    return NOTHING;
+  }
+}

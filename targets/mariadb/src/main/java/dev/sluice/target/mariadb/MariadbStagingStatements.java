@@ -1,0 +1,96 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.sink.target.StagedColumn;
+import dev.sluice.sink.target.StagingStatements;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.target.mariadb.value.ColumnType;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Temporary tables of MariaDB, in the database of the url. They keep their rows at a commit, and
+ * exist on after a rollback. To create and drop them does not commit; TRUNCATE would. Stateless.
+ */
+final class MariadbStagingStatements implements StagingStatements {
+  /** A row of short columns must fit into a page; the values of these are stored outside of it. */
+  private static final Set<String> LONG_TEXTS =
+      Set.of("varchar", "tinytext", "text", "mediumtext", "longtext");
+
+  private static final Set<String> LONG_BYTES =
+      Set.of("varbinary", "tinyblob", "blob", "mediumblob", "longblob");
+
+  @Override
+  public String table(String name) {
+    return "sluice_" + name.replace('-', '_');
+  }
+
+  @Override
+  public String create(String name, String columns) {
+    return "CREATE TEMPORARY TABLE " + definition(table(name), columns);
+  }
+
+  private static String definition(String table, String columns) {
+    return "%s (%s) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin"
+        .formatted(table, columns);
+  }
+
+  @Override
+  public String drop(String table) {
+    return "DROP TEMPORARY TABLE " + table;
+  }
+
+  @Override
+  public String dropIfExists(String table) {
+    return "DROP TEMPORARY TABLE IF EXISTS " + table;
+  }
+
+  @Override
+  public boolean emptiedAtCommit() {
+    return false;
+  }
+
+  /**
+   * Creates it again. After a DELETE each later statement would read the deleted rows until they
+   * are purged, and those of a large set are not purged soon.
+   */
+  @Override
+  public String clear(String table, String columns) {
+    return "CREATE OR REPLACE TEMPORARY TABLE " + definition(table, columns);
+  }
+
+  @Override
+  public String columns(List<StagedColumn> columns) {
+    return columns.stream()
+        .map(
+            column ->
+                switch (column.kind()) {
+                  case NUMBER -> column.name() + " bigint";
+                  case BITS -> column.name() + " longtext CHARACTER SET ascii COLLATE ascii_bin";
+                  case VALUE -> column.name() + " " + stored(column.column()) + " NULL";
+                })
+        .collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public String keptColumns(List<TargetColumn> columns) {
+    StringBuilder definition = new StringBuilder("n bigint, KEY (n)");
+    for (TargetColumn column : columns) {
+      definition
+          .append(", ")
+          .append(MariadbKeyedStatements.keptName(column))
+          .append(' ')
+          .append(stored(column))
+          .append(" NULL");
+    }
+    return definition.toString();
+  }
+
+  private static String stored(TargetColumn column) {
+    ColumnType type = ColumnType.of(column);
+    if (column.number() == 0 || LONG_TEXTS.contains(type.name())) {
+      return "longtext" + type.characters();
+    }
+    return LONG_BYTES.contains(type.name()) ? "longblob" : column.storedType();
+  }
+}

@@ -1,0 +1,32 @@
+package dev.sluice.target.mariadb;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The parameters of a statement, which may need a value at two of its places. Immutable.
+ *
+ * @param values for each parameter the index of its value
+ */
+record StatementParameters(List<Integer> values) {
+  /** A parameter with the value of the one before it. */
+  static final String AGAIN = "?/*again*/";
+
+  static StatementParameters of(String sql) {
+    List<Integer> values = new ArrayList<>();
+    int value = -1;
+    boolean quoted = false;
+    for (int i = 0; i < sql.length(); i++) {
+      char c = sql.charAt(i);
+      if (c == '"') {
+        quoted = !quoted;
+      } else if (c == '?' && !quoted) {
+        if (!sql.startsWith(AGAIN, i)) {
+          value++;
+        }
+        values.add(value);
+      }
+    }
+    return new StatementParameters(List.copyOf(values));
+  }
+}

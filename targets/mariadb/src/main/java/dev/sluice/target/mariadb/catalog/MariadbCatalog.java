@@ -1,0 +1,200 @@
+package dev.sluice.target.mariadb.catalog;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.inventory.SchemaObject;
+import dev.sluice.sink.target.CatalogReader;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.target.TargetIndex;
+import dev.sluice.sink.target.TargetLimit;
+import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.value.ColumnType;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/*
+ * The catalog compares names without regard to case, but finds a table only by its exact name where
+ * the server keeps the case. A table that it finds under another spelling is the same one only there,
+ * so the name is compared again.
+ */
+/** Reads MariaDB's catalog. Stateless, threadsafe. */
+public final class MariadbCatalog implements CatalogReader {
+  private static final String TABLE =
+      "SELECT TABLE_NAME, TABLE_TYPE, ENGINE FROM information_schema.TABLES"
+          + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?"
+          + " AND TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED')";
+
+  private static final String COLUMNS =
+      "SELECT COLUMN_NAME, ORDINAL_POSITION, COLUMN_TYPE, DATA_TYPE, CHARACTER_SET_NAME,"
+          + " COLLATION_NAME, IS_NULLABLE = 'NO', COLUMN_DEFAULT, EXTRA,"
+          + " GENERATION_EXPRESSION IS NOT NULL FROM information_schema.COLUMNS"
+          + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION";
+
+  private static final String UNIQUE =
+      "SELECT INDEX_NAME, COLUMN_NAME, SUB_PART IS NOT NULL FROM information_schema.STATISTICS"
+          + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND NON_UNIQUE = 0"
+          + " ORDER BY INDEX_NAME, SEQ_IN_INDEX";
+
+  private static final String TRIGGERS =
+      "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS"
+          + " WHERE EVENT_OBJECT_SCHEMA = ? AND EVENT_OBJECT_TABLE = ? ORDER BY TRIGGER_NAME";
+
+  @Override
+  public Optional<TargetTable> table(Connection session, TableId id) throws SQLException {
+    try (PreparedStatement statement = prepare(session, TABLE, id);
+        ResultSet row = statement.executeQuery()) {
+      return row.next() && row.getString(1).equals(id.name())
+          ? Optional.of(read(session, id, row.getString(2), row.getString(3)))
+          : Optional.empty();
+    }
+  }
+
+  private static TargetTable read(Connection session, TableId id, String kind, String engine)
+      throws SQLException {
+    List<TargetColumn> columns = columns(session, id);
+    List<UniqueKey> keys = keys(session, id);
+    TableRights rights = TableRights.read(session, id);
+    return new TargetTable(
+        id,
+        numberOf(id),
+        false,
+        columns,
+        keys.stream().map(key -> key.index(columns)).toList(),
+        Set.of(),
+        List.of(),
+        Set.of(),
+        triggers(session, id),
+        rights.missing(),
+        true,
+        false,
+        TableFitness.problems(id, kind + " " + engine, columns, keys, rights));
+  }
+
+  /** The server numbers no tables, so the name gives the number. */
+  private static long numberOf(TableId id) {
+    long hash = 7;
+    for (char c : (id.schema() + '\0' + id.name()).toCharArray()) {
+      hash = hash * 1_000_003 + c;
+    }
+    return hash & Long.MAX_VALUE;
+  }
+
+  private static List<TargetColumn> columns(Connection session, TableId id) throws SQLException {
+    List<TargetColumn> columns = new ArrayList<>();
+    try (PreparedStatement statement = prepare(session, COLUMNS, id);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        String type = row.getString(3);
+        boolean generated = row.getBoolean(10);
+        String value = row.getString(8);
+        columns.add(
+            new TargetColumn(
+                row.getString(1),
+                row.getInt(2),
+                type,
+                false,
+                ColumnType.stored(type, row.getString(5), row.getString(6)),
+                row.getString(4),
+                (char) 0,
+                "=",
+                true,
+                row.getBoolean(7),
+                generated
+                    || value != null && !value.equals("NULL")
+                    || row.getString(9).contains("auto_increment"),
+                false,
+                generated));
+      }
+    }
+    return columns;
+  }
+
+  /**
+   * A unique key. Immutable.
+   *
+   * @param prefixed whether it compares only the beginning of a column
+   */
+  record UniqueKey(String name, List<String> columns, boolean prefixed) {
+    TargetIndex index(List<TargetColumn> ofTable) {
+      Set<String> looksAt = new HashSet<>(columns);
+      boolean computed =
+          ofTable.stream()
+              .anyMatch(column -> column.generated() && columns.contains(column.name()));
+      if (computed) {
+        // Any column may be an input of a generated one.
+        ofTable.forEach(column -> looksAt.add(column.name()));
+      }
+      return new TargetIndex(name, looksAt, prefixed ? List.of() : columns);
+    }
+  }
+
+  private static List<UniqueKey> keys(Connection session, TableId id) throws SQLException {
+    Map<String, List<String>> columns = new LinkedHashMap<>();
+    Set<String> prefixed = new HashSet<>();
+    try (PreparedStatement statement = prepare(session, UNIQUE, id);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        columns.computeIfAbsent(row.getString(1), key -> new ArrayList<>()).add(row.getString(2));
+        if (row.getBoolean(3)) {
+          prefixed.add(row.getString(1));
+        }
+      }
+    }
+    return columns.entrySet().stream()
+        .map(key -> new UniqueKey(key.getKey(), key.getValue(), prefixed.contains(key.getKey())))
+        .toList();
+  }
+
+  private static List<String> triggers(Connection session, TableId id) throws SQLException {
+    List<String> triggers = new ArrayList<>();
+    try (PreparedStatement statement = prepare(session, TRIGGERS, id);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        triggers.add("trigger " + row.getString(1));
+      }
+    }
+    return triggers;
+  }
+
+  @Override
+  public Map<String, String> columnTypes(Connection session, TableId id) throws SQLException {
+    Map<String, String> types = new HashMap<>();
+    columns(session, id).forEach(column -> types.put(column.name(), column.bareType()));
+    return types;
+  }
+
+  /** Partitions are no tables. */
+  @Override
+  public Set<TableId> withPartitions(Connection session, Collection<TableId> tables) {
+    return Set.copyOf(tables);
+  }
+
+  /** None: rows are not changed as sets where their order could matter. */
+  @Override
+  public Set<Long> plain(Connection session, Collection<Long> tables, Collection<Long> keyed) {
+    return Set.of();
+  }
+
+  /** Objects are compared with those of the source before a cutover, which needs comparisons. */
+  @Override
+  public Set<SchemaObject> objects(Connection session, Collection<String> schemas) {
+    throw Refusal.of(TargetLimit.COMPARISON);
+  }
+
+  static PreparedStatement prepare(Connection session, String sql, TableId id) throws SQLException {
+    PreparedStatement statement = session.prepareStatement(sql);
+    statement.setString(1, id.schema());
+    statement.setString(2, id.name());
+    return statement;
+  }
+}

@@ -1,0 +1,209 @@
+package dev.sluice.target.mariadb.catalog;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.target.ServerChecks;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TargetTable;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Checks a MariaDB server and the rights of its user. Stateless, threadsafe. */
+public final class MariadbServerChecks implements ServerChecks {
+  private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*MariaDB.*");
+  private static final int FIRST_MAJOR = 10;
+  private static final int FIRST_MINOR = 11;
+
+  private static final String SETTINGS =
+      "SELECT VERSION(), @@GLOBAL.local_infile, DATABASE(),"
+          + " CASE WHEN @@GLOBAL.log_bin = 1 THEN @@GLOBAL.binlog_format ELSE 'ROW' END";
+
+  /** What the task needs for tables that it creates. */
+  private static final List<String> OF_SCHEMA =
+      List.of("SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "INDEX");
+
+  private static final int WRONG_LOGIN = 1045;
+  private static final int NO_DATABASE = 1049;
+
+  @Override
+  public List<Problem> database(TargetConnection connection, TargetServer server)
+      throws SQLException {
+    List<Problem> problems = new ArrayList<>();
+    String thing = "target " + server;
+    try (Statement statement = connection.jdbc().createStatement()) {
+      try (ResultSet row = statement.executeQuery(SETTINGS)) {
+        row.next();
+        if (!isKnown(row.getString(1))) {
+          problems.add(
+              new Problem(
+                  thing,
+                  "it is version " + row.getString(1),
+                  "MariaDB %d.%d or newer".formatted(FIRST_MAJOR, FIRST_MINOR),
+                  "Use such a server"));
+        }
+        if (!row.getBoolean(2)) {
+          problems.add(
+              new Problem(
+                  thing,
+                  "local_infile is OFF",
+                  "ON, since rows are sent by LOAD DATA LOCAL",
+                  "Run: SET GLOBAL local_infile = ON (and set it in the server's configuration)"));
+        }
+        if (!row.getString(4).equals("ROW")) {
+          problems.add(
+              new Problem(
+                  thing,
+                  "binlog_format is " + row.getString(4),
+                  "ROW: otherwise temporary tables and their rows are written into the log, or"
+                      + " changes are refused",
+                  "Run: SET GLOBAL binlog_format = ROW (and set it in the server's configuration)"));
+        }
+        if (row.getString(3) == null) {
+          problems.add(
+              new Problem(
+                  thing,
+                  "its url names no database",
+                  "a database, in which sessions create their temporary tables",
+                  "Add its name to the url"));
+        } else {
+          temporaryTables(connection, thing, row.getString(3)).ifPresent(problems::add);
+        }
+      }
+      try (ResultSet row = statement.executeQuery(CommitDurability.QUERY)) {
+        row.next();
+        CommitDurability found = CommitDurability.of(row);
+        if (!found.isGiven()) {
+          problems.add(
+              new Problem(
+                  thing,
+                  found.text(),
+                  CommitDurability.EXPECTED
+                      + ": a commit that was answered must survive a crash of the server",
+                  "Run: " + CommitDurability.FIX));
+        }
+      }
+    }
+    return problems;
+  }
+
+  private static boolean isKnown(String version) {
+    Matcher numbers = VERSION.matcher(version);
+    if (!numbers.matches()) {
+      return false;
+    }
+    int major = Integer.parseInt(numbers.group(1));
+    return major > FIRST_MAJOR
+        || major == FIRST_MAJOR && Integer.parseInt(numbers.group(2)) >= FIRST_MINOR;
+  }
+
+  /** Only a try tells it, since rights may come from roles. It does not commit. */
+  private static Optional<Problem> temporaryTables(
+      TargetConnection connection, String thing, String database) throws SQLException {
+    try {
+      connection.execute("CREATE TEMPORARY TABLE sluice_check (n int) ENGINE = InnoDB");
+      connection.execute("DROP TEMPORARY TABLE sluice_check");
+      return Optional.empty();
+    } catch (SQLException e) {
+      if (connection.errors().faultOf(e).mayPass()) {
+        throw e;
+      }
+      return Optional.of(
+          new Problem(
+              thing,
+              "no temporary table can be created: " + connection.errors().textOf(e),
+              "CREATE TEMPORARY TABLES on database " + database + ", for staging",
+              "Run: GRANT CREATE TEMPORARY TABLES ON %s.* TO the user of target.url"
+                  .formatted(Shown.name(database))));
+    }
+  }
+
+  @Override
+  public Optional<Problem> schema(
+      TargetConnection connection,
+      TargetServer server,
+      String schema,
+      String thing,
+      String expected)
+      throws SQLException {
+    Set<String> granted = TableRights.granted(connection.jdbc(), schema, "");
+    List<String> missing = OF_SCHEMA.stream().filter(right -> !granted.contains(right)).toList();
+    return missing.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                thing,
+                "no right to " + String.join(", ", missing) + " there",
+                expected,
+                "Run: GRANT %s ON %s.* TO the user of target.url"
+                    .formatted(String.join(", ", missing), Shown.name(schema))));
+  }
+
+  /** Tables of MariaDB have no owner. */
+  @Override
+  public Optional<Problem> dropping(
+      TargetConnection connection, TargetServer server, TableId table) {
+    return Optional.empty();
+  }
+
+  @Override
+  public List<Problem> rights(TargetServer server, TargetTable table) {
+    if (table.missingPrivileges().isEmpty()) {
+      return List.of();
+    }
+    String rights = String.join(", ", table.missingPrivileges());
+    return List.of(
+        new Problem(
+            "target table " + table.id(),
+            "no right to " + rights,
+            "SELECT, INSERT, UPDATE and DELETE",
+            "Run: GRANT %s ON %s TO the user of target.url"
+                .formatted(rights, Shown.table(table.id()))));
+  }
+
+  @Override
+  public String fixOfFiring(String user) {
+    return "MariaDB cannot switch triggers off: drop them now, and create them at the cutover";
+  }
+
+  @Override
+  public String fixOfUnreachable(SluiceException failure) {
+    int number = failure.getCause() instanceof SQLException e ? e.getErrorCode() : 0;
+    return switch (number) {
+      case WRONG_LOGIN -> "Check user, password and the hosts from which the user may come";
+      case NO_DATABASE -> "Create the database, or name another one in the url";
+      case 0 -> "Check that the server runs and can be reached from here, and check the url";
+      default -> "Act on the server's message";
+    };
+  }
+
+  @Override
+  public boolean isOfPassword(SluiceException failure) {
+    return failure.getCause() instanceof SQLException cause && cause.getErrorCode() == WRONG_LOGIN;
+  }
+
+  /** What a replica receives is not listed by table; nothing is known of it. */
+  @Override
+  public Map<TableId, String> subscribedTables(TargetConnection connection) {
+    return Map.of();
+  }
+
+  @Override
+  public Optional<String> excessiveRights(TargetConnection connection) throws SQLException {
+    return connection.exists(
+            "SELECT 1 FROM information_schema.USER_PRIVILEGES WHERE PRIVILEGE_TYPE IN ('FILE',"
+                + " 'SUPER') AND GRANTEE = CONCAT('''', SUBSTRING_INDEX(CURRENT_USER(), '@', 1),"
+                + " '''@''', SUBSTRING_INDEX(CURRENT_USER(), '@', -1), '''')")
+        ? Optional.of("an administrator (FILE or SUPER)")
+        : Optional.empty();
+  }
+}

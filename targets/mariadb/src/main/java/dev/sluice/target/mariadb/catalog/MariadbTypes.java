@@ -1,0 +1,67 @@
+package dev.sluice.target.mariadb.catalog;
+
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The types of MariaDB that keep the values of PostgreSQL's types. A type that has none becomes a
+ * longtext, which keeps the text. Pure.
+ */
+final class MariadbTypes {
+  private static final Pattern PRINTED =
+      Pattern.compile("([a-z ]+?)(?:\\((\\d+)(?:,(\\d+))?\\))?( with(?:out)? time zone)?");
+
+  private static final Map<String, String> SIMPLE =
+      Map.ofEntries(
+          Map.entry("boolean", "tinyint(1)"),
+          Map.entry("smallint", "smallint"),
+          Map.entry("integer", "int"),
+          Map.entry("bigint", "bigint"),
+          Map.entry("real", "float"),
+          Map.entry("double precision", "double"),
+          Map.entry("bytea", "longblob"),
+          Map.entry("date", "date"),
+          Map.entry("uuid", "uuid"));
+
+  private static final String TEXT = "longtext" + characters();
+  private static final int LONGEST_DECIMAL = 65;
+  private static final int LONGEST_FRACTION = 38;
+  private static final int LONGEST_CHAR = 255;
+  private static final int LONGEST_VARCHAR = 16_383;
+  private static final int LONGEST_BIT = 64;
+
+  private MariadbTypes() {}
+
+  /**
+   * @param printed the type as PostgreSQL prints it
+   */
+  static String of(String printed) {
+    Matcher parts = PRINTED.matcher(printed);
+    if (!parts.matches()) {
+      return TEXT;
+    }
+    String name = parts.group(1) + (parts.group(4) == null ? "" : parts.group(4));
+    int first = parts.group(2) == null ? -1 : Integer.parseInt(parts.group(2));
+    int second = parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3));
+    String fraction = "(" + (first < 0 ? 6 : first) + ")";
+    return switch (name) {
+      case "numeric" ->
+          first > 0 && first <= LONGEST_DECIMAL && second <= Math.min(first, LONGEST_FRACTION)
+              ? "decimal(%d,%d)".formatted(first, second)
+              : TEXT;
+      case "character varying" ->
+          first > 0 && first <= LONGEST_VARCHAR ? "varchar(" + first + ")" + characters() : TEXT;
+      case "character" ->
+          first > 0 && first <= LONGEST_CHAR ? "char(" + first + ")" + characters() : TEXT;
+      case "bit" -> first > 0 && first <= LONGEST_BIT ? "bit(" + first + ")" : TEXT;
+      case "timestamp without time zone", "timestamp with time zone" -> "datetime" + fraction;
+      case "time without time zone" -> "time" + fraction;
+      default -> SIMPLE.getOrDefault(name, TEXT);
+    };
+  }
+
+  private static String characters() {
+    return " CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin";
+  }
+}

@@ -1,0 +1,88 @@
+package dev.sluice.target.mariadb.catalog;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.target.mariadb.catalog.MariadbCatalog.UniqueKey;
+import dev.sluice.target.mariadb.value.ColumnType;
+import dev.sluice.target.mariadb.value.ValueForm;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What makes a table of MariaDB unfit for any task. Pure. */
+final class TableFitness {
+  private static final String FIT = "BASE TABLE InnoDB";
+  private static final String PRIMARY = "PRIMARY";
+
+  private TableFitness() {}
+
+  /**
+   * @param kind the table's type and storage engine, as the catalog has them
+   */
+  static List<Problem> problems(
+      TableId id,
+      String kind,
+      List<TargetColumn> columns,
+      List<UniqueKey> keys,
+      TableRights rights) {
+    List<Problem> problems = new ArrayList<>();
+    String thing = "target table " + id;
+    if (!kind.equals(FIT)) {
+      problems.add(
+          new Problem(
+              thing,
+              "is a " + kind,
+              "a " + FIT + ", whose rows are rolled back with their window",
+              "Run: ALTER TABLE %s ENGINE = InnoDB; a system-versioned table must drop its versions"
+                  .formatted(Shown.table(id))));
+    }
+    if (!rights.seesTriggers()) {
+      problems.add(
+          new Problem(
+              thing,
+              "no right to see its triggers, which would act on applied changes",
+              "TRIGGER on the table",
+              "Run: GRANT TRIGGER ON %s TO the user of target.url".formatted(Shown.table(id))));
+    }
+    for (TargetColumn column : columns) {
+      if (!column.generated() && ValueForm.of(column).isEmpty()) {
+        problems.add(
+            new Problem(
+                thing,
+                "column %s is of type %s".formatted(column.name(), column.type()),
+                "a type of numbers, texts, bytes, bits, dates or times",
+                "Make it a longtext or a longblob, or remove the column"));
+      }
+    }
+    keyColumns(keys).stream()
+        .flatMap(name -> columns.stream().filter(column -> column.name().equals(name)))
+        .forEach(column -> collation(id, column).ifPresent(problems::add));
+    return problems;
+  }
+
+  /** Those by which rows are told from each other. */
+  private static List<String> keyColumns(List<UniqueKey> keys) {
+    List<UniqueKey> primary = keys.stream().filter(key -> key.name().equals(PRIMARY)).toList();
+    return (primary.isEmpty() ? keys : primary)
+        .stream().flatMap(key -> key.columns().stream()).distinct().toList();
+  }
+
+  private static Optional<Problem> collation(TableId id, TargetColumn column) {
+    ColumnType type = ColumnType.of(column);
+    if (!type.isText() || type.collation().orElseThrow().endsWith("_bin")) {
+      return Optional.empty();
+    }
+    String charset = type.charset().orElseThrow();
+    String binary = charset.equals("utf8mb4") ? "utf8mb4_nopad_bin" : charset + "_bin";
+    return Optional.of(
+        new Problem(
+            "target table " + id,
+            "key column %s has the collation %s, in which 'a' may equal 'A'"
+                .formatted(column.name(), type.collation().get()),
+            "a binary collation, in which keys differ if their texts do",
+            "Run: ALTER TABLE %s MODIFY %s %s CHARACTER SET %s COLLATE %s NOT NULL"
+                .formatted(
+                    Shown.table(id), Shown.name(column.name()), column.type(), charset, binary)));
+  }
+}

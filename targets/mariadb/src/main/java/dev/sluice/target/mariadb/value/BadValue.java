@@ -1,0 +1,33 @@
+package dev.sluice.target.mariadb.value;
+
+import dev.sluice.sink.target.TargetColumn;
+import java.sql.SQLException;
+
+/** The errors of values that a column does not keep as they are. Stateless. */
+final class BadValue {
+  /** The server's number for a value of another form. */
+  private static final int WRONG_VALUE = 1366;
+
+  private static final int TOO_LONG = 1406;
+  private static final int SHOWN = 100;
+
+  private BadValue() {}
+
+  static SQLException of(TargetColumn column, Slice value, String expected) {
+    return new SQLException(message(column, value, expected), "22007", WRONG_VALUE);
+  }
+
+  static SQLException tooLong(TargetColumn column, Slice value, String expected) {
+    return new SQLException(message(column, value, expected), "22001", TOO_LONG);
+  }
+
+  private static String message(TargetColumn column, Slice value, String expected) {
+    String text = value.text();
+    return "column %s of type %s does not take the value '%s': expected %s"
+        .formatted(
+            column.name(),
+            column.type(),
+            text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…",
+            expected);
+  }
+}

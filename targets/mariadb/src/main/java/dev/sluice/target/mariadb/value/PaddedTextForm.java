@@ -1,0 +1,22 @@
+package dev.sluice.target.mariadb.value;
+
+import java.sql.SQLException;
+
+/**
+ * Texts of a CHAR, from which the server removes blanks at the end. PostgreSQL fills such a type
+ * with blanks up to its length, and these mean nothing; in a shorter text they do.
+ */
+record PaddedTextForm(TextForm text) implements ValueForm {
+
+  @Override
+  public Slice loaded(Slice neutral) throws SQLException {
+    Slice loaded = text.loaded(neutral);
+    int length = loaded.length();
+    if (length > 0
+        && loaded.at(length - 1) == ' '
+        && TextForm.countCharacters(loaded) < text.characters()) {
+      throw BadValue.of(text.column(), neutral, "a text without blanks at its end");
+    }
+    return loaded;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.sink.apply.RandomTablesContractTest;
+import dev.sluice.sink.apply.TargetLab;
+import java.sql.SQLException;
+import java.util.List;
+
+class MariadbRandomTablesContractTest extends RandomTablesContractTest {
+
+  @Override
+  protected TargetLab newDatabase() throws SQLException {
+    return MariadbLab.open();
+  }
+
+  @Override
+  protected void createTable(TargetLab lab, List<String> key, List<List<String>> unique)
+      throws SQLException {
+    lab.run(
+        "DROP TABLE IF EXISTS dst.t",
+        "CREATE TABLE dst.t (k int, l varchar(20), u int, v int, w varchar(20), x longtext,"
+            + " PRIMARY KEY (%s)) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+                .formatted(String.join(", ", key)));
+    for (List<String> columns : unique) {
+      lab.run("ALTER TABLE dst.t ADD UNIQUE (" + String.join(", ", columns) + ")");
+    }
+  }
+}
