@@ -3,6 +3,7 @@ package dev.sluice.sink.target;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Sends sets of rows to the target inside the open transaction. Stateless. */
@@ -38,8 +39,29 @@ public interface BulkLoad {
    */
   Stream stage(TargetConnection connection, String table) throws SQLException;
 
+  /**
+   * The same in the server's binary format; empty if a column has a type without a known binary
+   * form. A write to the stream throws {@link NoBinaryForm} if the row can only be sent as text.
+   * The stream can still be ended then, with the rows before it.
+   *
+   * @param columns of the table, all of which are written
+   */
+  default Optional<Stream> stageBinary(
+      TargetConnection connection, String table, List<StagedColumn> columns) throws SQLException {
+    return Optional.empty();
+  }
+
   /** Inserts complete rows: a value for each written column. */
   Stream insert(TargetConnection connection, MappedTable table) throws SQLException;
+
+  /**
+   * The same in the server's binary format, as {@link #stageBinary} does. Until the transaction
+   * ends, the types of the table's columns cannot change.
+   */
+  default Optional<Stream> insertBinary(TargetConnection connection, MappedTable table)
+      throws SQLException {
+    return Optional.empty();
+  }
 
   /** Collects a small set of rows. */
   Parameters parameters(List<StagedColumn> columns);

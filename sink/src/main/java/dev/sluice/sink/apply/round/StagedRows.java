@@ -118,15 +118,17 @@ final class StagedRows {
       return update(chunk, from -> session.dialect().keyed().insert(plan, from));
     }
     session.count();
-    try (BulkLoad.Stream stream = bulk().insert(session.connection(), plan)) {
-      int[] written = plan.written();
-      for (int i = chunk.from(); i < chunk.to(); i++) {
-        for (long copies = rows.copies(i); copies > 0; copies--) {
-          writeComplete(rows.row(i), written, stream);
-        }
-      }
-      return stream.end();
-    }
+    int[] written = plan.written();
+    return sent()
+        .send(
+            chunk,
+            () -> bulk().insertBinary(session.connection(), plan),
+            () -> bulk().insert(session.connection(), plan),
+            (index, writer) -> {
+              for (long copies = rows.copies(index); copies > 0; copies--) {
+                writeComplete(rows.row(index), written, writer);
+              }
+            });
   }
 
   private void writeComplete(Row row, int[] written, RowWriter writer) throws SQLException {
@@ -208,12 +210,16 @@ final class StagedRows {
 
   private void copyInto(String table, Chunk chunk) throws SQLException {
     session.count();
-    try (BulkLoad.Stream stream = bulk().stage(session.connection(), table)) {
-      for (int i = chunk.from(); i < chunk.to(); i++) {
-        write(i, stream);
-      }
-      stream.end();
-    }
+    sent()
+        .send(
+            chunk,
+            () -> bulk().stageBinary(session.connection(), table, columns),
+            () -> bulk().stage(session.connection(), table),
+            this::write);
+  }
+
+  private SentRows sent() {
+    return new SentRows(session.textOnly(), plan.table().oid());
   }
 
   private void write(int index, RowWriter writer) throws SQLException {

@@ -6,11 +6,15 @@ import dev.sluice.sink.target.StagedColumn;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
 /** Bulk load by COPY, small sets as array parameters. Stateless. */
 public final class PostgresBulkLoad implements BulkLoad {
+  private static final String FROM_CLIENT = " FROM STDIN";
+  private static final String BINARY = " (FORMAT binary)";
+
   PostgresBulkLoad() {}
 
   /** Starts a COPY FROM STDIN on the session. */
@@ -20,16 +24,40 @@ public final class PostgresBulkLoad implements BulkLoad {
 
   @Override
   public Stream stage(TargetConnection connection, String table) throws SQLException {
-    return new CopyRowWriter(copyIn(connection, "COPY " + table + " FROM STDIN"));
+    return new CopyRowWriter(copyIn(connection, "COPY " + table + FROM_CLIENT));
+  }
+
+  @Override
+  public Optional<Stream> stageBinary(
+      TargetConnection connection, String table, List<StagedColumn> columns) throws SQLException {
+    return binary(connection, "COPY " + table, ColumnForms.ofStaged(connection, table, columns));
   }
 
   @Override
   public Stream insert(TargetConnection connection, MappedTable table) throws SQLException {
-    String sql =
-        "COPY %s (%s) FROM STDIN"
-            .formatted(
-                table.table().id().quoted(), PostgresKeyedStatements.names(table, table.written()));
-    return new CopyRowWriter(copyIn(connection, sql));
+    return new CopyRowWriter(copyIn(connection, copyInto(table) + FROM_CLIENT));
+  }
+
+  @Override
+  public Optional<Stream> insertBinary(TargetConnection connection, MappedTable table)
+      throws SQLException {
+    return binary(connection, copyInto(table), ColumnForms.ofWritten(connection, table));
+  }
+
+  private static String copyInto(MappedTable table) {
+    return "COPY %s (%s)"
+        .formatted(
+            table.table().id().quoted(), PostgresKeyedStatements.names(table, table.written()));
+  }
+
+  private static Optional<Stream> binary(
+      TargetConnection connection, String copy, Optional<List<BinaryForm>> forms)
+      throws SQLException {
+    return forms.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new BinaryCopyWriter(
+                copyIn(connection, copy + FROM_CLIENT + BINARY), forms.orElseThrow()));
   }
 
   @Override
