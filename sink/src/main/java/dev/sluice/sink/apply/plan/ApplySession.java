@@ -75,6 +75,7 @@ public final class ApplySession {
     return staging;
   }
 
+  /** The tables whose rows this session does not send in binary. */
   public TextOnlyTables textOnly() {
     return textOnly;
   }
