@@ -113,6 +113,10 @@ final class BinaryCopyWriter implements BulkLoad.Stream {
 
   /** Begins the next field, and before the first one the row. */
   private void begin(int room) throws SQLException {
+    // Whether a row is too large depends on nothing else: a copy of it is too large as well.
+    if (out.size() - rowStart + (long) room > LARGEST_ROW) {
+      throw NoBinaryForm.INSTANCE;
+    }
     ensure(room + 2);
     if (column == 0) {
       out.int16(forms.length);
@@ -131,9 +135,6 @@ final class BinaryCopyWriter implements BulkLoad.Stream {
       copy.writeToCopy(out.array(), 0, rowStart);
       out.dropFirst(rowStart);
       rowStart = 0;
-    }
-    if (out.size() + (long) room > LARGEST_ROW) {
-      throw NoBinaryForm.INSTANCE;
     }
     out.ensure(room);
   }
