@@ -65,10 +65,10 @@ class BinaryCopyTest {
             "0.1",
             "-1.20"));
     VALUES.put("numeric(12,2)", List.of("0", "-0.01", "1234567890.12", "9999999999.99", "NaN"));
-    VALUES.put("real", List.of("0", "-0", "NaN", "Infinity", "-Infinity", "1e-45", "3.4028235e38"));
+    VALUES.put("real", List.of("0", "-0", "Infinity", "-Infinity", "1e-45", "3.4028235e38"));
     VALUES.put(
         "double precision",
-        List.of("0", "-0", "NaN", "-Infinity", "5e-324", "1.7976931348623157e308", "0.1", "1e15"));
+        List.of("0", "-0", "-Infinity", "5e-324", "1.7976931348623157e308", "0.1", "1e15"));
     VALUES.put("boolean", List.of("t", "f"));
     VALUES.put("text", List.of("", "a\tb\n\r\\.\\N", "é😀\u2028", "\\x00", " "));
     VALUES.put("character(5)", List.of("", "ab", "é"));
@@ -237,11 +237,12 @@ class BinaryCopyTest {
 
   @Test
   void valuesInAnotherFormArriveAsTextsWithTheRowsAfterThem() throws SQLException {
-    lab.run("CREATE TABLE dst.odd (id int PRIMARY KEY, d date, n numeric, b boolean, i integer)");
+    lab.run(
+        "CREATE TABLE dst.odd (id int PRIMARY KEY, d date, n numeric, b boolean, i integer, f real)");
     RowSchema odd =
         new RowSchema(
             new TableId("src", "odd"),
-            Stream.of("id", "d", "n", "b", "i")
+            Stream.of("id", "d", "n", "b", "i", "f")
                 .map(name -> new Column(name, "text", !name.equals("id"), name.equals("id")))
                 .toList());
     NetChange[] changes =
@@ -249,21 +250,24 @@ class BinaryCopyTest {
             .mapToObj(
                 id ->
                     switch (id) {
-                      case 700 -> insert(row("700", "January 8, 1999", null, null, null));
-                      case 701 -> insert(row("701", null, " 1e3", null, null));
-                      case 702 -> insert(row("702", null, null, "yes", null));
-                      case 703 -> insert(row("703", null, null, null, " 5 "));
-                      default -> insert(row("" + id, "2000-01-01", "1.5", "f", "1"));
+                      case 700 -> insert(row("700", "January 8, 1999", null, null, null, null));
+                      case 701 -> insert(row("701", null, " 1e3", null, null, null));
+                      case 702 -> insert(row("702", null, null, "yes", null, null));
+                      case 703 -> insert(row("703", null, null, null, " 5 ", null));
+                      case 704 -> insert(row("704", null, null, null, null, "NaN"));
+                      default -> insert(row("" + id, "2000-01-01", "1.5", "f", "1", "0.1"));
                     })
             .toArray(NetChange[]::new);
     lab.apply(applier, lab.window(net(keyed(odd, changes))));
     assertThat(lab.replays()).as("windows that were rejected").isZero();
-    assertThat(lab.rows("SELECT d, n, b, i FROM dst.odd WHERE id BETWEEN 700 AND 703 ORDER BY id"))
+    assertThat(
+            lab.rows("SELECT d, n, b, i, f FROM dst.odd WHERE id BETWEEN 700 AND 704 ORDER BY id"))
         .containsExactly(
-            "1999-01-08|null|null|null",
-            "null|1000|null|null",
-            "null|null|t|null",
-            "null|null|null|5");
+            "1999-01-08|null|null|null|null",
+            "null|1000|null|null|null",
+            "null|null|t|null|null",
+            "null|null|null|5|null",
+            "null|null|null|null|NaN");
     assertThat(lab.rows("SELECT count(*) FROM dst.odd")).containsExactly("" + ROWS);
   }
 

@@ -9,7 +9,7 @@ import java.util.Set;
  */
 final class BinaryNumbers {
   private static final int UUID_LENGTH = 36;
-  private static final Set<String> NAMES = Set.of("NaN", "Infinity", "-Infinity");
+  private static final Set<String> INFINITE = Set.of("Infinity", "-Infinity");
 
   private BinaryNumbers() {}
 
@@ -77,7 +77,10 @@ final class BinaryNumbers {
     return Double.doubleToLongBits(number);
   }
 
-  /** Java's names of NaN and infinity are PostgreSQL's; other letters may mean something to it. */
+  /**
+   * Java's name of infinity is PostgreSQL's; other letters may mean something to it. NaN has
+   * several binary forms, of which a server has its own.
+   */
   private static String decimal(byte[] text, int from, int to) {
     String decimal = new String(text, from, to - from, StandardCharsets.US_ASCII);
     boolean isNumber = true;
@@ -85,7 +88,7 @@ final class BinaryNumbers {
       byte character = text[at];
       isNumber &= character <= '9' && character >= '+' || character == 'e' || character == 'E';
     }
-    if (isNumber || NAMES.contains(decimal)) {
+    if (isNumber || INFINITE.contains(decimal)) {
       return decimal;
     }
     throw NoBinaryForm.INSTANCE;
