@@ -38,6 +38,15 @@ public interface BulkLoad {
     /** Inserts complete rows: a value for each written column. */
     Stream insert(TargetConnection connection, MappedTable table) throws SQLException;
 
+    /**
+     * The same in the server's binary format, as {@link BulkLoad#stageBinary} does. Until the
+     * transaction ends, the types of the table's columns cannot change.
+     */
+    default Optional<Stream> insertBinary(TargetConnection connection, MappedTable table)
+        throws SQLException {
+      return Optional.empty();
+    }
+
     /** Collects a small set of rows. */
     Parameters parameters(List<StagedColumn> columns);
   }
@@ -50,6 +59,18 @@ public interface BulkLoad {
    */
   Stream stage(TargetConnection connection, String table, List<StagedColumn> columns)
       throws SQLException;
+
+  /**
+   * The same in the server's binary format; empty if a column has a type without a known binary
+   * form. A write to the stream throws {@link NoBinaryForm} if the row can only be sent as text.
+   * The stream can still be ended then, with the rows before it.
+   *
+   * @param columns of the table, all of which are written
+   */
+  default Optional<Stream> stageBinary(
+      TargetConnection connection, String table, List<StagedColumn> columns) throws SQLException {
+    return Optional.empty();
+  }
 
   /** The ways without a temporary table; empty if each set of rows goes through one. */
   Optional<Unstaged> unstaged();

@@ -33,13 +33,10 @@ final class BlockSql {
             RowSql.ROW);
   }
 
-  /**
-   * Number, count and sums of each block. The order makes the server use the key's index: of two
-   * indexes with the same first column it takes the other one, and reads all rows for each block.
-   */
+  /** Number, count and sums of each block. */
   static String sums(RowSql sql, HashSql hashing, List<KeyRange> blocks, long most) {
     String ranges = sql.blocks(blocks);
-    String rows = rows(sql, "") + " ORDER BY %s LIMIT %d".formatted(sql.order(), most + 1);
+    String rows = rows(sql, "", most);
     return "SELECT \"!b\".\"!n\", s.c, s.s1, s.s2 FROM %s CROSS JOIN LATERAL (SELECT count(*) AS c, sum(h1) AS s1, sum(h2) AS s2 FROM (%s) h) s"
         .formatted(ranges, hashing.over("", rows));
   }
@@ -53,15 +50,20 @@ final class BlockSql {
             sql.plainKey(RowSql.Plain.NAMED),
             ranges,
             hashing.over(
-                sql.plainKey(RowSql.Plain.RENAMED), rows(sql, sql.plainKey(RowSql.Plain.READ))),
+                sql.plainKey(RowSql.Plain.RENAMED),
+                rows(sql, sql.plainKey(RowSql.Plain.READ), most)),
             RowSql.ROW,
             most + 1L);
   }
 
-  /** The rows of one block. */
-  private static String rows(RowSql sql, String columns) {
+  /**
+   * The rows of one block, one more than {@code most} at most. The order makes the server use the
+   * key's index: of two indexes with the same first column it takes the other one, and reads all
+   * rows for each block.
+   */
+  private static String rows(RowSql sql, String columns, long most) {
     List<String> conditions = sql.conditions();
     conditions.addAll(sql.inBlock());
-    return sql.rows(columns, conditions);
+    return sql.rows(columns, conditions) + " ORDER BY %s LIMIT %d".formatted(sql.order(), most + 1);
   }
 }

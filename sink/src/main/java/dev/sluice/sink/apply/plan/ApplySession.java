@@ -23,6 +23,7 @@ public final class ApplySession {
   private final StageTimes stages;
   private final Staging staging;
   private final RowShapes shapes = new RowShapes();
+  private final TextOnlyTables textOnly = new TextOnlyTables();
   private WindowTuning tuning;
   private long statements;
   private Savepoint run;
@@ -72,6 +73,11 @@ public final class ApplySession {
 
   public Staging staging() {
     return staging;
+  }
+
+  /** The tables whose rows this session does not send in binary. */
+  public TextOnlyTables textOnly() {
+    return textOnly;
   }
 
   RowShapes shapes() {

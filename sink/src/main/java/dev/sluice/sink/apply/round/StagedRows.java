@@ -119,15 +119,18 @@ final class StagedRows {
       return update(chunk, from -> session.dialect().keyed().insert(plan, from));
     }
     session.count();
-    try (BulkLoad.Stream stream = unstaged().get().insert(session.connection(), plan)) {
-      int[] written = plan.written();
-      for (int i = chunk.from(); i < chunk.to(); i++) {
-        for (long copies = rows.copies(i); copies > 0; copies--) {
-          writeComplete(rows.row(i), written, stream);
-        }
-      }
-      return stream.end();
-    }
+    BulkLoad.Unstaged ways = unstaged().get();
+    int[] written = plan.written();
+    return sent()
+        .send(
+            chunk,
+            () -> ways.insertBinary(session.connection(), plan),
+            () -> ways.insert(session.connection(), plan),
+            (index, writer) -> {
+              for (long copies = rows.copies(index); copies > 0; copies--) {
+                writeComplete(rows.row(index), written, writer);
+              }
+            });
   }
 
   private void writeComplete(Row row, int[] written, RowWriter writer) throws SQLException {
@@ -202,21 +205,31 @@ final class StagedRows {
 
   private void copyInto(String table, Chunk chunk) throws SQLException {
     session.count();
-    try (BulkLoad.Stream stream =
-        session.dialect().bulk().stage(session.connection(), table, columns)) {
-      write(chunk, stream);
-      stream.end();
-    }
+    BulkLoad bulk = session.dialect().bulk();
+    sent()
+        .send(
+            chunk,
+            () -> bulk.stageBinary(session.connection(), table, columns),
+            () -> bulk.stage(session.connection(), table, columns),
+            this::writeCopies);
+  }
+
+  private SentRows sent() {
+    return new SentRows(session.textOnly(), plan.table().oid());
   }
 
   private void write(Chunk chunk, RowWriter writer) throws SQLException {
     for (int i = chunk.from(); i < chunk.to(); i++) {
-      for (long times = shape.copies() ? 1 : rows.copies(i); times > 0; times--) {
-        if (shape == StagingShape.INSERTS) {
-          refuseUnchanged(rows.row(i));
-        }
-        write(i, writer);
+      writeCopies(i, writer);
+    }
+  }
+
+  private void writeCopies(int index, RowWriter writer) throws SQLException {
+    for (long times = shape.copies() ? 1 : rows.copies(index); times > 0; times--) {
+      if (shape == StagingShape.INSERTS) {
+        refuseUnchanged(rows.row(index));
       }
+      write(index, writer);
     }
   }
 

@@ -12,6 +12,9 @@ import org.postgresql.copy.CopyIn;
 
 /** Bulk load by COPY, small sets as array parameters. Stateless. */
 public final class PostgresBulkLoad implements BulkLoad, BulkLoad.Unstaged {
+  private static final String FROM_CLIENT = " FROM STDIN";
+  private static final String BINARY = " (FORMAT binary)";
+
   PostgresBulkLoad() {}
 
   /** Starts a COPY FROM STDIN on the session. */
@@ -22,7 +25,13 @@ public final class PostgresBulkLoad implements BulkLoad, BulkLoad.Unstaged {
   @Override
   public Stream stage(TargetConnection connection, String table, List<StagedColumn> columns)
       throws SQLException {
-    return new CopyRowWriter(copyIn(connection, "COPY " + table + " FROM STDIN"));
+    return new CopyRowWriter(copyIn(connection, "COPY " + table + FROM_CLIENT));
+  }
+
+  @Override
+  public Optional<Stream> stageBinary(
+      TargetConnection connection, String table, List<StagedColumn> columns) throws SQLException {
+    return binary(connection, "COPY " + table, ColumnForms.ofStaged(connection, table, columns));
   }
 
   @Override
@@ -32,11 +41,29 @@ public final class PostgresBulkLoad implements BulkLoad, BulkLoad.Unstaged {
 
   @Override
   public Stream insert(TargetConnection connection, MappedTable table) throws SQLException {
-    String sql =
-        "COPY %s (%s) FROM STDIN"
-            .formatted(
-                table.table().id().quoted(), PostgresKeyedStatements.names(table, table.written()));
-    return new CopyRowWriter(copyIn(connection, sql));
+    return new CopyRowWriter(copyIn(connection, copyInto(table) + FROM_CLIENT));
+  }
+
+  @Override
+  public Optional<Stream> insertBinary(TargetConnection connection, MappedTable table)
+      throws SQLException {
+    return binary(connection, copyInto(table), ColumnForms.ofWritten(connection, table));
+  }
+
+  private static String copyInto(MappedTable table) {
+    return "COPY %s (%s)"
+        .formatted(
+            table.table().id().quoted(), PostgresKeyedStatements.names(table, table.written()));
+  }
+
+  private static Optional<Stream> binary(
+      TargetConnection connection, String copy, Optional<List<BinaryForm>> forms)
+      throws SQLException {
+    return forms.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new BinaryCopyWriter(
+                copyIn(connection, copy + FROM_CLIENT + BINARY), forms.orElseThrow()));
   }
 
   @Override
