@@ -37,6 +37,8 @@ final class MariadbProcess {
     command.add("--no-defaults");
     command.add("--basedir=" + binaries.folder());
     command.add("--datadir=" + data);
+    // A server that starts deletes the temporary tables of all servers with the same directory.
+    command.add("--tmpdir=" + data);
     command.add("--lc-messages-dir=" + binaries.folder().resolve("share"));
     command.add("--character-sets-dir=" + binaries.folder().resolve("share/charsets"));
     // The files of a new server are small enough to be copied for each test.

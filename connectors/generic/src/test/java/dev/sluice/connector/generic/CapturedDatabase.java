@@ -1,0 +1,23 @@
+package dev.sluice.connector.generic;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+
+/** A database on a real server, with the connector that reads it. */
+interface CapturedDatabase {
+  KnownConnector connector();
+
+  ConnectorFolder folder();
+
+  /** The properties that a task file would have. */
+  Map<String, String> properties();
+
+  /** Of its tables. */
+  String schema();
+
+  /** What must be done before a capture begins, again if it did not come to a bookmark. */
+  void beforeSnapshot() throws SQLException;
+
+  Connection connect() throws SQLException;
+}
