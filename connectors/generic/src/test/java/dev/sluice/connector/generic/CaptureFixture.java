@@ -2,17 +2,13 @@ package dev.sluice.connector.generic;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
-import dev.sluice.connector.api.source.CaptureRequest;
-import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
-import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
@@ -68,21 +64,24 @@ final class CaptureFixture implements AutoCloseable {
     execute(
         "CREATE TABLE %s (%s, PRIMARY KEY (%s))"
             .formatted(name, String.join(", ", columns), columns[0].split(" ")[0]));
-    TableId table = id(name);
-    tables.add(
-        new CatalogTable(
-            table,
-            table,
-            CatalogTable.Kind.ORDINARY,
-            CatalogTable.Persistence.LOGGED,
-            CatalogTable.OldRow.PRIMARY_KEY,
-            Arrays.stream(columns).map(each -> column(each, each.equals(columns[0]))).toList(),
-            null,
-            0,
-            true,
-            true,
-            false));
+    tables.add(describe(database.schema(), name, columns));
     return this;
+  }
+
+  static CatalogTable describe(String schema, String name, String... columns) {
+    TableId table = new TableId(schema, name);
+    return new CatalogTable(
+        table,
+        table,
+        CatalogTable.Kind.ORDINARY,
+        CatalogTable.Persistence.LOGGED,
+        CatalogTable.OldRow.PRIMARY_KEY,
+        Arrays.stream(columns).map(each -> column(each, each.equals(columns[0]))).toList(),
+        null,
+        0,
+        true,
+        true,
+        false);
   }
 
   private static CatalogColumn column(String declared, boolean key) {
@@ -137,6 +136,31 @@ final class CaptureFixture implements AutoCloseable {
   }
 
   private GenericCapture capture(JournalTopics into, Position start, Optional<Bookmark> bookmark) {
+    beforeSnapshot(bookmark);
+    capture = run(start).start(database.folder(), bookmark, tables, into);
+    return capture;
+  }
+
+  /** As {@link #capture}, of the table {@code a} alone, in a process that can be killed. */
+  Process captureInProcess() {
+    Position start = end();
+    Optional<Bookmark> bookmark = bookmark(start);
+    beforeSnapshot(bookmark);
+    return CaptureProcess.start(run(start), database.path(), bookmark);
+  }
+
+  private CaptureRun run(Position start) {
+    return new CaptureRun(
+        database.connector(),
+        database.properties(),
+        task,
+        database.schema(),
+        String.valueOf(client().get("bootstrap.servers")),
+        ++term,
+        start);
+  }
+
+  private void beforeSnapshot(Optional<Bookmark> bookmark) {
     if (bookmark.isEmpty()) {
       try {
         database.beforeSnapshot();
@@ -144,29 +168,6 @@ final class CaptureFixture implements AutoCloseable {
         throw new IllegalStateException(e);
       }
     }
-    capture =
-        new GenericCapture(
-            new GenericCapture.Setup(
-                task,
-                database.folder(),
-                new ConnectorProperties(database.connector(), database.properties()),
-                true,
-                history()),
-            bookmark,
-            new CaptureRequest(
-                ++term, start, client(), into, DataSize.ofMebibytes(64), Duration.ofSeconds(5)),
-            CaptureScope.of(new SourceCatalog(tables)));
-    return capture;
-  }
-
-  private Map<String, String> history() {
-    return Map.of(
-        "schema.history.internal",
-        "io.debezium.storage.kafka.history.KafkaSchemaHistory",
-        "schema.history.internal.kafka.topic",
-        "sluice." + task + ".history",
-        "schema.history.internal.kafka.bootstrap.servers",
-        String.valueOf(client().get("bootstrap.servers")));
   }
 
   /** Waits until the capture has failed. */
@@ -186,7 +187,7 @@ final class CaptureFixture implements AutoCloseable {
         });
   }
 
-  private static void await(Callable<Boolean> condition) {
+  static void await(Callable<Boolean> condition) {
     Awaitility.await().atMost(TIMEOUT).until(condition);
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.connector.generic;
 
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -8,6 +9,10 @@ import java.util.Map;
 interface CapturedDatabase {
   KnownConnector connector();
 
+  /** With the connector. */
+  Path path();
+
+  /** The same, loaded once. */
   ConnectorFolder folder();
 
   /** The properties that a task file would have. */

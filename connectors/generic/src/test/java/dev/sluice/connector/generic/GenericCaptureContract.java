@@ -157,14 +157,60 @@ abstract class GenericCaptureContract {
     }
   }
 
+  @Test
+  void aProcessThatIsKilledAgainAndAgainLosesAndRepeatsNothing() throws Exception {
+    try (CaptureFixture fixture = fixture();
+        JournalReader reader = fixture.reader()) {
+      AtomicBoolean enough = new AtomicBoolean();
+      Thread writer = new Thread(() -> writeUntil(fixture, enough));
+      writer.start();
+      try {
+        for (int kills = 0; kills < 4; kills++) {
+          Position before = fixture.end();
+          Process process = fixture.captureInProcess();
+          try {
+            CaptureFixture.await(
+                () -> {
+                  assertThat(process.isAlive()).isTrue();
+                  return fixture.end().isAfter(before);
+                });
+          } finally {
+            process.destroyForcibly().waitFor();
+          }
+        }
+      } finally {
+        enough.set(true);
+        writer.join();
+      }
+      fixture.capture();
+      Map<String, String> source = rows(fixture);
+      Map<String, String> target = new TreeMap<>();
+      fixture.awaitCaptured(
+          () -> {
+            reader.poll(Duration.ofMillis(100)).forEach(each -> apply(each, target));
+            return target.equals(source);
+          });
+    }
+  }
+
+  private static void writeUntil(CaptureFixture fixture, AtomicBoolean enough) {
+    for (int i = 0; !enough.get(); i++) {
+      write(fixture, i);
+    }
+  }
+
+  private static void write(CaptureFixture fixture, int i) {
+    fixture.transaction(
+        "INSERT INTO a VALUES (%d, 'a'), (%d, 'b'), (%d, 'c')"
+            .formatted(i * 100, i * 100 + 1, i * 100 + 2),
+        "UPDATE a SET t = '%d' WHERE id = %d".formatted(i, i / 2 * 100),
+        "DELETE FROM a WHERE id = " + (i * 100 + 2));
+  }
+
   private static void write(CaptureFixture fixture, AtomicBoolean written) {
     try {
       for (int i = 0; i < 400; i++) {
-        fixture.transaction(
-            "INSERT INTO a VALUES (%d, 'a'), (%d, 'b'), (%d, 'c')"
-                .formatted(i * 100, i * 100 + 1, i * 100 + 2),
-            "UPDATE a SET t = '%d' WHERE id = %d".formatted(i, i / 2 * 100),
-            "DELETE FROM a WHERE id = " + (i * 100 + 2));
+        write(fixture, i);
       }
     } finally {
       written.set(true);

@@ -39,10 +39,15 @@ final class MariadbDatabase implements CapturedDatabase {
   }
 
   @Override
+  public Path path() {
+    return Path.of("mariadb", "target", "connector");
+  }
+
+  @Override
   public ConnectorFolder folder() {
     synchronized (MariadbDatabase.class) {
       if (folder == null) {
-        folder = new ConnectorFolder(Path.of("mariadb", "target", "connector"));
+        folder = new ConnectorFolder(path());
       }
       return folder;
     }

@@ -48,10 +48,15 @@ final class PostgresDatabase implements CapturedDatabase {
   }
 
   @Override
+  public Path path() {
+    return Path.of("postgres", "target", "connector");
+  }
+
+  @Override
   public ConnectorFolder folder() {
     synchronized (PostgresDatabase.class) {
       if (folder == null) {
-        folder = new ConnectorFolder(Path.of("postgres", "target", "connector"));
+        folder = new ConnectorFolder(path());
       }
       return folder;
     }
