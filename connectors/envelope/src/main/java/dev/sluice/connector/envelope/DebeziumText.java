@@ -79,11 +79,12 @@ public final class DebeziumText {
       case "io.debezium.data.Ltree":
       case "io.debezium.data.Tsvector":
       case "io.debezium.data.TsVector":
-      case "io.debezium.time.ZonedTimestamp":
       case "io.debezium.time.ZonedTime":
       case "io.debezium.time.Interval":
       case "io.debezium.time.Year":
         return value.toString();
+      case "io.debezium.time.ZonedTimestamp":
+        return zoned(value.toString());
       case "io.debezium.time.IsoDate":
         // PostgreSQL's date has no time zone.
         return value.toString().replaceFirst("Z$", "");
@@ -246,6 +247,21 @@ public final class DebeziumText {
     boolean before = date.endsWith(" BC");
     String day = before ? date.substring(0, date.length() - 3) : date;
     return day + " " + time.toLocalTime() + (before ? " BC" : "");
+  }
+
+  /**
+   * A time in ISO 8601, as Debezium prints it: there the year before year 1 is 0, and years of five
+   * digits have a sign.
+   */
+  private static String zoned(String iso) {
+    if (iso.startsWith("+")) {
+      return iso.substring(1);
+    }
+    int end = iso.indexOf('-', 1);
+    if (end < 0 || !iso.startsWith("-") && !iso.startsWith("0000-")) {
+      return iso;
+    }
+    return "%04d%s BC".formatted(1 - Integer.parseInt(iso.substring(0, end)), iso.substring(end));
   }
 
   /** A date in PostgreSQL's text form. Years before year 1 count from 1 BC. */

@@ -118,6 +118,16 @@ final class RecordRows {
           "one definition while the task runs",
           "Changed definitions are not followed with source.type debezium: load the table again");
     }
+    for (Field field : struct.fields()) {
+      AlteredForms.of(field.schema())
+          .ifPresent(
+              found -> {
+                throw refused(
+                    "column %s is %s".formatted(field.name(), found),
+                    "values as the source has them",
+                    "Exclude the column: column.exclude.list in source.properties");
+              });
+    }
     return new RowSchema(table.table(), names.stream().map(this::column).toList());
   }
 

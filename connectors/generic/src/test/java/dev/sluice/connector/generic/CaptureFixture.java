@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -253,6 +254,14 @@ final class CaptureFixture implements AutoCloseable {
     return change.row() == null
         ? "-" + text(change.match())
         : text(change.match()) + ":" + text(change.row());
+  }
+
+  /** The new rows of a transaction. */
+  static List<Row> rows(Transaction transaction) {
+    return transaction.changes().stream()
+        .map(change -> ((RowChange) change).row())
+        .filter(Objects::nonNull)
+        .toList();
   }
 
   static String text(Row row) {
