@@ -13,7 +13,6 @@ import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -153,34 +152,12 @@ final class GenericCapture implements Capture {
   }
 
   private void fail(Throwable error) {
-    SluiceException classified = classify(error);
+    SluiceException classified = ConnectorFailures.classify(error);
     if (!closing && failure.compareAndSet(null, classified)) {
       // A source that is away is expected; whoever tries again says so.
       LOG.atLevel(classified instanceof SluiceException.Retryable ? Level.WARN : Level.ERROR)
           .log("the capture ends: {}", classified.getMessage());
     }
-  }
-
-  /**
-   * Debezium does not tell which failures may pass, and nothing is lost by another start. What is
-   * ours is classified already, also below Debezium's.
-   */
-  private static SluiceException classify(Throwable error) {
-    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SluiceException known) {
-        return known;
-      }
-    }
-    return error instanceof ConnectException || error.getClass().getName().startsWith("io.debezium")
-        ? new SluiceException.Retryable("Debezium's connector failed: " + reasons(error), error)
-        : new SluiceException.Fatal("the capture failed: " + reasons(error), error);
-  }
-
-  private static String reasons(Throwable error) {
-    Throwable cause = error.getCause();
-    return cause == null || cause == error
-        ? String.valueOf(error.getMessage())
-        : error.getMessage() + ": " + reasons(cause);
   }
 
   private record SentEnd(Position position, SourceRecord record) {}

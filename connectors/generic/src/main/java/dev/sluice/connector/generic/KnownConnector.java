@@ -26,6 +26,8 @@ enum KnownConnector {
           "string",
           "hstore.handling.mode",
           "map",
+          "slot.drop.on.stop",
+          "false",
           // As numbers, NaN would come as NULL.
           "decimal.handling.mode",
           "string",

@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -258,6 +259,39 @@ abstract class GenericCaptureContract {
             reader.poll(Duration.ofMillis(100)).forEach(each -> apply(each, target));
             return target.equals(Map.of("2", "two"));
           });
+    }
+  }
+
+  /** Else the connector would go on after what is gone. */
+  @Test
+  void aLogThatHasLostWhatComesNextStopsTheCapture() throws SQLException {
+    int ways = database().waysToLoseTheLog().size();
+    for (int way = 0; way < ways; way++) {
+      CapturedDatabase database = database();
+      String loss = database.waysToLoseTheLog().get(way);
+      try (CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "t text");
+          JournalReader reader = fixture.reader()) {
+        fixture.execute("INSERT INTO a VALUES (1, 'one')");
+        fixture.capture();
+        fixture.read(reader, 1);
+        fixture.execute("INSERT INTO a VALUES (2, 'two')");
+        fixture.read(reader, 1);
+        fixture.stop();
+        fixture.execute("INSERT INTO a VALUES (3, 'three')");
+        database.loseTheLog(loss);
+        fixture.execute("INSERT INTO a VALUES (4, 'four')");
+        GenericCapture capture = fixture.capture();
+        List<String> captured = new ArrayList<>();
+        CaptureFixture.await(
+            () -> {
+              reader.poll(Duration.ofMillis(50)).forEach(each -> captured.addAll(changes(each)));
+              return capture.failure().isPresent() || !captured.isEmpty();
+            });
+        assertThat(captured).as("after %s", loss).isEmpty();
+        assertThat(capture.failure().orElseThrow())
+            .isInstanceOf(SluiceException.Fatal.class)
+            .hasMessageContaining("the source has removed what comes after the last transaction");
+      }
     }
   }
 

@@ -3,7 +3,10 @@ package dev.sluice.connector.generic;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -78,6 +81,33 @@ final class MariadbDatabase implements CapturedDatabase {
   @Override
   public void beforeSnapshot() {
     // Nothing is left of an earlier one.
+  }
+
+  @Override
+  public List<String> waysToLoseTheLog() {
+    return List.of("PURGE BINARY LOGS TO '%s'", "RESET MASTER");
+  }
+
+  /** The server keeps a file as long as a reader of it has not noticed that its client is gone. */
+  @Override
+  public void loseTheLog(String way) {
+    CaptureFixture.await(
+        () -> {
+          try (Connection connection = connect();
+              Statement statement = connection.createStatement()) {
+            String first = value(statement, "SHOW BINARY LOGS");
+            statement.execute("FLUSH BINARY LOGS");
+            statement.execute(way.formatted(value(statement, "SHOW MASTER STATUS")));
+            return !value(statement, "SHOW BINARY LOGS").equals(first) || way.startsWith("RESET");
+          }
+        });
+  }
+
+  private static String value(Statement statement, String sql) throws SQLException {
+    try (ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getString(1);
+    }
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -95,6 +96,25 @@ final class PostgresDatabase implements CapturedDatabase {
           "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = 's_"
               + name
               + "'");
+    }
+  }
+
+  @Override
+  public List<String> waysToLoseTheLog() {
+    return List.of(
+        "SELECT pg_drop_replication_slot('s_" + name + "')",
+        "SELECT pg_drop_replication_slot('s_"
+            + name
+            + "'); SELECT pg_create_logical_replication_slot('s_"
+            + name
+            + "', 'pgoutput')");
+  }
+
+  @Override
+  public void loseTheLog(String way) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(way);
     }
   }
 
