@@ -57,6 +57,11 @@ class DocumentsTest {
    */
   private static final Set<String> OF_OTHERS =
       Set.of(
+          "CurrentLSN",
+          "MaxFileSize",
+          "SetDataCaptureChanges",
+          "StartFromContext",
+          "WriteBufferSize",
           "add-prefix",
           "convert-lowercase",
           "convert-uppercase",

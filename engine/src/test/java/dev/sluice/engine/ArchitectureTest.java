@@ -44,6 +44,7 @@ class ArchitectureTest {
                   "dev.sluice.connector.api..",
                   "dev.sluice.connector.journal..",
                   "dev.sluice.connector.debezium..",
+                  "dev.sluice.connector.envelope..",
                   "dev.sluice.connector.comparison.."))
           .as("are a source's connector");
 
@@ -179,7 +180,10 @@ class ArchitectureTest {
   static final ArchRule CONNECT_STAYS_AT_THE_EDGES =
       noClasses()
           .that()
-          .resideOutsideOfPackages("dev.sluice.connector.debezium..", "dev.sluice.connect..")
+          .resideOutsideOfPackages(
+              "dev.sluice.connector.debezium..",
+              "dev.sluice.connector.envelope..",
+              "dev.sluice.connect..")
           .and(not(A_CONNECTOR))
           .should()
           .dependOnClassesThat()

@@ -43,10 +43,14 @@ public final class JournalUpkeep implements AutoCloseable {
     this.partition = new TopicPartition(topics.journal(), 0);
   }
 
-  /** Deletes the records below an offset; they must be durably on the target. */
+  /**
+   * Deletes the records below an offset, except the last one; they must be durably on the target.
+   * The last one ends the last applied transaction, and may have the bookmark with which a source
+   * goes on after it.
+   */
   public void deleteBefore(long offset) {
-    if (offset > 0) {
-      journal.deleteUpTo(offset);
+    if (offset > 1) {
+      journal.deleteUpTo(offset - 1);
     }
   }
 

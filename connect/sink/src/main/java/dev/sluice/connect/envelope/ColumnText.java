@@ -1,6 +1,7 @@
 package dev.sluice.connect.envelope;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.envelope.DebeziumText;
 import java.util.function.Function;
 import org.apache.kafka.connect.data.Schema;
 
@@ -66,6 +67,6 @@ final class ColumnText {
       }
       return plain.of(type, value, label);
     }
-    return form == null ? ValueText.of(given, value, label) : ValueText.of(value, form);
+    return form == null ? DebeziumText.of(given, value, label) : DebeziumText.of(value, form);
   }
 }

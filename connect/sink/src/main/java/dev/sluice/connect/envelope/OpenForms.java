@@ -1,6 +1,7 @@
 package dev.sluice.connect.envelope;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.envelope.DebeziumText;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.function.BiFunction;
@@ -40,7 +41,7 @@ final class OpenForms {
     }
     if ((type.equals("numeric") || type.equals("money")) && isFloat(schema)) {
       return value -> {
-        throw ValueText.refused(
+        throw DebeziumText.refused(
             column,
             "a double for the type %s, which has fewer digits".formatted(type),
             "Set decimal.handling.mode=precise or string on the source connector; where the"
@@ -49,7 +50,7 @@ final class OpenForms {
     }
     if (type.equals("hstore") && schema.type() == Type.STRING) {
       return value -> {
-        throw ValueText.refused(
+        throw DebeziumText.refused(
             column,
             "JSON for the type hstore",
             "Set hstore.handling.mode=map on the source connector");
@@ -75,7 +76,7 @@ final class OpenForms {
     } catch (IllegalArgumentException e) {
       // Rejected below: not in the configured mode.
     }
-    throw ValueText.refused(
+    throw DebeziumText.refused(
         column,
         "a text for the type bytea",
         "Set binary.handling.mode=bytes on the source connector, or here what it is there");

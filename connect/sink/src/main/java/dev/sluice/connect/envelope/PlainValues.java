@@ -3,6 +3,7 @@ package dev.sluice.connect.envelope;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.envelope.DebeziumText;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Base64;
@@ -142,7 +143,7 @@ public final class PlainValues {
         return bytes(text, value, column);
       case "hstore":
         return value instanceof Map<?, ?> pairs
-            ? ValueText.hstore(pairs)
+            ? DebeziumText.hstore(pairs)
             : refuse(type, value, column, "hstore.handling.mode=map");
       case "point":
         return value instanceof Map<?, ?> point && point.get("x") != null && point.get("y") != null
@@ -189,7 +190,7 @@ public final class PlainValues {
     if (!(value instanceof List<?> elements)) {
       return refuse(type + "[]", value, column, "");
     }
-    return ValueText.array(
+    return DebeziumText.array(
         elements, inner -> array(type, inner, column), element -> ofType(type, element, column));
   }
 

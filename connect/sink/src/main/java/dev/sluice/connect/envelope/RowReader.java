@@ -11,6 +11,7 @@ import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.envelope.UnchangedValue;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

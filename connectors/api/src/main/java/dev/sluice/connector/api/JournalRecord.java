@@ -1,5 +1,6 @@
 package dev.sluice.connector.api;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /*
@@ -9,12 +10,13 @@ import java.util.Objects;
  *   kind 1, term start: position
  *   kind 2, frame:      transaction | first ordinal | count | flags 1
  *                       | where flags has 1: changes in all | position | commit time in µs
- *                         | transaction id
+ *                         | transaction id | in version 7: length | bookmark
  *                       | count × (length | change)
  *   kind 3, piece:      transaction | ordinal | piece | pieces | bytes of the change
  *
- * A position has 8 bytes in a record of version 5 and 16 in one of version 6. A record has version 6
- * only if its position needs it. Versions 3 and 4 had no transaction id.
+ * A position has 8 bytes in a record of version 5 and 16 in one of version 6 or 7. A record has
+ * version 6 only if its position needs it, and version 7 only if its end has a bookmark. Versions 3
+ * and 4 had no transaction id.
  *
  * A change's bytes: see ChangeCodec.
  */
@@ -33,22 +35,56 @@ public sealed interface JournalRecord {
   /** The version of a record whose position has 128 bits. */
   int WIDE_VERSION = 6;
 
+  /** The version of a record whose end has a bookmark; its position has 128 bits. */
+  int BOOKMARK_VERSION = 7;
+
   /** The version of a record with this position. */
   static int versionFor(Position position) {
     return position.high() == 0 ? VERSION : WIDE_VERSION;
   }
 
-  /** Writes the position of a record of {@link #versionFor} its version. */
-  static void writePosition(ByteSink sink, Position position) {
-    if (versionFor(position) == WIDE_VERSION) {
+  /** The version of a record with this end. */
+  static int versionFor(TransactionEnd end) {
+    return end.bookmark().isEmpty() ? versionFor(end.position()) : BOOKMARK_VERSION;
+  }
+
+  /** Writes the position of a record of that version. */
+  static void writePosition(ByteSink sink, Position position, int version) {
+    if (version != VERSION) {
       sink.writeLong(position.high());
     }
     sink.writeLong(position.low());
   }
 
   private static Position readPosition(ByteSource source, int version) {
-    long high = version == WIDE_VERSION ? source.readLong() : 0;
+    long high = version == VERSION ? 0 : source.readLong();
     return new Position(high, source.readLong());
+  }
+
+  /** Writes what a frame has of its transaction's end. */
+  static void writeEnd(ByteSink sink, TransactionEnd end) {
+    sink.writeVarlong(end.changes());
+    int version = versionFor(end);
+    writePosition(sink, end.position(), version);
+    sink.writeVarlong(end.commitMicros());
+    sink.writeVarlong(end.transactionId());
+    if (version == BOOKMARK_VERSION) {
+      byte[] bookmark = end.bookmark().getBytes(StandardCharsets.UTF_8);
+      sink.writeVarint(bookmark.length);
+      sink.write(bookmark, 0, bookmark.length);
+    }
+  }
+
+  private static TransactionEnd readEnd(ByteSource source, int version) {
+    long changes = source.readVarlong();
+    Position position = readPosition(source, version);
+    long commitMicros = source.readVarlong();
+    long transactionId = source.readVarlong();
+    String bookmark =
+        version == BOOKMARK_VERSION
+            ? new String(source.readBytes(source.readVarint()), StandardCharsets.UTF_8)
+            : "";
+    return new TransactionEnd(changes, position, commitMicros, transactionId, bookmark);
   }
 
   /** The number of the publisher's run: the epoch it claimed. */
@@ -62,10 +98,11 @@ public sealed interface JournalRecord {
   record TermStart(long term, Position position) implements JournalRecord {
     public byte[] encode() {
       ByteSink sink = new ByteSink(32);
-      sink.writeByte(versionFor(position));
+      int version = versionFor(position);
+      sink.writeByte(version);
       sink.writeByte(1);
       sink.writeVarlong(term);
-      writePosition(sink, position);
+      writePosition(sink, position, version);
       return sink.toByteArray();
     }
   }
@@ -124,11 +161,11 @@ public sealed interface JournalRecord {
     Objects.requireNonNull(value, "value");
     ByteSource source = new ByteSource(value, 0, value.length);
     int version = source.readByte();
-    if (version != VERSION && version != WIDE_VERSION) {
+    if (version < VERSION || version > BOOKMARK_VERSION) {
       throw new CorruptJournalException(
-          ("journal record of format %d, this release reads formats %d and %d; let the release that"
+          ("journal record of format %d, this release reads formats %d to %d; let the release that"
                   + " wrote it apply its backlog first")
-              .formatted(version, VERSION, WIDE_VERSION));
+              .formatted(version, VERSION, BOOKMARK_VERSION));
     }
     int kind = source.readByte();
     long term = source.readVarlong();
@@ -142,12 +179,7 @@ public sealed interface JournalRecord {
           int count = source.readVarint();
           TransactionEnd end = null;
           if ((source.readByte() & 1) != 0) {
-            end =
-                new TransactionEnd(
-                    source.readVarlong(),
-                    readPosition(source, version),
-                    source.readVarlong(),
-                    source.readVarlong());
+            end = readEnd(source, version);
           }
           return new Frame(term, transaction, firstOrdinal, count, end, value, source.at());
         }

@@ -96,7 +96,18 @@ public final class TransactionEncoder {
    * @param transactionId the source's id of the transaction
    */
   public void end(Position position, long commitMicros, long transactionId) {
-    closeFrame(new TransactionEnd(ordinal, position, commitMicros, transactionId));
+    end(position, commitMicros, transactionId, "");
+  }
+
+  /**
+   * Ends the open transaction.
+   *
+   * @param commitMicros microseconds since 1970
+   * @param transactionId the source's id of the transaction
+   * @param bookmark what the source needs to read on after it; empty if the position says it
+   */
+  public void end(Position position, long commitMicros, long transactionId, String bookmark) {
+    closeFrame(new TransactionEnd(ordinal, position, commitMicros, transactionId, bookmark));
   }
 
   private void closeFrame(TransactionEnd end) {
@@ -104,8 +115,7 @@ public final class TransactionEncoder {
       return;
     }
     ByteSink record = new ByteSink(frame.size() + 64);
-    record.writeByte(
-        end == null ? JournalRecord.VERSION : JournalRecord.versionFor(end.position()));
+    record.writeByte(end == null ? JournalRecord.VERSION : JournalRecord.versionFor(end));
     record.writeByte(2);
     record.writeVarlong(term);
     record.writeVarlong(transaction);
@@ -113,10 +123,7 @@ public final class TransactionEncoder {
     record.writeVarint(inFrame);
     record.writeByte(end == null ? 0 : 1);
     if (end != null) {
-      record.writeVarlong(end.changes());
-      JournalRecord.writePosition(record, end.position());
-      record.writeVarlong(end.commitMicros());
-      record.writeVarlong(end.transactionId());
+      JournalRecord.writeEnd(record, end);
     }
     record.write(frame.buffer(), 0, frame.size());
     frame.reset();

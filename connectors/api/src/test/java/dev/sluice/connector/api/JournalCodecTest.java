@@ -36,6 +36,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.NotEmpty;
 import org.junit.jupiter.api.Test;
 
 class JournalCodecTest {
@@ -123,6 +124,27 @@ class JournalCodecTest {
     }
   }
 
+  @Property
+  void theBookmarkOfAnEndComesOutOfTheJournalAsItWentIn(
+      @ForAll @NotEmpty String bookmark, @ForAll("changes") ChangeEvent change) {
+    for (Position position : List.of(new Position(1, 2), new Position(2))) {
+      List<byte[]> records = new ArrayList<>();
+      TransactionEncoder encoder = new TransactionEncoder(3, 1 << 16, records::add);
+      encoder.begin();
+      encoder.add(change);
+      encoder.end(position, 6, 8, bookmark);
+      byte[] last = records.get(records.size() - 1);
+      assertThat(last[0]).isEqualTo((byte) 7);
+      Frame frame = (Frame) JournalRecord.parse(last);
+      assertThat(frame.end().position()).isEqualTo(position);
+      assertThat(frame.end().bookmark())
+          .isEqualTo(new String(bookmark.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8));
+      ChangeCursor cursor = frame.changes(JournalCodecTest::schema);
+      assertThat(cursor.next()).isTrue();
+      assertThat(cursor.change()).isEqualTo(change);
+    }
+  }
+
   @Test
   void onlyARecordWithAPositionOfMoreThan64BitsIsOfTheLaterVersion() {
     assertThat(new TermStart(7, new Position(0x16B374D848L)).encode())
@@ -140,14 +162,14 @@ class JournalCodecTest {
   @Test
   void aRecordOfAnotherVersionIsRefusedAndBothAreNamed() {
     byte[] bytes = new TermStart(7, Position.ZERO).encode();
-    for (int version : new int[] {4, 7}) {
+    for (int version : new int[] {4, 8}) {
       bytes[0] = (byte) version;
       assertThatThrownBy(() -> JournalRecord.parse(bytes))
           .isInstanceOf(CorruptJournalException.class)
           .hasMessage(
               "journal record of format "
                   + version
-                  + ", this release reads formats 5 and 6; let the release that wrote it apply its backlog first");
+                  + ", this release reads formats 5 to 7; let the release that wrote it apply its backlog first");
     }
   }
 

@@ -5,12 +5,14 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -197,19 +199,36 @@ public final class Journal implements AutoCloseable {
    */
   public JournalTail tail(long offset, long term, long transaction) {
     JournalEndReader reader = new JournalEndReader(term, transaction);
+    readFrom(offset, reader::add);
+    return reader.tail();
+  }
+
+  /**
+   * Finds the bookmark of the transaction or progress message that ends at a position. Reads the
+   * whole journal. If two terms have that position, the newer one counts: it began below it, and
+   * whoever continues after the position continues the newer term.
+   *
+   * @return empty if no end in the journal has the position, or if that end has no bookmark
+   */
+  public Optional<String> bookmarkOf(Position position) {
+    BookmarkSearch search = new BookmarkSearch(position);
+    readFrom(0, search::add);
+    return search.found();
+  }
+
+  private void readFrom(long offset, Consumer<JournalRecord> records) {
     long end = endOffset();
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       consumer.assign(List.of(partition));
       consumer.seek(partition, Math.max(offset, startOffset()));
       while (consumer.position(partition, TIMEOUT) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
-          reader.add(JournalRecord.parse(record.value()));
+          records.accept(JournalRecord.parse(record.value()));
         }
       }
     } catch (RuntimeException e) {
       throw KafkaFailures.classify("reading the end of " + partition, e);
     }
-    return reader.tail();
   }
 
   private KafkaConsumer<byte[], byte[]> consumer() {

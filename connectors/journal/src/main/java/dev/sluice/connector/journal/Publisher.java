@@ -144,6 +144,15 @@ public final class Publisher implements AutoCloseable {
    * @param transactionId the source's id of it; 0 if the source has none
    */
   public void commit(Position position, long commitMicros, long transactionId) {
+    commit(position, commitMicros, transactionId, "");
+  }
+
+  /**
+   * The same, with what the source needs to read on after the transaction.
+   *
+   * @param bookmark empty if the position says it
+   */
+  public void commit(Position position, long commitMicros, long transactionId, String bookmark) {
     requireWorking();
     if (changesInTransaction == 0) {
       return;
@@ -153,7 +162,7 @@ public final class Publisher implements AutoCloseable {
     transactions++;
     changesInTransaction = 0;
     messagesInTransaction = 0;
-    end(position, commitMicros, transactionId);
+    end(position, commitMicros, transactionId, bookmark);
   }
 
   /**
@@ -162,13 +171,22 @@ public final class Publisher implements AutoCloseable {
    * @param sourceMicros time on the source, microseconds since 1970
    */
   public void progress(Position position, long sourceMicros) {
+    progress(position, sourceMicros, "");
+  }
+
+  /**
+   * The same, with what the source needs to read on from there.
+   *
+   * @param bookmark empty if the position says it
+   */
+  public void progress(Position position, long sourceMicros, String bookmark) {
     requireWorking();
     if (changesInTransaction > 0) {
       throw new IllegalStateException(
           "BUG: progress to " + position + " inside an open transaction");
     }
     encoder.begin();
-    end(position, sourceMicros, 0);
+    end(position, sourceMicros, 0, bookmark);
   }
 
   /**
@@ -204,8 +222,8 @@ public final class Publisher implements AutoCloseable {
     producer.close(Duration.ofSeconds(5));
   }
 
-  private void end(Position position, long micros, long transactionId) {
-    encoder.end(position, micros, transactionId);
+  private void end(Position position, long micros, long transactionId, String bookmark) {
+    encoder.end(position, micros, transactionId, bookmark);
     Instant time = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     pending.add(
         new PendingEnd(

@@ -113,6 +113,23 @@ class JournalTest {
   }
 
   @Test
+  void aPositionHasTheBookmarkOfTheNewestTermThatHasIt() {
+    JournalTopics topics = JournalTopics.ofTask("bookmarks");
+    try (Journal journal = new Journal(client(), topics)) {
+      journal.create();
+      send(topics, bookmarked(1, "first ", 10, 20));
+      send(topics, bookmarked(2, "second ", 20, 30));
+      // What an earlier daemon had still to send.
+      send(topics, bookmarked(1, "late ", 20).subList(1, 2));
+      send(topics, term(2, 40));
+      assertThat(journal.bookmarkOf(new Position(10))).contains("first 10");
+      assertThat(journal.bookmarkOf(new Position(20))).contains("second 20");
+      assertThat(journal.bookmarkOf(new Position(40))).isEmpty();
+      assertThat(journal.bookmarkOf(new Position(50))).isEmpty();
+    }
+  }
+
+  @Test
   void appliedRecordsAreDeletedUpToAnOffset() {
     JournalTopics topics = JournalTopics.ofTask("trim");
     try (Journal journal = new Journal(client(), topics)) {
@@ -134,6 +151,19 @@ class JournalTest {
       encoder.begin();
       encoder.add(new Message("m", new byte[] {1}));
       encoder.end(new Position(position), 0);
+    }
+    return records;
+  }
+
+  /** The records of a term with a transaction at each position, whose bookmark names it. */
+  private static List<byte[]> bookmarked(long term, String name, long... positions) {
+    List<byte[]> records = new ArrayList<>();
+    records.add(new JournalRecord.TermStart(term, Position.ZERO).encode());
+    TransactionEncoder encoder = new TransactionEncoder(term, 1000, records::add);
+    for (long position : positions) {
+      encoder.begin();
+      encoder.add(new Message("m", new byte[] {1}));
+      encoder.end(new Position(position), 0, 0, name + position);
     }
     return records;
   }

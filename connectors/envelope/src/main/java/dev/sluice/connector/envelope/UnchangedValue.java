@@ -1,4 +1,4 @@
-package dev.sluice.connect.envelope;
+package dev.sluice.connector.envelope;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +44,7 @@ public final class UnchangedValue {
   /**
    * @param schema null if the converter has no schemas
    */
-  boolean is(Schema schema, Object value) {
+  public boolean is(Schema schema, Object value) {
     if (value instanceof String string) {
       // binary.handling.mode may have turned the bytes into a string.
       return string.equals(text)

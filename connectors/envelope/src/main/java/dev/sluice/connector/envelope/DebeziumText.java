@@ -1,4 +1,4 @@
-package dev.sluice.connect.envelope;
+package dev.sluice.connector.envelope;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
@@ -24,7 +24,7 @@ import org.apache.kafka.connect.data.Struct;
  * Converts values with Debezium's schemas to PostgreSQL's text form. A form that is ambiguous or
  * has lost information is rejected. Stateless.
  */
-final class ValueText {
+public final class DebeziumText {
   private static final long SECONDS_PER_DAY = 86_400;
 
   /** Debezium's value for infinity, in microseconds. */
@@ -32,7 +32,7 @@ final class ValueText {
 
   private static final long MINUS_INFINITY = -9_223_372_036_832_400_000L;
 
-  private ValueText() {}
+  private DebeziumText() {}
 
   /**
    * The text of a value that is not null.
@@ -40,7 +40,7 @@ final class ValueText {
    * @param column for messages
    * @throws SluiceException.Fatal if the form is rejected
    */
-  static String of(Schema schema, Object value, String column) {
+  public static String of(Schema schema, Object value, String column) {
     String name = schema.name();
     if (name != null) {
       return named(name, schema, value, column);
@@ -63,7 +63,7 @@ final class ValueText {
   }
 
   /** The text of a value, or of an array, whose elements are converted by {@code form}. */
-  static String of(Object value, Function<Object, String> form) {
+  public static String of(Object value, Function<Object, String> form) {
     return value instanceof List<?> elements
         ? array(elements, inner -> of(inner, form), form)
         : form.apply(value);
@@ -79,10 +79,12 @@ final class ValueText {
       case "io.debezium.data.Ltree":
       case "io.debezium.data.Tsvector":
       case "io.debezium.data.TsVector":
-      case "io.debezium.time.ZonedTimestamp":
       case "io.debezium.time.ZonedTime":
       case "io.debezium.time.Interval":
+      case "io.debezium.time.Year":
         return value.toString();
+      case "io.debezium.time.ZonedTimestamp":
+        return zoned(value.toString());
       case "io.debezium.time.IsoDate":
         // PostgreSQL's date has no time zone.
         return value.toString().replaceFirst("Z$", "");
@@ -152,7 +154,7 @@ final class ValueText {
    * @param array the text of an array inside it
    * @param value the text of an element, which is quoted here
    */
-  static String array(
+  public static String array(
       List<?> elements, Function<List<?>, String> array, Function<Object, String> value) {
     StringBuilder text = new StringBuilder("{");
     for (Object element : elements) {
@@ -170,7 +172,7 @@ final class ValueText {
     return text.append('}').toString();
   }
 
-  static String hstore(Map<?, ?> pairs) {
+  public static String hstore(Map<?, ?> pairs) {
     StringBuilder text = new StringBuilder();
     pairs.forEach(
         (key, value) -> {
@@ -186,7 +188,7 @@ final class ValueText {
     return text.toString();
   }
 
-  static void quote(StringBuilder text, String element) {
+  public static void quote(StringBuilder text, String element) {
     text.append('"').append(element.replace("\\", "\\\\").replace("\"", "\\\"")).append('"');
   }
 
@@ -210,10 +212,26 @@ final class ValueText {
   }
 
   private static String time(long micros) {
-    // PostgreSQL writes the end of the day as 24:00:00.
-    return micros == SECONDS_PER_DAY * 1_000_000
-        ? "24:00:00"
-        : LocalTime.ofNanoOfDay(micros * 1_000).toString();
+    if (micros < 0 || micros >= SECONDS_PER_DAY * 1_000_000) {
+      return duration(micros);
+    }
+    return LocalTime.ofNanoOfDay(micros * 1_000).toString();
+  }
+
+  /**
+   * MySQL's and MariaDB's TIME has more hours than a day, and signs: PostgreSQL's interval reads
+   * this form. A time reads 24:00:00, the end of the day, and refuses what is above.
+   */
+  private static String duration(long micros) {
+    long seconds = Math.abs(micros) / 1_000_000;
+    long rest = Math.abs(micros) % 1_000_000;
+    return "%s%02d:%02d:%02d%s"
+        .formatted(
+            micros < 0 ? "-" : "",
+            seconds / 3_600,
+            seconds / 60 % 60,
+            seconds % 60,
+            rest == 0 ? "" : ".%06d".formatted(rest));
   }
 
   private static String timestamp(long micros) {
@@ -231,6 +249,21 @@ final class ValueText {
     return day + " " + time.toLocalTime() + (before ? " BC" : "");
   }
 
+  /**
+   * A time in ISO 8601, as Debezium prints it: there the year before year 1 is 0, and years of five
+   * digits have a sign.
+   */
+  private static String zoned(String iso) {
+    if (iso.startsWith("+")) {
+      return iso.substring(1);
+    }
+    int end = iso.indexOf('-', 1);
+    if (end < 0 || !iso.startsWith("-") && !iso.startsWith("0000-")) {
+      return iso;
+    }
+    return "%04d%s BC".formatted(1 - Integer.parseInt(iso.substring(0, end)), iso.substring(end));
+  }
+
   /** A date in PostgreSQL's text form. Years before year 1 count from 1 BC. */
   private static String date(LocalDate date) {
     int year = date.getYear();
@@ -242,7 +275,7 @@ final class ValueText {
             year > 0 ? "" : " BC");
   }
 
-  static SluiceException.Fatal refused(String column, String found, String fix) {
+  public static SluiceException.Fatal refused(String column, String found, String fix) {
     return new SluiceException.Fatal(
         new Problem("column " + column, found, "a form that keeps every value as it is", fix));
   }

@@ -1,4 +1,4 @@
-package dev.sluice.connect.envelope;
+package dev.sluice.connector.envelope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,0 +1,164 @@
+package dev.sluice.connector.generic;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * The properties of a connector: those of the task file, and those that Sluice depends on. One that
+ * the file sets otherwise is a problem; none is replaced in silence. Immutable.
+ *
+ * @param connector whose class the file names
+ * @param given the file's properties, with passwords; never shown
+ */
+record ConnectorProperties(KnownConnector connector, Map<String, String> given) {
+  private static final String OWNED =
+      "Remove it from source.properties: transactions, offsets or values depend on it, and Sluice"
+          + " sets it";
+
+  /** What each connector has. */
+  private static final Map<String, String> ALWAYS =
+      Map.ofEntries(
+          Map.entry("provide.transaction.metadata", "true"),
+          Map.entry("tombstones.on.delete", "false"),
+          // A restart inside the connector would not be seen here.
+          Map.entry("errors.max.retries", "0"),
+          Map.entry("event.processing.failure.handling.mode", "fail"),
+          Map.entry("skipped.operations", "none"),
+          Map.entry("decimal.handling.mode", "precise"),
+          Map.entry("binary.handling.mode", "bytes"),
+          Map.entry("unavailable.value.placeholder", "__debezium_unavailable_value"),
+          Map.entry("schema.name.adjustment.mode", "none"),
+          Map.entry("field.name.adjustment.mode", "none"),
+          Map.entry("include.schema.changes", "true"),
+          Map.entry("extended.headers.enabled", "false"),
+          Map.entry("heartbeat.interval.ms", "1000"),
+          Map.entry("tasks.max", "1"));
+
+  /** What is set at each start, from the task. */
+  private static final Set<String> OF_THE_TASK =
+      Set.of(
+          "name",
+          "connector.class",
+          "topic.prefix",
+          "snapshot.mode",
+          "table.include.list",
+          "table.exclude.list");
+
+  /** Names that begin so change records, write to the source, or store offsets elsewhere. */
+  private static final List<String> REFUSED_PREFIXES =
+      List.of(
+          "transforms",
+          "predicates",
+          "converters",
+          "custom.metric",
+          "post.processors",
+          "key.converter",
+          "value.converter",
+          "header.converter",
+          "offset.",
+          "offset.storage",
+          "topic.",
+          "signal.",
+          "incremental.snapshot",
+          "snapshot.select.statement.overrides",
+          "snapshot.include.collection.list",
+          "column.mask.",
+          "column.truncate.",
+          "message.key.columns",
+          "message.prefix.",
+          "heartbeat.action.query",
+          "schema.history.internal",
+          "table.ignore.builtin",
+          "exactly.once",
+          "errors.");
+
+  ConnectorProperties {
+    given = Map.copyOf(given);
+  }
+
+  /** What every connector that is known has, except those that Sluice's build does not run. */
+  static Optional<Problem> problemOf(String className) {
+    return KnownConnector.ofClass(className).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                "source.connector-class",
+                className,
+                "one of "
+                    + List.of(KnownConnector.values()).stream()
+                        .map(KnownConnector::className)
+                        .collect(Collectors.joining(", ")),
+                "How another connector names its transactions is not known, so it cannot be proven"
+                    + " that none is lost or repeated"));
+  }
+
+  /** All properties that the file must not set, or sets otherwise; without values of others. */
+  List<Problem> problems() {
+    Map<String, String> owned = owned();
+    List<Problem> problems = new ArrayList<>();
+    for (String name : new TreeSet<>(given.keySet())) {
+      String value = given.get(name);
+      if (owned.containsKey(name)) {
+        if (!owned.get(name).equals(value)) {
+          problems.add(problem(name, "it is " + value, owned.get(name)));
+        }
+      } else if (OF_THE_TASK.contains(name)
+          || REFUSED_PREFIXES.stream().anyMatch(name::startsWith)) {
+        problems.add(problem(name, "it is set", "no such property"));
+      }
+    }
+    return problems;
+  }
+
+  private static Problem problem(String name, String found, String expected) {
+    return new Problem("source.properties, " + name, found, expected, OWNED);
+  }
+
+  private Map<String, String> owned() {
+    Map<String, String> owned = new TreeMap<>(ALWAYS);
+    owned.putAll(connector.properties());
+    return owned;
+  }
+
+  /**
+   * All properties of a run.
+   *
+   * @param tables that are captured
+   * @param loads whether it begins with the rows that are there; does not matter where it goes on
+   * @param history properties of the history of definitions, if the connector keeps one
+   */
+  Map<String, String> complete(
+      String topicPrefix, Collection<TableId> tables, boolean loads, Map<String, String> history) {
+    Map<String, String> all = new HashMap<>(given);
+    all.putAll(owned());
+    all.put("name", topicPrefix);
+    all.put("connector.class", connector.className());
+    all.put("topic.prefix", topicPrefix);
+    all.put("snapshot.mode", loads ? "initial" : "no_data");
+    all.put(
+        "table.include.list",
+        tables.stream()
+            .map(table -> literal(table.schema()) + "\\." + literal(table.name()))
+            .sorted()
+            .collect(Collectors.joining(",")));
+    if (connector.hasSchemaHistory()) {
+      all.putAll(history);
+    }
+    return all;
+  }
+
+  /** A regular expression for the text itself. */
+  private static String literal(String text) {
+    return text.replaceAll("[^A-Za-z0-9_]", "\\\\$0");
+  }
+}

@@ -1,0 +1,185 @@
+package dev.sluice.connector.generic;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.envelope.UnchangedValue;
+import dev.sluice.connector.journal.Publisher;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Runs a Debezium connector and publishes whole transactions to the journal, each with the bookmark
+ * from which the connector goes on after it. Positions are numbers that are given here, in the
+ * order of the stream. One thread polls, assembles and publishes.
+ */
+final class GenericCapture implements Capture {
+  private static final Logger LOG = LoggerFactory.getLogger(GenericCapture.class);
+
+  private final Publisher publisher;
+  private final ConnectorTask task;
+  private final TransactionAssembler assembler;
+  private final Map<String, String> properties;
+  private final Optional<Bookmark> start;
+  private final Thread thread;
+  private final AtomicReference<SluiceException> failure = new AtomicReference<>();
+
+  /** The ends that Kafka has not acknowledged, in order. */
+  private final ArrayDeque<SentEnd> sent = new ArrayDeque<>();
+
+  private Position position;
+  private volatile boolean closing;
+
+  /**
+   * Starts a capture.
+   *
+   * @param setup of the task
+   * @param start where the connector goes on after the request's start; empty if it begins
+   * @throws SluiceException if the folder does not have the connector, or the term's first record
+   *     cannot be written to the journal
+   */
+  GenericCapture(
+      Setup setup, Optional<Bookmark> start, CaptureRequest request, CaptureScope scope) {
+    this.start = start;
+    this.position = request.start();
+    String prefix = "sluice-" + setup.task();
+    this.properties =
+        setup
+            .properties()
+            .complete(
+                prefix,
+                scope.tables().published().stream().map(CatalogTable::table).toList(),
+                setup.loads(),
+                setup.history());
+    KnownConnector connector = setup.properties().connector();
+    this.assembler =
+        new TransactionAssembler(
+            connector,
+            prefix,
+            new RecordChanges(
+                scope.tables(),
+                new UnchangedValue(properties.get("unavailable.value.placeholder"))),
+            start,
+            new Journaled());
+    this.task = new ConnectorTask(setup.folder(), connector.className());
+    this.publisher =
+        new Publisher(
+            request.producerProperties(),
+            request.topics(),
+            request.term(),
+            request.start(),
+            request.maxValueSize());
+    this.thread = new Thread(this::run, "sluice-capture-" + setup.task());
+    thread.start();
+  }
+
+  /**
+   * The parameters of a task's captures.
+   *
+   * @param folder with the connector
+   * @param loads whether a capture that begins captures the rows that are there
+   * @param history properties of the history of definitions
+   */
+  record Setup(
+      String task,
+      ConnectorFolder folder,
+      ConnectorProperties properties,
+      boolean loads,
+      Map<String, String> history) {}
+
+  @Override
+  public CaptureProgress progress() {
+    return publisher.progress();
+  }
+
+  @Override
+  public Optional<SluiceException> failure() {
+    return Optional.ofNullable(failure.get());
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    publisher.close();
+  }
+
+  private void run() {
+    try {
+      task.start(properties, start);
+      while (!closing) {
+        for (SourceRecord record : task.poll()) {
+          assembler.add(record);
+        }
+        Optional<Position> acknowledged = publisher.takeAcknowledged();
+        if (acknowledged.isPresent()) {
+          acknowledge(acknowledged.get());
+        }
+      }
+    } catch (InterruptedException e) {
+      fail(new SluiceException.Retryable("the capture was interrupted", e));
+    } catch (Throwable e) {
+      // Errors too: if the thread ended silently, the task would wait forever.
+      fail(e);
+    }
+    task.close();
+  }
+
+  /** The source may give up its log up to what Kafka has, and no further. */
+  private void acknowledge(Position upTo) throws InterruptedException {
+    SourceRecord last = null;
+    while (!sent.isEmpty() && !sent.peek().position().isAfter(upTo)) {
+      last = sent.poll().record();
+    }
+    if (last != null) {
+      task.acknowledge(last);
+    }
+  }
+
+  private void fail(Throwable error) {
+    SluiceException classified = ConnectorFailures.classify(error);
+    if (!closing && failure.compareAndSet(null, classified)) {
+      // A source that is away is expected; whoever tries again says so.
+      LOG.atLevel(classified instanceof SluiceException.Retryable ? Level.WARN : Level.ERROR)
+          .log("the capture ends: {}", classified.getMessage());
+    }
+  }
+
+  private record SentEnd(Position position, SourceRecord record) {}
+
+  private final class Journaled implements CapturedStream {
+    @Override
+    public void change(ChangeEvent change) {
+      publisher.change(change);
+    }
+
+    @Override
+    public void end(Bookmark bookmark, long commitMicros, SourceRecord last) {
+      position = position.next();
+      publisher.commit(position, commitMicros, 0, bookmark.text());
+      sent.add(new SentEnd(position, last));
+    }
+
+    @Override
+    public void progress(Bookmark bookmark, long micros, SourceRecord last) {
+      position = position.next();
+      publisher.progress(position, micros, bookmark.text());
+      sent.add(new SentEnd(position, last));
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.sluice.connector.generic;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+/** A database on a real server, with the connector that reads it. */
+interface CapturedDatabase {
+  KnownConnector connector();
+
+  /** With the connector. */
+  Path path();
+
+  /** The same, loaded once. */
+  ConnectorFolder folder();
+
+  /** The properties that a task file would have. */
+  Map<String, String> properties();
+
+  /** Of its tables. */
+  String schema();
+
+  /** What must be done before a capture begins, again if it did not come to a bookmark. */
+  void beforeSnapshot() throws SQLException;
+
+  /** How the log can lose what a connector that goes on would read next. */
+  List<String> waysToLoseTheLog();
+
+  void loseTheLog(String way) throws SQLException;
+
+  Connection connect() throws SQLException;
+}

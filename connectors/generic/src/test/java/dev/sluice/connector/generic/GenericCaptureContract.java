@@ -1,0 +1,321 @@
+package dev.sluice.connector.generic;
+
+import static dev.sluice.connector.generic.CaptureFixture.changes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.journal.JournalReader;
+import dev.sluice.connector.journal.JournalReader.Transaction;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** What a capture by any of Debezium's connectors must do, on a real server. */
+abstract class GenericCaptureContract {
+
+  abstract CapturedDatabase database();
+
+  /** A captured table {@code a}. */
+  final CaptureFixture fixture() {
+    return new CaptureFixture(database()).table("a", "id int", "t text");
+  }
+
+  @Test
+  void theRowsThatAreThereAreOneTransactionAndLaterOnesAreWholeAndInOrder() {
+    try (CaptureFixture fixture = fixture();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("INSERT INTO a VALUES (1, 'one'), (2, NULL)");
+      fixture.capture();
+      assertThat(changes(fixture.read(reader, 1).get(0)))
+          .containsExactlyInAnyOrder("+1,one", "+2,null");
+      fixture.transaction("INSERT INTO a VALUES (3, 'three')", "UPDATE a SET t = 'x' WHERE id = 1");
+      fixture.execute("DELETE FROM a WHERE id = 2");
+      List<Transaction> read = fixture.read(reader, 2);
+      assertThat(changes(read.get(0))).containsExactly("+3,three", "1:1,x");
+      assertThat(changes(read.get(1))).containsExactly("-2");
+    }
+  }
+
+  @Test
+  void aTableWithoutRowsLosesNothingThatIsWrittenWhileNobodyReads() {
+    try (CaptureFixture fixture = fixture();
+        JournalReader reader = fixture.reader()) {
+      fixture.capture();
+      fixture.awaitCaptured(() -> fixture.end().isAfter(Position.ZERO));
+      fixture.stop();
+      fixture.execute("INSERT INTO a VALUES (1, 'one')");
+      fixture.capture();
+      assertThat(changes(fixture.read(reader, 1).get(0))).containsExactly("+1,one");
+    }
+  }
+
+  @Test
+  void aChangedKeyIsOneUpdateByItsOldKey() {
+    try (CaptureFixture fixture = fixture();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("INSERT INTO a VALUES (1, 'one')");
+      fixture.capture();
+      fixture.read(reader, 1);
+      fixture.execute("UPDATE a SET id = 9 WHERE id = 1");
+      assertThat(changes(fixture.read(reader, 1).get(0))).containsExactly("1:9,one");
+    }
+  }
+
+  @Test
+  void truncateIsATransactionAlsoIfNothingFollows() {
+    try (CaptureFixture fixture = fixture();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("INSERT INTO a VALUES (1, 'one')");
+      fixture.capture();
+      fixture.read(reader, 1);
+      fixture.execute("TRUNCATE TABLE a");
+      assertThat(changes(fixture.read(reader, 1).get(0))).containsExactly("truncate a");
+      fixture.execute("INSERT INTO a VALUES (2, 'two')");
+      assertThat(changes(fixture.read(reader, 1).get(0))).containsExactly("+2,two");
+    }
+  }
+
+  @Test
+  void aStartAfterEachTransactionBringsExactlyTheLaterOnes() {
+    try (CaptureFixture fixture = fixture().table("b", "id int", "t text")) {
+      fixture.execute("CREATE TABLE other (id int)", "INSERT INTO a VALUES (1, 'one')");
+      List<Transaction> all;
+      fixture.capture();
+      try (JournalReader reader = fixture.reader()) {
+        fixture.awaitCaptured(() -> fixture.end().isAfter(Position.ZERO));
+        workload(fixture);
+        all = fixture.read(reader, 11);
+      }
+      fixture.stop();
+      for (int after = 0; after < all.size() - 1; after++) {
+        List<Transaction> later = all.subList(after + 1, all.size());
+        try (JournalReader aside = fixture.captureAside(all.get(after).position())) {
+          assertThat(fixture.read(aside, later.size()).stream().map(CaptureFixture::changes))
+              .as("after transaction %d", after)
+              .isEqualTo(later.stream().map(CaptureFixture::changes).toList());
+        }
+        fixture.stop();
+      }
+    }
+  }
+
+  /**
+   * Ten transactions: neighbours in the log, several events of one statement, and others between
+   * that have nothing of the task.
+   */
+  private static void workload(CaptureFixture fixture) {
+    fixture.execute(
+        "INSERT INTO a VALUES (2, 'two')",
+        "INSERT INTO a VALUES (3, 'three'), (4, 'four')",
+        "INSERT INTO other VALUES (1)",
+        "UPDATE a SET id = 12 WHERE id = 2",
+        "CREATE TABLE another (id int)",
+        "TRUNCATE TABLE b",
+        "INSERT INTO b VALUES (1, 'b')");
+    fixture.transaction(
+        "INSERT INTO other VALUES (2)", "UPDATE a SET t = 'all'", "INSERT INTO b VALUES (2, 'c')");
+    fixture.execute(
+        "DELETE FROM a WHERE id = 12",
+        "DELETE FROM a WHERE id = 3",
+        "TRUNCATE TABLE a",
+        "INSERT INTO a VALUES (5, 'five'), (6, 'six'), (7, 'seven')");
+  }
+
+  @Test
+  void aCaptureThatIsStoppedAgainAndAgainLosesAndRepeatsNothing() throws Exception {
+    try (CaptureFixture fixture = fixture();
+        JournalReader reader = fixture.reader()) {
+      AtomicBoolean written = new AtomicBoolean();
+      Thread writer = new Thread(() -> write(fixture, written));
+      writer.start();
+      for (int starts = 0; starts < 4 || !written.get(); starts++) {
+        Position before = fixture.end();
+        fixture.capture();
+        if (!written.get()) {
+          fixture.awaitCaptured(() -> written.get() || fixture.end().isAfter(before));
+        }
+        fixture.stop();
+      }
+      writer.join();
+      fixture.capture();
+      Map<String, String> source = rows(fixture);
+      Map<String, String> target = new TreeMap<>();
+      fixture.awaitCaptured(
+          () -> {
+            reader.poll(Duration.ofMillis(100)).forEach(each -> apply(each, target));
+            return target.equals(source);
+          });
+    }
+  }
+
+  @Test
+  void aProcessThatIsKilledAgainAndAgainLosesAndRepeatsNothing() throws Exception {
+    try (CaptureFixture fixture = fixture();
+        JournalReader reader = fixture.reader()) {
+      AtomicBoolean enough = new AtomicBoolean();
+      Thread writer = new Thread(() -> writeUntil(fixture, enough));
+      writer.start();
+      try {
+        for (int kills = 0; kills < 4; kills++) {
+          Position before = fixture.end();
+          Process process = fixture.captureInProcess();
+          try {
+            CaptureFixture.await(
+                () -> {
+                  assertThat(process.isAlive()).isTrue();
+                  return fixture.end().isAfter(before);
+                });
+          } finally {
+            process.destroyForcibly().waitFor();
+          }
+        }
+      } finally {
+        enough.set(true);
+        writer.join();
+      }
+      fixture.capture();
+      Map<String, String> source = rows(fixture);
+      Map<String, String> target = new TreeMap<>();
+      fixture.awaitCaptured(
+          () -> {
+            reader.poll(Duration.ofMillis(100)).forEach(each -> apply(each, target));
+            return target.equals(source);
+          });
+    }
+  }
+
+  private static void writeUntil(CaptureFixture fixture, AtomicBoolean enough) {
+    for (int i = 0; !enough.get(); i++) {
+      write(fixture, i);
+    }
+  }
+
+  private static void write(CaptureFixture fixture, int i) {
+    fixture.transaction(
+        "INSERT INTO a VALUES (%d, 'a'), (%d, 'b'), (%d, 'c')"
+            .formatted(i * 100, i * 100 + 1, i * 100 + 2),
+        "UPDATE a SET t = '%d' WHERE id = %d".formatted(i, i / 2 * 100),
+        "DELETE FROM a WHERE id = " + (i * 100 + 2));
+  }
+
+  private static void write(CaptureFixture fixture, AtomicBoolean written) {
+    try {
+      for (int i = 0; i < 400; i++) {
+        write(fixture, i);
+      }
+    } finally {
+      written.set(true);
+    }
+  }
+
+  private static Map<String, String> rows(CaptureFixture fixture) throws SQLException {
+    Map<String, String> rows = new TreeMap<>();
+    try (Connection connection = fixture.database.connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT id, t FROM a")) {
+      while (row.next()) {
+        rows.put(row.getString(1), row.getString(2));
+      }
+    }
+    return rows;
+  }
+
+  /** As strictly as a target: a row that is there already, or is not there, is an error. */
+  private static void apply(Transaction transaction, Map<String, String> target) {
+    for (String change : changes(transaction)) {
+      int colon = change.indexOf(':');
+      String[] row = change.substring(colon + 1).replaceFirst("^[+-]", "").split(",");
+      if (!change.startsWith("+")) {
+        String key = colon < 0 ? row[0] : change.substring(0, colon);
+        assertThat(target.remove(key)).as(change).isNotNull();
+      }
+      if (!change.startsWith("-")) {
+        assertThat(target.put(row[0], row[1])).as(change).isNull();
+      }
+    }
+  }
+
+  @Test
+  void aSnapshotThatIsNotInTheJournalWholeBeginsAgain() {
+    try (CaptureFixture fixture = fixture();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("INSERT INTO a VALUES (1, 'one'), (2, 'two')");
+      fixture.capture().close();
+      fixture.execute("DELETE FROM a WHERE id = 1");
+      fixture.capture();
+      Map<String, String> target = new TreeMap<>();
+      fixture.awaitCaptured(
+          () -> {
+            reader.poll(Duration.ofMillis(100)).forEach(each -> apply(each, target));
+            return target.equals(Map.of("2", "two"));
+          });
+    }
+  }
+
+  /** Else the connector would go on after what is gone. */
+  @Test
+  void aLogThatHasLostWhatComesNextStopsTheCapture() throws SQLException {
+    int ways = database().waysToLoseTheLog().size();
+    for (int way = 0; way < ways; way++) {
+      CapturedDatabase database = database();
+      String loss = database.waysToLoseTheLog().get(way);
+      try (CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "t text");
+          JournalReader reader = fixture.reader()) {
+        fixture.execute("INSERT INTO a VALUES (1, 'one')");
+        fixture.capture();
+        fixture.read(reader, 1);
+        fixture.execute("INSERT INTO a VALUES (2, 'two')");
+        fixture.read(reader, 1);
+        fixture.stop();
+        fixture.execute("INSERT INTO a VALUES (3, 'three')");
+        database.loseTheLog(loss);
+        fixture.execute("INSERT INTO a VALUES (4, 'four')");
+        GenericCapture capture = fixture.capture();
+        List<String> captured = new ArrayList<>();
+        CaptureFixture.await(
+            () -> {
+              reader.poll(Duration.ofMillis(50)).forEach(each -> captured.addAll(changes(each)));
+              return capture.failure().isPresent() || !captured.isEmpty();
+            });
+        assertThat(captured).as("after %s", loss).isEmpty();
+        assertThat(capture.failure().orElseThrow())
+            .isInstanceOf(SluiceException.Fatal.class)
+            .hasMessageContaining("the source has removed what comes after the last transaction");
+      }
+    }
+  }
+
+  @Test
+  void anOffsetThatTheJournalDoesNotHaveIsNeverGuessed() {
+    try (CaptureFixture fixture = fixture()) {
+      assertThatThrownBy(() -> fixture.captureAfter(new Position(42)))
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("it does not have Debezium's offset after transaction 0/2A");
+    }
+  }
+
+  @Test
+  void aColumnThatIsAddedStopsTheCapture() {
+    try (CaptureFixture fixture = fixture();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("INSERT INTO a VALUES (1, 'one')");
+      fixture.capture();
+      fixture.read(reader, 1);
+      fixture.execute("ALTER TABLE a ADD COLUMN z int", "INSERT INTO a VALUES (2, 'two', 3)");
+      assertThat(fixture.failure())
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("table " + fixture.id("a"))
+          .hasMessageContaining("z");
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package dev.sluice.connector.generic;
+
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A PostgreSQL database with a publication, on a server that the JVM shares. */
+final class PostgresDatabase implements CapturedDatabase {
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  private static EmbeddedPostgres server;
+  private static ConnectorFolder folder;
+
+  private final int number = NUMBER.incrementAndGet();
+  private final String name = "d" + number;
+
+  PostgresDatabase() {
+    try {
+      server().createDatabase(name);
+      try (Connection connection = connect();
+          Statement statement = connection.createStatement()) {
+        statement.execute("CREATE PUBLICATION p FOR ALL TABLES");
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static synchronized EmbeddedPostgres server() {
+    if (server == null) {
+      server =
+          EmbeddedPostgres.builder()
+              .setting("wal_level", "logical")
+              .setting("max_replication_slots", "50")
+              .start();
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> server.close()));
+    }
+    return server;
+  }
+
+  @Override
+  public KnownConnector connector() {
+    return KnownConnector.POSTGRESQL;
+  }
+
+  @Override
+  public Path path() {
+    return Path.of("postgres", "target", "connector");
+  }
+
+  @Override
+  public ConnectorFolder folder() {
+    synchronized (PostgresDatabase.class) {
+      if (folder == null) {
+        folder = new ConnectorFolder(path());
+      }
+      return folder;
+    }
+  }
+
+  @Override
+  public Map<String, String> properties() {
+    return Map.of(
+        "database.hostname",
+        "127.0.0.1",
+        "database.port",
+        String.valueOf(server().port()),
+        "database.user",
+        "postgres",
+        "database.password",
+        "postgres",
+        "database.dbname",
+        name,
+        "slot.name",
+        "s_" + name,
+        "publication.name",
+        "p");
+  }
+
+  @Override
+  public String schema() {
+    return "public";
+  }
+
+  /** Only a slot that Debezium makes in the same run begins exactly where its snapshot ends. */
+  @Override
+  public void beforeSnapshot() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = 's_"
+              + name
+              + "'");
+    }
+  }
+
+  @Override
+  public List<String> waysToLoseTheLog() {
+    return List.of(
+        "SELECT pg_drop_replication_slot('s_" + name + "')",
+        "SELECT pg_drop_replication_slot('s_"
+            + name
+            + "'); SELECT pg_create_logical_replication_slot('s_"
+            + name
+            + "', 'pgoutput')");
+  }
+
+  @Override
+  public void loseTheLog(String way) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(way);
+    }
+  }
+
+  @Override
+  public Connection connect() throws SQLException {
+    return server().connect(name);
+  }
+}
