@@ -111,6 +111,7 @@ public final class MariadbCapture implements Capture {
             request.maxValueSize());
     LogDecoder decoder =
         new LogDecoder(
+            server.flavour(),
             start,
             setup.history(),
             new CapturedTables(scope, server.collations(), setup.policy()),

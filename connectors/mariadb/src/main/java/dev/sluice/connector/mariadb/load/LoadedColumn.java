@@ -43,7 +43,8 @@ public record LoadedColumn(String expression, Form form) {
           "multipoint",
           "multilinestring",
           "multipolygon",
-          "geometrycollection" ->
+          "geometrycollection",
+          "geomcollection" ->
           new LoadedColumn(name, Form.BYTES);
       // Without the digits that a type such as DOUBLE(12,3) shows.
       case "float", "double" -> new LoadedColumn(text("CAST(" + name + " AS DOUBLE)"), Form.PLAIN);

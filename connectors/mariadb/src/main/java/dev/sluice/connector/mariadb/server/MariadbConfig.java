@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A MariaDB source: the database that the url names. Sluice creates nothing there. Immutable.
+ * A MariaDB or MySQL source: the database that the url names. Sluice creates nothing there.
+ * Immutable.
  *
  * @param endpoint its options are properties of MariaDB Connector/J
  */
@@ -17,22 +18,31 @@ public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
   /** As the task file names it. */
   public static final String TYPE = "mariadb";
 
+  /** The type of a MySQL source. */
+  public static final String MYSQL = "mysql";
+
   /** How sessions are encrypted. */
   public static final String SSL_MODE = "sslMode";
 
   /** A file with the certificate of the server or of its authority. */
   public static final String SERVER_CERTIFICATE = "serverSslCert";
 
-  public static final UrlForm URL =
-      new UrlForm(
-          TYPE,
-          List.of(),
-          3306,
-          List.of(SSL_MODE, SERVER_CERTIFICATE),
-          Map.of(SSL_MODE, List.of("disable", "trust", "verify-ca", "verify-full")));
+  /**
+   * The form of the url of a type.
+   *
+   * @param type with which it begins
+   */
+  public static UrlForm url(String type) {
+    return new UrlForm(
+        type,
+        List.of(),
+        3306,
+        List.of(SSL_MODE, SERVER_CERTIFICATE),
+        Map.of(SSL_MODE, List.of("disable", "trust", "verify-ca", "verify-full")));
+  }
 
   private static final String KEEPS_FOR_ALL =
-      "Remove it: it is a key of PostgreSQL. MariaDB keeps its log for all readers alike, and"
+      "Remove it: it is a key of PostgreSQL. This server keeps its log for all readers alike, and"
           + " Sluice creates nothing there";
 
   /** Keys of a PostgreSQL source, which a task file may still have. */

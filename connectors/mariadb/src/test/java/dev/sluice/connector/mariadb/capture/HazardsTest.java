@@ -9,8 +9,10 @@ import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
+import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -172,8 +174,8 @@ class HazardsTest {
 
   @Test
   void aCompressedLogIsRead() {
-    try (EmbeddedMariadb server =
-            EmbeddedMariadb.builder()
+    try (EmbeddedServer server =
+            Servers.builder()
                 .setting("log-bin-compress", "ON")
                 .setting("log-bin-compress-min-len", "10")
                 .start();
@@ -204,8 +206,8 @@ class HazardsTest {
 
   @Test
   void rowsWithoutFullMetadataStopTheCapture() {
-    try (EmbeddedMariadb server =
-            EmbeddedMariadb.builder().setting("binlog-row-metadata", "MINIMAL").start();
+    try (EmbeddedServer server =
+            Servers.builder().setting("binlog-row-metadata", "MINIMAL").start();
         LogFixture fixture = new LogFixture(server, TABLE).capturing()) {
       fixture.execute("INSERT INTO t VALUES (1, 1)");
       assertThat(fixture.failure()).hasMessageContaining("binlog_row_metadata=FULL");

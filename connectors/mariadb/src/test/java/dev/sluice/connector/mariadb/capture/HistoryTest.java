@@ -19,11 +19,13 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.MariadbSource;
 import dev.sluice.connector.mariadb.MariadbSources;
+import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.log.HistoryProof;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.embedded.FolderTree;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -53,7 +55,7 @@ class HistoryTest {
       @TempDir Path directory) throws SQLException {
     List<Position> taken = new ArrayList<>();
     String identity;
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start();
+    try (EmbeddedServer server = Servers.builder().directory(directory).start();
         LogFixture fixture = new LogFixture(server, TABLE);
         JournalReader reader = fixture.reader()) {
       identity = source(server, fixture.database).identity().system();
@@ -90,7 +92,7 @@ class HistoryTest {
         assertThatCode(() -> proof(server).require(position)).doesNotThrowAnyException();
       }
     }
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start()) {
+    try (EmbeddedServer server = Servers.builder().directory(directory).start()) {
       assertThat(source(server, "test").identity().system()).isNotEqualTo(identity);
       for (Position position : taken) {
         assertThatCode(() -> proof(server).require(position)).doesNotThrowAnyException();
@@ -100,7 +102,7 @@ class HistoryTest {
 
   @Test
   void aLogThatWasResetAndHasTheSameTransactionsAgainIsAnotherHistory() throws SQLException {
-    try (EmbeddedMariadb server = EmbeddedMariadb.start();
+    try (EmbeddedServer server = Servers.start();
         Connection session = server.connect()) {
       run(session, TABLE, "RESET MASTER", "INSERT INTO t VALUES (1)");
       Position taken = snapshot(server, "test");
@@ -119,7 +121,7 @@ class HistoryTest {
   void aServerThatWasRestoredIsAnotherHistoryBehindTheBackup(
       @TempDir Path directory, @TempDir Path backup) throws Exception {
     Position before;
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start();
+    try (EmbeddedServer server = Servers.builder().directory(directory).start();
         Connection session = server.connect()) {
       run(session, TABLE, "INSERT INTO t VALUES (1)");
       before = snapshot(server, "test");
@@ -127,13 +129,13 @@ class HistoryTest {
     Path copy = backup.resolve("data");
     FolderTree.copy(directory, copy);
     Position behind;
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start();
+    try (EmbeddedServer server = Servers.builder().directory(directory).start();
         Connection session = server.connect()) {
       run(session, "INSERT INTO t VALUES (2)");
       behind = snapshot(server, "test");
       awaitNextSecond(session);
     }
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(copy).start();
+    try (EmbeddedServer server = Servers.builder().directory(copy).start();
         Connection session = server.connect()) {
       run(session, "INSERT INTO t VALUES (3)");
       Position again = snapshot(server, "test");
@@ -146,12 +148,12 @@ class HistoryTest {
 
   @Test
   void anotherTransactionAtTheSamePlaceIsAnotherHistory() throws SQLException {
-    try (EmbeddedMariadb server = EmbeddedMariadb.start();
+    try (EmbeddedServer server = Servers.start();
         Connection session = server.connect()) {
       run(session, TABLE, "INSERT INTO t VALUES (1)");
       BinlogPosition place = BinlogPosition.of(snapshot(server, "test"));
       LogHistory found = proof(server).at(place).orElseThrow();
-      Position other = place.position(found.after(0, 1, 4711));
+      Position other = place.position(found.after("0-1-4711"));
       assertRefused(server, other, "has another history", "GTID 0-1-", other.low());
       assertRefused(server, place.position(), "has another history");
       Position within = new BinlogPosition(place.file(), place.offset() - 1).position(found);
@@ -162,13 +164,13 @@ class HistoryTest {
   @Test
   void filesOfAnotherNameAreAnotherHistory(@TempDir Path directory) throws SQLException {
     Position taken;
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start();
+    try (EmbeddedServer server = Servers.builder().directory(directory).start();
         Connection session = server.connect()) {
       run(session, "RESET MASTER");
       taken = snapshot(server, "test");
     }
-    try (EmbeddedMariadb server =
-        EmbeddedMariadb.builder().directory(directory).setting("log-bin", "sqllog").start()) {
+    try (EmbeddedServer server =
+        Servers.builder().directory(directory).setting("log-bin", "sqllog").start()) {
       assertThat(BinlogPosition.of(snapshot(server, "test"))).isEqualTo(BinlogPosition.of(taken));
       assertRefused(server, taken, "its binary log sqllog has another history");
       LogHistory renamed = proof(server).at(BinlogPosition.of(taken)).orElseThrow();
@@ -180,7 +182,7 @@ class HistoryTest {
 
   @Test
   void aPositionOfTheTaskFileIsProvenWhenItIsFirstUsed() throws SQLException {
-    try (EmbeddedMariadb server = EmbeddedMariadb.start();
+    try (EmbeddedServer server = Servers.start();
         Connection session = server.connect()) {
       run(session, TABLE, "INSERT INTO t VALUES (1)");
       BinlogPosition end = BinlogPosition.of(snapshot(server, "test"));
@@ -202,7 +204,7 @@ class HistoryTest {
 
   /** Also a start of the capture alone, as after a lost connection. */
   private static void assertRefused(
-      EmbeddedMariadb server, Position position, String why, Object... named) {
+      EmbeddedServer server, Position position, String why, Object... named) {
     assertThatThrownBy(() -> proof(server).require(position))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining(why)
@@ -233,23 +235,23 @@ class HistoryTest {
         .hasMessageContaining(why);
   }
 
-  private static Position snapshot(EmbeddedMariadb server, String database) {
+  private static Position snapshot(EmbeddedServer server, String database) {
     try (SourceSnapshot snapshot = source(server, database).retention().create(LIMIT)) {
       return snapshot.position();
     }
   }
 
-  private static MariadbSource source(EmbeddedMariadb server, String database) {
+  private static MariadbSource source(EmbeddedServer server, String database) {
     return new MariadbSource("history", new MariadbConfig(endpoint(server, database)));
   }
 
-  private static HistoryProof proof(EmbeddedMariadb server) {
+  private static HistoryProof proof(EmbeddedServer server) {
     return new HistoryProof(new MariadbServer(endpoint(server, "test"), "test"));
   }
 
-  private static Endpoint endpoint(EmbeddedMariadb server, String database) {
+  private static Endpoint endpoint(EmbeddedServer server, String database) {
     return new Endpoint(
-        MariadbConfig.TYPE, "127.0.0.1", server.port(), database, "root", Secret.NONE, Map.of());
+        Servers.type(), "127.0.0.1", server.port(), database, "root", Secret.NONE, Map.of());
   }
 
   private static void awaitNextSecond(Connection session) throws SQLException {
