@@ -19,7 +19,7 @@ public final class Servers {
 
   private Servers() {}
 
-  static void use(boolean ofMysql) {
+  public static void use(boolean ofMysql) {
     usesMysql = ofMysql;
   }
 
@@ -52,6 +52,11 @@ public final class Servers {
 
   public static ServerBuilder<? extends EmbeddedServer> builder() {
     return usesMysql ? EmbeddedMysql.builder() : EmbeddedMariadb.builder();
+  }
+
+  /** What the present servers understand. */
+  public static String sql(String ofMariadb, String ofMysql) {
+    return usesMysql ? ofMysql : ofMariadb;
   }
 
   /** A table with the numbers from 1 to a highest one, up to 100,000, in the column {@code seq}. */

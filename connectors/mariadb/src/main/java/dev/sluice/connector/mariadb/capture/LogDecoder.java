@@ -284,12 +284,13 @@ final class LogDecoder {
   /** The changes of a prepared transaction are in the log before it is known whether they stay. */
   private void prepared(LogEvent event) {
     requireOpen(event);
-    if (changes > 0) {
-      throw unreadable("a transaction of XA with changes of captured tables");
-    }
     LogBytes body = event.body();
-    boolean onePhase = body.next() != 0;
-    if (!onePhase) {
+    // MySQL logs XA COMMIT … ONE PHASE so.
+    boolean committed = body.next() != 0;
+    if (!committed) {
+      if (changes > 0) {
+        throw unreadable("a transaction of XA with changes of captured tables");
+      }
       preparations.add(xid(body));
     }
     commit(event);

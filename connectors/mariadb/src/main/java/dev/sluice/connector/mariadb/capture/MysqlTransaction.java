@@ -11,8 +11,8 @@ import java.util.zip.CRC32;
 /**
  * What MySQL's log says of a transaction where it begins. Immutable.
  *
- * @param name tells it from others at the same place of another history: its GTID; without one its
- *     clock and its time
+ * @param name tells it from others at the same place of another history: its GTID, or without one
+ *     its clock, and its time
  * @param commitMicros when it was committed, microseconds since 1970; 0 if it is not known
  */
 record MysqlTransaction(String name, long commitMicros) {
@@ -39,8 +39,8 @@ record MysqlTransaction(String name, long commitMicros) {
     }
     return new MysqlTransaction(
         event.type() == EventType.MYSQL_GTID
-            ? server + ":" + number
-            : "number %d of %d".formatted(clock, micros),
+            ? "%s:%d at %d".formatted(server, number, micros)
+            : "number %d at %d".formatted(clock, micros),
         micros);
   }
 

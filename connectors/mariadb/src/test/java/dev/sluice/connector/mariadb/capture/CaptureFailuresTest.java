@@ -105,7 +105,8 @@ class CaptureFailuresTest {
 
   @Test
   void theLogIsReadThroughTlsIfTheUrlSaysSo() {
-    try (EmbeddedServer server = Servers.builder().setting("ssl", "ON").start();
+    try (EmbeddedServer server =
+            Servers.builder().setting(Servers.sql("ssl", "auto-generate-certs"), "ON").start();
         LogFixture fixture =
             new LogFixture(
                     server,
