@@ -114,7 +114,7 @@ public final class MariadbCapture implements Capture {
             server.flavour(),
             start,
             setup.history(),
-            new CapturedTables(scope, server.collations(), setup.policy()),
+            new CapturedTables(server.flavour(), scope, server.collations(), setup.policy()),
             new StopOnDdl(scope.tables().published().stream().map(CatalogTable::table).toList()),
             setup.memory().preparations());
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());

@@ -65,17 +65,18 @@ public final class MariadbCatalog {
   public static MariadbCatalog read(Connection connection, String database) throws SQLException {
     MariadbQuery query = new MariadbQuery(connection);
     Map<String, List<MariadbColumn>> columns = new HashMap<>();
-    boolean mysql = query.flavour() == Flavour.MYSQL;
+    Flavour flavour = query.flavour();
+    boolean mysql = flavour == Flavour.MYSQL;
     Set<List<String>> json = mysql ? Set.of() : json(query.rows(JSON, database));
     for (String[] row : query.rows(COLUMNS, database)) {
       columns
           .computeIfAbsent(row[0], name -> new ArrayList<>())
           .add(
               column(
+                  flavour,
                   new TableId(database, row[0]),
                   row,
-                  json.contains(List.of(row[0], row[1])),
-                  mysql ? MysqlDefault.of(row[2], row[7], row[8]) : ofMariadb(row[7])));
+                  json.contains(List.of(row[0], row[1]))));
     }
     Map<String, List<MariadbIndex>> indexes =
         indexes(query.rows(INDEXES.formatted(mysql ? ", EXPRESSION" : ""), database));
@@ -125,13 +126,9 @@ public final class MariadbCatalog {
         .collect(Collectors.toSet());
   }
 
-  private static Optional<String> ofMariadb(String expression) {
-    return Optional.ofNullable(expression).filter(text -> !text.equals("NULL"));
-  }
-
-  private static MariadbColumn column(
-      TableId table, String[] row, boolean json, Optional<String> fixedDefault) {
+  private static MariadbColumn column(Flavour flavour, TableId table, String[] row, boolean json) {
     return new MariadbColumn(
+        flavour,
         new DeclaredColumn(
             table,
             row[1],
@@ -144,7 +141,9 @@ public final class MariadbCatalog {
         Optional.ofNullable(row[4]),
         Optional.ofNullable(row[5]),
         row[6].equals("YES"),
-        fixedDefault,
+        flavour == Flavour.MYSQL
+            ? MysqlDefault.of(row[2], row[7], row[8])
+            : Optional.ofNullable(row[7]).filter(text -> !text.equals("NULL")),
         row[8] == null ? "" : row[8],
         Optional.ofNullable(row[9]).filter(expression -> !expression.isEmpty()),
         row[10] == null ? "" : row[10]);

@@ -33,6 +33,9 @@ final class MysqlJson {
   private static final int TEXT = 12;
   private static final int OTHER = 15;
 
+  /** As the server writes bytes, in lines. */
+  private static final Base64.Encoder BASE64 = Base64.getMimeEncoder(76, new byte[] {'\n'});
+
   private static final int OLD_TIMESTAMP = 7;
   private static final int DATE = 10;
   private static final int TIME = 11;
@@ -171,7 +174,7 @@ final class MysqlJson {
       default -> {
         byte[] bytes = Arrays.copyOfRange(log, from, from + length.value());
         text.put("\"base64:type%d:".formatted(type))
-            .put(Base64.getEncoder().encode(bytes))
+            .put(BASE64.encodeToString(bytes).replace("\n", "\\n"))
             .put('"');
       }
     }

@@ -38,6 +38,7 @@ class LogDecoderTest {
           new BinlogPosition(1, end),
           HISTORY,
           new CapturedTables(
+              Flavour.MARIADB,
               CaptureScope.of(new SourceCatalog(List.of())),
               new Collations(Map.of()),
               ValuePolicy.REFUSE),
