@@ -36,7 +36,19 @@ class HazardsTest {
     assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
   }
 
+  static final String[] MIXED_WRITES = {
+    "INSERT INTO t VALUES (1, 1)",
+    "SAVEPOINT `Before`",
+    "INSERT INTO t VALUES (2, 2)",
+    "INSERT INTO other VALUES (1)",
+    "ROLLBACK TO SAVEPOINT `before`"
+  };
+
   private static EmbeddedServer mixing;
+
+  static LogFixture mixedWrites() {
+    return new LogFixture(mixing(), TABLE, WITHOUT_TRANSACTIONS);
+  }
 
   /** A server that allows a transaction to write into tables of both kinds. */
   private static EmbeddedServer mixing() {
@@ -62,14 +74,9 @@ class HazardsTest {
 
   @Test
   void aRollbackToASavepointBehindAWriteWithoutTransactionsStopsTheCapture() throws SQLException {
-    try (LogFixture fixture = new LogFixture(mixing(), TABLE, WITHOUT_TRANSACTIONS).capturing()) {
+    try (LogFixture fixture = mixedWrites().capturing()) {
       fixture.connection.setAutoCommit(false);
-      fixture.execute(
-          "INSERT INTO t VALUES (1, 1)",
-          "SAVEPOINT `Before`",
-          "INSERT INTO t VALUES (2, 2)",
-          "INSERT INTO other VALUES (1)",
-          "ROLLBACK TO SAVEPOINT `before`");
+      fixture.execute(MIXED_WRITES);
       fixture.connection.commit();
       assertThat(fixture.failure())
           .isInstanceOf(SluiceException.Fatal.class)
