@@ -20,7 +20,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads a journal as the sink does: whole transactions in order, repeats and torn ones dropped. */
 public final class JournalReader implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final KafkaConsumer<byte[], byte[]> records;
   private final KafkaConsumer<byte[], byte[]> schemaRecords;

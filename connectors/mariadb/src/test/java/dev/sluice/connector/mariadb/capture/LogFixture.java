@@ -87,7 +87,7 @@ public final class LogFixture implements AutoCloseable {
     try (Journal journal = new Journal(client(), topics)) {
       // As a daemon does, where a busy broker does not answer in time.
       Awaitility.await()
-          .atMost(Duration.ofSeconds(15))
+          .atMost(Duration.ofMinutes(5))
           .pollDelay(Duration.ZERO)
           .ignoreExceptionsInstanceOf(SluiceException.Retryable.class)
           .untilAsserted(journal::create);
@@ -212,7 +212,7 @@ public final class LogFixture implements AutoCloseable {
 
   /** Waits until the capture has failed. */
   SluiceException failure() {
-    Awaitility.await().atMost(Duration.ofSeconds(15)).until(() -> capture.failure().isPresent());
+    Awaitility.await().atMost(Duration.ofMinutes(5)).until(() -> capture.failure().isPresent());
     return capture.failure().orElseThrow();
   }
 
