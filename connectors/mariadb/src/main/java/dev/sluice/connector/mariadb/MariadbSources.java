@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** MariaDB as a type of source. Threadsafe. */
-public class MariadbSources implements SourceFactory {
+public final class MariadbSources implements SourceFactory {
   private static final Pattern POSITION = Pattern.compile("([^:]+\\.[0-9]{1,9}):([0-9]{1,10})");
 
   @Override
@@ -27,7 +27,7 @@ public class MariadbSources implements SourceFactory {
 
   @Override
   public UrlForm url() {
-    return MariadbConfig.url(name());
+    return MariadbConfig.URL;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.sluice.connector.mariadb.capture;
 
+import dev.sluice.connector.mariadb.server.Flavour;
+
 /** The numbers of the types of events. Stateless. */
 final class EventType {
   static final int QUERY = 2;
@@ -50,6 +52,26 @@ final class EventType {
     return type >= WRITE_ROWS_1 && type <= DELETE_ROWS_1
         || type >= WRITE_ROWS_2 && type <= DELETE_ROWS_2
         || type >= COMPRESSED_WRITE_ROWS && type <= COMPRESSED_DELETE_ROWS;
+  }
+
+  /** Whether the server writes events of this type, as far as it is known. */
+  static boolean isOf(Flavour flavour, int type) {
+    return flavour == Flavour.MARIADB ? !isOnlyOfMysql(type) : type < ANNOTATE_ROWS;
+  }
+
+  private static boolean isOnlyOfMysql(int type) {
+    return switch (type) {
+      case ROWS_QUERY,
+          MYSQL_GTID,
+          MYSQL_ANONYMOUS_GTID,
+          MYSQL_PREVIOUS_GTIDS,
+          TRANSACTION_CONTEXT,
+          VIEW_CHANGE,
+          HEARTBEAT_2,
+          MYSQL_TAGGED_GTID ->
+          true;
+      default -> false;
+    };
   }
 
   /** Whether a transaction of MySQL begins with it. */

@@ -145,6 +145,9 @@ final class LogDecoder {
 
   private void read(LogEvent event) {
     int type = event.type();
+    if (!EventType.isOf(flavour, type)) {
+      throw unreadable("an event of the unknown type " + type);
+    }
     if (EventType.isRows(type)) {
       rows(event);
       return;

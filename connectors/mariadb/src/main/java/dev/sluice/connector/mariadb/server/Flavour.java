@@ -9,6 +9,7 @@ import java.sql.SQLException;
  */
 public enum Flavour {
   MARIADB(
+      MariadbConfig.TYPE,
       "MariaDB",
       "@@global.server_uid",
       "SHOW MASTER STATUS",
@@ -16,6 +17,7 @@ public enum Flavour {
       "INNODB_SYS_COLUMNS",
       "max_statement_time = 0, idle_transaction_timeout = 0, idle_readonly_transaction_timeout = 0"),
   MYSQL(
+      MariadbConfig.MYSQL,
       "MySQL",
       "@@global.server_uuid",
       "SHOW BINARY LOG STATUS",
@@ -24,6 +26,7 @@ public enum Flavour {
       // Otherwise the next number of an auto_increment column may be a day old.
       "max_execution_time = 0, information_schema_stats_expiry = 0");
 
+  private final String type;
   private final String label;
   private final String identity;
   private final String logStatus;
@@ -32,12 +35,14 @@ public enum Flavour {
   private final String settings;
 
   Flavour(
+      String type,
       String label,
       String identity,
       String logStatus,
       String innodbTables,
       String innodbColumns,
       String settings) {
+    this.type = type;
     this.label = label;
     this.identity = identity;
     this.logStatus = logStatus;
@@ -49,6 +54,11 @@ public enum Flavour {
   /** That of a connection's server, by what the server said at the login. */
   public static Flavour of(Connection connection) throws SQLException {
     return connection.getMetaData().getDatabaseProductName().equals("MySQL") ? MYSQL : MARIADB;
+  }
+
+  /** The type of a source, as a task file names it. */
+  String type() {
+    return type;
   }
 
   /** As people write it. */

@@ -18,7 +18,7 @@ public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
   /** As the task file names it. */
   public static final String TYPE = "mariadb";
 
-  /** The type of a MySQL source. */
+  /** The type of a MySQL source, which no task file may name yet. */
   public static final String MYSQL = "mysql";
 
   /** How sessions are encrypted. */
@@ -27,19 +27,13 @@ public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
   /** A file with the certificate of the server or of its authority. */
   public static final String SERVER_CERTIFICATE = "serverSslCert";
 
-  /**
-   * The form of the url of a type.
-   *
-   * @param type with which it begins
-   */
-  public static UrlForm url(String type) {
-    return new UrlForm(
-        type,
-        List.of(),
-        3306,
-        List.of(SSL_MODE, SERVER_CERTIFICATE),
-        Map.of(SSL_MODE, List.of("disable", "trust", "verify-ca", "verify-full")));
-  }
+  public static final UrlForm URL =
+      new UrlForm(
+          TYPE,
+          List.of(),
+          3306,
+          List.of(SSL_MODE, SERVER_CERTIFICATE),
+          Map.of(SSL_MODE, List.of("disable", "trust", "verify-ca", "verify-full")));
 
   private static final String KEEPS_FOR_ALL =
       "Remove it: it is a key of PostgreSQL. This server keeps its log for all readers alike, and"

@@ -99,10 +99,18 @@ public final class MariadbServer {
   public Connection open() throws SQLException {
     Connection connection = new Driver().connect(url(), properties());
     try (Statement statement = connection.createStatement()) {
+      Flavour flavour = Flavour.of(connection);
+      if (!flavour.type().equals(endpoint.type())) {
+        throw new SQLException(
+            "it is a server of %s, and source.type is %s"
+                .formatted(flavour.label(), endpoint.type()),
+            null,
+            MariadbLoginProblem.OTHER_SERVER);
+      }
       for (String setting : SETTINGS) {
         statement.execute(setting);
       }
-      statement.execute("SET SESSION " + Flavour.of(connection).settings());
+      statement.execute("SET SESSION " + flavour.settings());
       statement.execute(LIMITS.formatted(silence.toSeconds()));
       return connection;
     } catch (SQLException e) {

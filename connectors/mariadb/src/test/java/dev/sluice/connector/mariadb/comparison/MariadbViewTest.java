@@ -19,6 +19,7 @@ import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.connector.api.comparison.TargetView;
 import dev.sluice.connector.api.comparison.WholeTable;
 import dev.sluice.connector.api.source.VisibleTransactions;
+import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -128,7 +129,8 @@ class MariadbViewTest {
     try (TwoSides sides =
         new TwoSides(
             "CREATE TABLE k (a int, b date, t varchar(9), PRIMARY KEY (a, b))",
-            "INSERT INTO k SELECT seq MOD 7, '2024-01-01' + INTERVAL seq DAY, seq FROM seq_1_to_500")) {
+            "INSERT INTO k SELECT seq MOD 7, '2024-01-01' + INTERVAL seq DAY, seq FROM "
+                + Servers.numbers(500))) {
       sides.load("k");
       try (SourceView source = sides.ofSource();
           TargetView target = sides.ofTarget()) {
@@ -236,7 +238,7 @@ class MariadbViewTest {
     try (TwoSides sides =
             new TwoSides(
                 "CREATE TABLE a (id int PRIMARY KEY)",
-                "INSERT INTO a SELECT seq FROM seq_1_to_1000");
+                "INSERT INTO a SELECT seq FROM " + Servers.numbers(1000));
         SourceView source = sides.ofSource()) {
       ComparedRows rows = sides.rows(source, "a");
       assertThatThrownBy(
@@ -330,7 +332,7 @@ class MariadbViewTest {
     try (TwoSides sides =
             new TwoSides(
                 "CREATE TABLE a (id int PRIMARY KEY)",
-                "INSERT INTO a SELECT seq FROM seq_1_to_1000");
+                "INSERT INTO a SELECT seq FROM " + Servers.numbers(1000));
         Connection other = sides.source.connect();
         Statement altering = other.createStatement();
         SourceView source = sides.ofSource()) {
@@ -349,7 +351,7 @@ class MariadbViewTest {
     try (TwoSides sides =
             new TwoSides(
                 "CREATE TABLE a (id int PRIMARY KEY, v int)",
-                "INSERT INTO a SELECT seq, seq FROM seq_1_to_1000");
+                "INSERT INTO a SELECT seq, seq FROM " + Servers.numbers(1000));
         Connection other = sides.source.connect()) {
       SnapshotSession session =
           SnapshotSession.open(sides.source.sessions(), Duration.ofMinutes(2));
