@@ -125,8 +125,8 @@ final class SnapshotSession implements AutoCloseable {
     long seconds = life.plus(GRACE).toSeconds();
     try (Statement statement = session.createStatement()) {
       statement.execute(
-          "SET SESSION lock_wait_timeout = 0, wait_timeout = %1$d, net_write_timeout = %1$d, net_read_timeout = %1$d"
-              .formatted(seconds));
+          "SET SESSION lock_wait_timeout = %2$d, wait_timeout = %1$d, net_write_timeout = %1$d, net_read_timeout = %1$d"
+              .formatted(seconds, Flavour.of(session).shortestLockTimeout()));
     }
   }
 

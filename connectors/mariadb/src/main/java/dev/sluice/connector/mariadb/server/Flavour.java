@@ -91,6 +91,11 @@ public enum Flavour {
     return settings;
   }
 
+  /** The shortest time in seconds that a session may wait for the lock of a table's definition. */
+  public int shortestLockTimeout() {
+    return this == MARIADB ? 0 : 1;
+  }
+
   /** The statement that limits a session's statements to a time. */
   public String limit(long millis) {
     return this == MARIADB

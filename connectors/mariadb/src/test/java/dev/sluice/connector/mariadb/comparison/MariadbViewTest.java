@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.comparison;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.api.comparison.ComparedRows;
@@ -67,7 +68,11 @@ class MariadbViewTest {
   };
 
   private static TwoSides allTypes() throws Exception {
-    TwoSides sides = new TwoSides("SET time_zone = '+00:00'", ALL_TYPES);
+    String types =
+        Servers.areMysql()
+            ? ALL_TYPES.replaceAll(" (uuid|inet4|inet6)", " varchar(45)")
+            : ALL_TYPES;
+    TwoSides sides = new TwoSides("SET time_zone = '+00:00'", types);
     for (String values : VALUES) {
       sides.source.execute("INSERT INTO v VALUES " + values);
     }
@@ -186,6 +191,9 @@ class MariadbViewTest {
           {"uuid", "'123e4567-e89b-12d3-a456-426655440000'"},
           {"inet6", "'::ffff:10.0.0.1'", "'2001:db8::1'"}
         }) {
+      if (Servers.areMysql() && List.of("uuid", "inet6").contains(kind[0])) {
+        continue;
+      }
       try (TwoSides sides =
           new TwoSides("CREATE TABLE k (k %s, n int, PRIMARY KEY (k, n))".formatted(kind[0]))) {
         for (int i = 1; i < kind.length; i++) {
@@ -378,6 +386,7 @@ class MariadbViewTest {
 
   @Test
   void aSnapshotThatCannotGiveItsLocksUpEndsForThoseWhoWait() throws Exception {
+    assumeFalse(Servers.areMysql(), "MySQL lets every session give them up");
     try (TwoSides sides =
             new TwoSides("CREATE TABLE a (id int PRIMARY KEY)", "INSERT INTO a VALUES (1)");
         Connection other = sides.source.connect()) {
