@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -63,10 +64,10 @@ class MysqlSnapshotTest {
         writer.join();
       }
       assertThat(counts).hasSizeGreaterThan(SNAPSHOTS / 2);
-      List<Long> ends = endsOfInserts(database);
+      List<BinlogPosition> ends = endsOfInserts(database, counts.keySet());
       counts.forEach(
           (position, seen) -> {
-            long expected = ends.stream().filter(end -> end <= position.offset()).count();
+            long expected = ends.stream().filter(end -> end.compareTo(position) <= 0).count();
             assertThat(seen).as("at " + position).containsOnly(expected);
           });
     }
@@ -127,17 +128,23 @@ class MysqlSnapshotTest {
             .orElseThrow()[0]);
   }
 
-  /** The offsets behind the commits of all inserts. */
-  private static List<Long> endsOfInserts(SourceDatabase database) throws SQLException {
-    List<Long> ends = new ArrayList<>();
-    boolean ours = false;
-    for (String[] row :
-        new MariadbQuery(database.connection).rows("SHOW BINLOG EVENTS IN 'binlog.000001'")) {
-      if (row[2].equals("Table_map")) {
-        ours = row[5].contains("(" + database.name + ".t)");
-      } else if (row[2].equals("Xid") && ours) {
-        ends.add(Long.parseLong(row[4]));
-        ours = false;
+  /** The places behind the commits of all inserts. */
+  private static List<BinlogPosition> endsOfInserts(
+      SourceDatabase database, Set<BinlogPosition> positions) throws SQLException {
+    long first = positions.stream().mapToLong(BinlogPosition::file).min().orElseThrow();
+    long last = positions.stream().mapToLong(BinlogPosition::file).max().orElseThrow();
+    List<BinlogPosition> ends = new ArrayList<>();
+    for (long file = first; file <= last; file++) {
+      String events = "SHOW BINLOG EVENTS IN '%s'";
+      String name = new BinlogPosition(file, 0).fileName("binlog");
+      boolean ours = false;
+      for (String[] row : new MariadbQuery(database.connection).rows(events.formatted(name))) {
+        if (row[2].equals("Table_map")) {
+          ours = row[5].contains("(" + database.name + ".t)");
+        } else if (row[2].equals("Xid") && ours) {
+          ends.add(new BinlogPosition(file, Long.parseLong(row[4])));
+          ours = false;
+        }
       }
     }
     return ends;

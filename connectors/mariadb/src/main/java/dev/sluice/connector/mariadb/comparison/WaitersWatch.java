@@ -65,7 +65,8 @@ final class WaitersWatch implements AutoCloseable {
     try {
       while (!closed && !gaveWay) {
         Thread.sleep(INTERVAL.toMillis());
-        if ((reading || !locksEnd) && !query.row(WAITING.formatted(watched)).orElseThrow()[0].equals("0")) {
+        if ((reading || !locksEnd)
+            && !query.row(WAITING.formatted(watched)).orElseThrow()[0].equals("0")) {
           giveWay();
         }
       }
