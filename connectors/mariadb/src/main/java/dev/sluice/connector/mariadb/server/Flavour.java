@@ -9,45 +9,26 @@ import java.sql.SQLException;
  */
 public enum Flavour {
   MARIADB(
-      MariadbConfig.TYPE,
       "MariaDB",
-      "@@global.server_uid",
       "SHOW MASTER STATUS",
-      "INNODB_SYS_TABLES",
-      "INNODB_SYS_COLUMNS",
+      "INNODB_SYS_",
       "max_statement_time = 0, idle_transaction_timeout = 0, idle_readonly_transaction_timeout = 0"),
   MYSQL(
-      MariadbConfig.MYSQL,
       "MySQL",
-      "@@global.server_uuid",
       "SHOW BINARY LOG STATUS",
-      "INNODB_TABLES",
-      "INNODB_COLUMNS",
+      "INNODB_",
       // Otherwise the next number of an auto_increment column may be a day old.
       "max_execution_time = 0, information_schema_stats_expiry = 0");
 
-  private final String type;
   private final String label;
-  private final String identity;
   private final String logStatus;
-  private final String innodbTables;
-  private final String innodbColumns;
+  private final String innodb;
   private final String settings;
 
-  Flavour(
-      String type,
-      String label,
-      String identity,
-      String logStatus,
-      String innodbTables,
-      String innodbColumns,
-      String settings) {
-    this.type = type;
+  Flavour(String label, String logStatus, String innodb, String settings) {
     this.label = label;
-    this.identity = identity;
     this.logStatus = logStatus;
-    this.innodbTables = innodbTables;
-    this.innodbColumns = innodbColumns;
+    this.innodb = innodb;
     this.settings = settings;
   }
 
@@ -58,7 +39,7 @@ public enum Flavour {
 
   /** The type of a source, as a task file names it. */
   String type() {
-    return type;
+    return this == MARIADB ? MariadbConfig.TYPE : MariadbConfig.MYSQL;
   }
 
   /** As people write it. */
@@ -68,7 +49,7 @@ public enum Flavour {
 
   /** The expression for the server's identity. */
   public String identity() {
-    return identity;
+    return this == MARIADB ? "@@global.server_uid" : "@@global.server_uuid";
   }
 
   /** The statement that tells where the binary log ends. */
@@ -78,15 +59,15 @@ public enum Flavour {
 
   /** The view of InnoDB's tables in {@code information_schema}. */
   public String innodbTables() {
-    return innodbTables;
+    return innodb + "TABLES";
   }
 
   /** The view of their columns. */
   public String innodbColumns() {
-    return innodbColumns;
+    return innodb + "COLUMNS";
   }
 
-  /** What a session sets that only this server has, without an end. */
+  /** What a session sets that only this server has. */
   String settings() {
     return settings;
   }
