@@ -1,7 +1,5 @@
 package dev.sluice.connector.mariadb;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import dev.sluice.embedded.mariadb.EmbeddedMysql;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -9,6 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -19,10 +19,16 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public @interface OnMysql {
 
   /** Switches before and behind the class. */
-  final class Switch implements BeforeAllCallback, AfterAllCallback {
+  final class Switch implements ExecutionCondition, BeforeAllCallback, AfterAllCallback {
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+      return EmbeddedMysql.isAvailable()
+          ? ConditionEvaluationResult.enabled("there is a MySQL")
+          : ConditionEvaluationResult.disabled(EmbeddedMysql.MISSING);
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) {
-      assumeTrue(EmbeddedMysql.isAvailable(), EmbeddedMysql.MISSING);
       Servers.use(true);
     }
 
