@@ -1,6 +1,8 @@
 package dev.sluice.connector.mariadb.type;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 
 /**
  * A floating-point number as MySQL prints it within JSON: the shortest digits that are read as the
@@ -21,7 +23,7 @@ final class MysqlDouble {
     if (value == 0) {
       return sign + "0.0";
     }
-    BigDecimal shortest = new BigDecimal(FloatingText.of(Math.abs(value))).stripTrailingZeros();
+    BigDecimal shortest = shortest(Math.abs(value));
     String digits = shortest.unscaledValue().toString();
     int point = digits.length() - shortest.scale();
     boolean plain = point >= LOWEST_POINT && (point <= HIGHEST_POINT || digits.length() > point);
@@ -31,5 +33,18 @@ final class MysqlDouble {
     }
     String text = shortest.toPlainString();
     return sign + (text.contains(".") ? text : text + ".0");
+  }
+
+  /** MySQL also takes a text that lies exactly between two numbers, if it is read as this one. */
+  private static BigDecimal shortest(double value) {
+    BigDecimal found = new BigDecimal(FloatingText.of(value)).stripTrailingZeros();
+    if (found.precision() == 1) {
+      return found;
+    }
+    BigDecimal shorter =
+        new BigDecimal(value)
+            .round(new MathContext(found.precision() - 1, RoundingMode.HALF_EVEN))
+            .stripTrailingZeros();
+    return shorter.doubleValue() == value ? shorter : found;
   }
 }
