@@ -145,7 +145,7 @@ class SnapshotLoadTest {
     try (SourceDatabase database =
         new SourceDatabase(
             "CREATE TABLE a (id int AUTO_INCREMENT PRIMARY KEY, w int)",
-            "INSERT INTO a (w) SELECT seq FROM seq_1_to_5000",
+            "INSERT INTO a (w) SELECT seq FROM " + Servers.numbers(5000),
             "ANALYZE TABLE a")) {
       AtomicBoolean enough = new AtomicBoolean();
       List<Thread> writers = new ArrayList<>();

@@ -5,7 +5,7 @@ import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbServer;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A database of its own on a server that all tests of the JVM share. */
 public final class SourceDatabase implements AutoCloseable {
   private static final AtomicInteger NUMBER = new AtomicInteger();
-  private static EmbeddedMariadb shared;
 
   public final String name = "t" + NUMBER.incrementAndGet();
   public final Connection connection;
@@ -30,12 +29,8 @@ public final class SourceDatabase implements AutoCloseable {
     }
   }
 
-  public static synchronized EmbeddedMariadb server() {
-    if (shared == null) {
-      shared = EmbeddedMariadb.start();
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> shared.close()));
-    }
-    return shared;
+  public static EmbeddedServer server() {
+    return Servers.shared();
   }
 
   public MariadbConfig config() {
@@ -44,8 +39,7 @@ public final class SourceDatabase implements AutoCloseable {
 
   public MariadbConfig config(String user, Secret password) {
     return new MariadbConfig(
-        new Endpoint(
-            MariadbConfig.TYPE, "127.0.0.1", server().port(), name, user, password, Map.of()));
+        new Endpoint(Servers.type(), "127.0.0.1", server().port(), name, user, password, Map.of()));
   }
 
   public MariadbSource source() {

@@ -45,8 +45,20 @@ record MariadbBinaries(Path folder) {
         && List.of("amd64", "x86_64").contains(System.getProperty("os.arch"));
   }
 
-  Path server() {
-    return folder.resolve(SERVER);
+  /** The program, with the options that each server has. */
+  List<String> program() {
+    return List.of(
+        folder.resolve(SERVER).toString(),
+        "--no-defaults",
+        "--basedir=" + folder,
+        "--lc-messages-dir=" + folder.resolve("share"),
+        "--character-sets-dir=" + folder.resolve("share/charsets"),
+        // The files of a new server are small enough to be copied for each test.
+        "--innodb-data-file-path=ibdata1:5M:autoextend",
+        "--innodb-temp-data-file-path=ibtmp1:1M:autoextend",
+        "--innodb-autoextend-increment=2",
+        "--innodb-undo-tablespaces=0",
+        "--innodb-log-file-size=8M");
   }
 
   private static void unpack(Path folder) throws IOException {

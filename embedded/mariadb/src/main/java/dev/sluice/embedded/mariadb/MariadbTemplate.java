@@ -32,9 +32,12 @@ final class MariadbTemplate {
   /** As {@code mariadb-install-db} does. */
   private static void initialize(Path begun, MariadbBinaries binaries) throws IOException {
     Files.createDirectories(begun);
-    MariadbProcess process =
-        MariadbProcess.start(
-            binaries, begun, List.of("--bootstrap", "--enforce-storage-engine="), Map.of());
+    ServerProcess process =
+        ServerProcess.start(
+            binaries.program(),
+            begun,
+            List.of("--bootstrap", "--enforce-storage-engine="),
+            Map.of());
     try (OutputStream statements = process.input()) {
       send(statements, "CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket=NULL;\n");
       for (String script : SCRIPTS) {

@@ -59,7 +59,7 @@ class EmbeddedMariadbTest {
 
   @Test
   void dataSurviveAKillAndARestart(@TempDir Path directory) throws SQLException {
-    EmbeddedMariadb.Builder builder = EmbeddedMariadb.builder().directory(directory).fsync();
+    ServerBuilder<EmbeddedMariadb> builder = EmbeddedMariadb.builder().directory(directory).fsync();
     EmbeddedMariadb server = builder.start();
     execute(server, "CREATE TABLE kept AS SELECT 7 AS value");
     int port = server.port();

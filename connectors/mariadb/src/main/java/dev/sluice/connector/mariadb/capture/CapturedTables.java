@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.capture;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.type.Collations;
 import dev.sluice.connector.mariadb.type.ValueDecoders;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
@@ -20,12 +21,14 @@ import java.util.Optional;
  * log.
  */
 final class CapturedTables {
+  private final Flavour flavour;
   private final CaptureScope scope;
   private final Collations collations;
   private final ValuePolicy policy;
   private final Map<Long, Description> byNumber = new HashMap<>();
 
-  CapturedTables(CaptureScope scope, Collations collations, ValuePolicy policy) {
+  CapturedTables(Flavour flavour, CaptureScope scope, Collations collations, ValuePolicy policy) {
+    this.flavour = flavour;
     this.scope = scope;
     this.collations = collations;
     this.policy = policy;
@@ -77,7 +80,7 @@ final class CapturedTables {
         .map(
             found ->
                 CapturedTable.of(
-                    TableMap.read(body),
+                    TableMap.read(body, flavour),
                     found,
                     new ValueDecoders(table, collations, policy),
                     scope.oldRowsWanted().test(table)));

@@ -1,5 +1,7 @@
 package dev.sluice.connector.mariadb.capture;
 
+import dev.sluice.connector.mariadb.server.Flavour;
+
 /** The numbers of the types of events. Stateless. */
 final class EventType {
   static final int QUERY = 2;
@@ -23,9 +25,17 @@ final class EventType {
   static final int WRITE_ROWS_2 = 30;
   static final int UPDATE_ROWS_2 = 31;
   static final int DELETE_ROWS_2 = 32;
+  static final int ROWS_QUERY = 29;
+  static final int MYSQL_GTID = 33;
+  static final int MYSQL_ANONYMOUS_GTID = 34;
+  static final int MYSQL_PREVIOUS_GTIDS = 35;
+  static final int TRANSACTION_CONTEXT = 36;
+  static final int VIEW_CHANGE = 37;
   static final int XA_PREPARE = 38;
   static final int PARTIAL_UPDATE_ROWS = 39;
   static final int TRANSACTION_PAYLOAD = 40;
+  static final int HEARTBEAT_2 = 41;
+  static final int MYSQL_TAGGED_GTID = 42;
   static final int ANNOTATE_ROWS = 160;
   static final int BINLOG_CHECKPOINT = 161;
   static final int GTID = 162;
@@ -42,6 +52,35 @@ final class EventType {
     return type >= WRITE_ROWS_1 && type <= DELETE_ROWS_1
         || type >= WRITE_ROWS_2 && type <= DELETE_ROWS_2
         || type >= COMPRESSED_WRITE_ROWS && type <= COMPRESSED_DELETE_ROWS;
+  }
+
+  /** Whether the server writes events of this type, as far as it is known. */
+  static boolean isOf(Flavour flavour, int type) {
+    return flavour == Flavour.MARIADB ? !isOnlyOfMysql(type) : type < ANNOTATE_ROWS;
+  }
+
+  private static boolean isOnlyOfMysql(int type) {
+    return switch (type) {
+      case ROWS_QUERY,
+          MYSQL_GTID,
+          MYSQL_ANONYMOUS_GTID,
+          MYSQL_PREVIOUS_GTIDS,
+          TRANSACTION_CONTEXT,
+          VIEW_CHANGE,
+          HEARTBEAT_2,
+          MYSQL_TAGGED_GTID ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** Whether a transaction of MySQL begins with it. */
+  static boolean beginsTransactionOfMysql(int type) {
+    return type == MYSQL_GTID || type == MYSQL_ANONYMOUS_GTID || type == MYSQL_TAGGED_GTID;
+  }
+
+  static boolean isHeartbeat(int type) {
+    return type == HEARTBEAT || type == HEARTBEAT_2;
   }
 
   static boolean isInsert(int type) {

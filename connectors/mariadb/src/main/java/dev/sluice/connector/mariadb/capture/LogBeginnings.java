@@ -5,6 +5,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.Endpoint;
 import java.io.IOException;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 /** Reads when files of the binary log were begun, which no statement tells. Threadsafe. */
 public final class LogBeginnings {
@@ -20,41 +21,69 @@ public final class LogBeginnings {
    * @throws SluiceException if the log cannot be read
    */
   long secondsOf(String file) {
-    FirstEvent first = new FirstEvent();
+    OptionalLong[] seconds = {OptionalLong.empty()};
+    read(
+        file,
+        event -> {
+          if (event.type() == EventType.FORMAT_DESCRIPTION) {
+            seconds[0] = OptionalLong.of(event.seconds());
+          }
+          return seconds[0].isEmpty();
+        });
+    return seconds[0].orElseThrow();
+  }
+
+  /**
+   * Reads a file from its beginning until enough is known.
+   *
+   * @param wanted false if that event was the last one that is wanted
+   * @throws SluiceException if reading ends before
+   */
+  void read(String file, Predicate<LogEvent> wanted) {
+    Reading reading = new Reading(wanted);
     BinaryLogClient client =
-        LogClient.to(endpoint, file, BinlogPosition.FIRST_EVENT, new RawEvents(first));
+        LogClient.to(endpoint, file, BinlogPosition.FIRST_EVENT, new RawEvents(reading));
     client.registerLifecycleListener(
         new BinaryLogClient.AbstractLifecycleListener() {
           @Override
           public void onCommunicationFailure(BinaryLogClient from, Exception error) {
-            first.fail(error);
+            reading.fail(error);
           }
 
           @Override
           public void onEventDeserializationFailure(BinaryLogClient from, Exception error) {
-            first.fail(error);
+            reading.fail(error);
           }
         });
     try {
       client.connect();
     } catch (IOException | RuntimeException e) {
-      first.fail(e);
+      reading.fail(e);
     }
-    return first.seconds.orElseThrow(
-        () -> LogFailures.classify(first.failure("the server sent no event of " + file)));
+    if (!reading.complete) {
+      throw LogFailures.classify(reading.failure("the server sent too few events of " + file));
+    }
   }
 
-  /** Waits for the description of the file. Used by the thread that reads. */
-  private static final class FirstEvent implements RawEvents.Receiver {
-    private OptionalLong seconds = OptionalLong.empty();
+  /** Waits for the last event that is wanted. Used by the thread that reads. */
+  private static final class Reading implements RawEvents.Receiver {
+    private final Predicate<LogEvent> wanted;
+    private boolean complete;
     private Throwable failure;
+
+    Reading(Predicate<LogEvent> wanted) {
+      this.wanted = wanted;
+    }
 
     @Override
     public boolean take(LogEvent event, boolean more) {
-      if (event.type() == EventType.FORMAT_DESCRIPTION) {
-        seconds = OptionalLong.of(event.seconds());
+      try {
+        complete = !wanted.test(event);
+        return !complete;
+      } catch (RuntimeException e) {
+        fail(e);
+        return false;
       }
-      return seconds.isEmpty();
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.SourceEvent;
+import dev.sluice.connector.mariadb.server.Flavour;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -13,11 +14,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /*
- * A transaction: GTID | QUERY, or TABLE_MAP and rows, as often as it has statements | XID, or QUERY
+ * A transaction of MariaDB: GTID | QUERY, or TABLE_MAP and rows, as often as it has statements | XID, or QUERY
  * COMMIT or ROLLBACK, or XA_PREPARE. A GTID with the flag STANDALONE is followed by one QUERY only, of
  * DDL. The log has transactions in the order of their commits, one after the other.
  *
- * The body of a GTID: number 8 | domain 4 | flags 1. A file begins with a FORMAT_DESCRIPTION, whose time
+ * The body of a GTID: number 8 | domain 4 | flags 1.
+ *
+ * One of MySQL: GTID or ANONYMOUS_GTID | QUERY BEGIN | TABLE_MAP and rows, as often as it has
+ * statements | XID, or QUERY COMMIT or ROLLBACK; or GTID | QUERY XA START | … | XA_PREPARE; or GTID | one
+ * other QUERY.
+ *
+ * A file begins with a FORMAT_DESCRIPTION, whose time
  * is that of the file; who begins to read within a file gets it first, too.
  */
 /**
@@ -30,6 +37,7 @@ final class LogDecoder {
   private static final String XA_COMMIT = "XA COMMIT";
   private static final String XA_ROLLBACK = "XA ROLLBACK";
 
+  private final Flavour flavour;
   private final CapturedTables tables;
   private final LogStatements statements;
 
@@ -48,6 +56,15 @@ final class LogDecoder {
   private boolean described;
   private boolean open;
   private boolean standalone;
+
+  /**
+   * Whether the first statement of a transaction of MySQL is still to come, which tells its kind.
+   */
+  private boolean unknownKind;
+
+  /** When the open transaction was committed; 0 if only the seconds of its events are known. */
+  private long commitMicros;
+
   private long changes;
 
   private final EmptyPreparations preparations;
@@ -56,15 +73,18 @@ final class LogDecoder {
   private final Map<String, Long> savepoints = new HashMap<>();
 
   /**
+   * @param flavour which server writes the log
    * @param start where the first event is read; between two transactions
    * @param history what the server has said of that place
    */
   LogDecoder(
+      Flavour flavour,
       BinlogPosition start,
       LogHistory history,
       CapturedTables tables,
       LogStatements statements,
       EmptyPreparations preparations) {
+    this.flavour = flavour;
     this.preparations = preparations;
     this.boundary = start;
     this.history = history;
@@ -125,12 +145,21 @@ final class LogDecoder {
 
   private void read(LogEvent event) {
     int type = event.type();
+    if (!EventType.isOf(flavour, type)) {
+      throw unreadable("an event of the unknown type " + type);
+    }
     if (EventType.isRows(type)) {
       rows(event);
       return;
     }
     switch (type) {
       case EventType.GTID -> begin(event);
+      case EventType.MYSQL_GTID, EventType.MYSQL_ANONYMOUS_GTID, EventType.MYSQL_TAGGED_GTID -> {
+        MysqlTransaction begun = MysqlTransaction.read(event);
+        begin(event, begun.name());
+        unknownKind = true;
+        commitMicros = begun.commitMicros();
+      }
       case EventType.TABLE_MAP -> tables.describe(event.body());
       case EventType.XID -> commit(event);
       case EventType.QUERY, EventType.COMPRESSED_QUERY -> query(event);
@@ -143,13 +172,22 @@ final class LogDecoder {
         advance(event);
       }
       case EventType.HEARTBEAT,
+          EventType.HEARTBEAT_2,
+          EventType.MYSQL_PREVIOUS_GTIDS,
           EventType.STOP,
           EventType.GTID_LIST,
           EventType.BINLOG_CHECKPOINT,
           EventType.START_ENCRYPTION ->
           advance(event);
-      case EventType.ANNOTATE_ROWS, EventType.INTVAR, EventType.RAND, EventType.USER_VAR -> {
+      case EventType.ANNOTATE_ROWS,
+          EventType.ROWS_QUERY,
+          EventType.INTVAR,
+          EventType.RAND,
+          EventType.USER_VAR -> {
         // Of what follows: rows, or a statement.
+      }
+      case EventType.TRANSACTION_CONTEXT, EventType.VIEW_CHANGE -> {
+        // Of a group of servers: they have no rows.
       }
       case EventType.XA_PREPARE -> prepared(event);
       case EventType.APPEND_BLOCK,
@@ -184,12 +222,19 @@ final class LogDecoder {
   }
 
   private void begin(LogEvent event) {
-    requireClosed(event);
     LogBytes body = event.body();
-    long number = body.number(8);
-    opened = history.after(body.number(4), event.server(), number);
-    open = true;
+    String number = Long.toUnsignedString(body.number(8));
+    begin(event, body.number(4) + "-" + event.server() + "-" + number);
     standalone = (body.next() & STANDALONE) != 0;
+  }
+
+  private void begin(LogEvent event, String transaction) {
+    requireClosed(event);
+    opened = history.after(transaction);
+    open = true;
+    standalone = false;
+    unknownKind = false;
+    commitMicros = 0;
     changes = 0;
     savepoints.clear();
   }
@@ -210,6 +255,10 @@ final class LogDecoder {
     LoggedStatement statement = LoggedStatement.read(event, tables.collations());
     String text = statement.text().strip();
     String upper = text.toUpperCase(Locale.ROOT);
+    if (unknownKind) {
+      standalone = MysqlTransaction.isWhole(upper);
+      unknownKind = false;
+    }
     if (upper.equals("COMMIT")) {
       commit(event);
     } else if (upper.equals("ROLLBACK")) {
@@ -238,12 +287,13 @@ final class LogDecoder {
   /** The changes of a prepared transaction are in the log before it is known whether they stay. */
   private void prepared(LogEvent event) {
     requireOpen(event);
-    if (changes > 0) {
-      throw unreadable("a transaction of XA with changes of captured tables");
-    }
     LogBytes body = event.body();
-    boolean onePhase = body.next() != 0;
-    if (!onePhase) {
+    // MySQL logs XA COMMIT … ONE PHASE so.
+    boolean committed = body.next() != 0;
+    if (!committed) {
+      if (changes > 0) {
+        throw unreadable("a transaction of XA with changes of captured tables");
+      }
       preparations.add(xid(body));
     }
     commit(event);
@@ -300,7 +350,9 @@ final class LogDecoder {
     boundary = new BinlogPosition(boundary.file(), event.end());
     events.add(
         new SourceEvent.Committed(
-            boundary.position(history), event.seconds() * 1_000_000, boundary.number()));
+            boundary.position(history),
+            commitMicros == 0 ? event.seconds() * 1_000_000 : commitMicros,
+            boundary.number()));
   }
 
   private void rotate(LogEvent event) {
@@ -313,6 +365,9 @@ final class LogDecoder {
       throw unreadable(
           "a step back from file %d to file %d: the server began its log again"
               .formatted(boundary.file(), next.file()));
+    }
+    if (next.file() > boundary.file() && flavour == Flavour.MYSQL) {
+      history = history.withoutTransaction();
     }
     if (next.compareTo(boundary) > 0) {
       boundary = next;

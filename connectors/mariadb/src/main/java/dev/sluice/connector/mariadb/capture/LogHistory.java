@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.mariadb.server.Flavour;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -48,6 +49,9 @@ public record LogHistory(String base, long begun, String gtid) {
       Connection session, LogBeginnings reader, String base, BinlogPosition place)
       throws SQLException {
     String file = place.fileName(base);
+    if (Flavour.of(session) == Flavour.MYSQL) {
+      return new PlaceSearch(session, reader, base).find(place);
+    }
     try (PreparedStatement statement = session.prepareStatement(STATE)) {
       statement.setString(1, file);
       statement.setLong(2, Math.max(place.offset(), BinlogPosition.FIRST_EVENT));
@@ -66,9 +70,21 @@ public record LogHistory(String base, long begun, String gtid) {
     return fileBegun == begun ? this : new LogHistory(base, fileBegun, gtid);
   }
 
-  /** The history behind the next transaction. */
-  LogHistory after(long domain, long server, long number) {
-    return new LogHistory(base, begun, domain + "-" + server + "-" + Long.toUnsignedString(number));
+  /**
+   * The history behind the next transaction.
+   *
+   * @param transaction its GTID, or what else tells it from others
+   */
+  LogHistory after(String transaction) {
+    return new LogHistory(base, begun, transaction);
+  }
+
+  /**
+   * The history where the next file begins, if nothing of the file before counts there: MySQL does
+   * not tell which transaction was the last one in it.
+   */
+  LogHistory withoutTransaction() {
+    return new LogHistory(base, begun, "");
   }
 
   /** The mark of a position here. */

@@ -40,7 +40,7 @@ final class LogOffset {
    * @throws SluiceException.Fatal if the event says something else
    */
   long after(LogEvent event, boolean inTransaction) {
-    boolean heartbeat = event.type() == EventType.HEARTBEAT;
+    boolean heartbeat = EventType.isHeartbeat(event.type());
     if (event.artificial() || event.end() == 0 && !inTransaction || heartbeat && inTransaction) {
       return end;
     }

@@ -2,6 +2,8 @@ package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.server.Flavour;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.type.Collations;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -12,15 +14,17 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a capture asks the server before it reads the log. Immutable.
  *
+ * @param flavour which server it is
  * @param base the name of the log's files without their number
  * @param clockAhead how far the server's clock is before this machine's
  */
-public record LogServer(String base, Collations collations, Duration clockAhead) {
-  private static final String CLOCK = "SELECT CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS INTEGER)";
+public record LogServer(Flavour flavour, String base, Collations collations, Duration clockAhead) {
+  private static final String CLOCK = "SELECT CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGNED)";
 
   /**
    * Asks the server.
@@ -30,7 +34,9 @@ public record LogServer(String base, Collations collations, Duration clockAhead)
   public static LogServer read(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       Map<Integer, String> sets = new HashMap<>();
-      try (ResultSet rows = statement.executeQuery(Collations.QUERY)) {
+      try (ResultSet rows =
+          statement.executeQuery(
+              Flavour.of(connection) == Flavour.MARIADB ? Collations.QUERY : Collations.OF_MYSQL)) {
         while (rows.next()) {
           if (rows.getObject(1) != null) {
             sets.put(rows.getInt(1), rows.getString(2));
@@ -41,9 +47,19 @@ public record LogServer(String base, Collations collations, Duration clockAhead)
         row.next();
         Instant time = Instant.EPOCH.plus(row.getLong(1), ChronoUnit.MICROS);
         return new LogServer(
-            base(connection), new Collations(sets), Duration.between(Instant.now(), time));
+            Flavour.of(connection),
+            base(connection),
+            new Collations(sets),
+            Duration.between(Instant.now(), time));
       }
     }
+  }
+
+  /** The end of the binary log; empty if the server writes none. */
+  public static Optional<BinlogPosition> end(MariadbQuery query) throws SQLException {
+    return query
+        .row(query.flavour().logStatus())
+        .map(row -> BinlogPosition.of(row[0], Long.parseLong(row[1])));
   }
 
   /**

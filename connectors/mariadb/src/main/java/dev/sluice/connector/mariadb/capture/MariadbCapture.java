@@ -111,9 +111,10 @@ public final class MariadbCapture implements Capture {
             request.maxValueSize());
     LogDecoder decoder =
         new LogDecoder(
+            server.flavour(),
             start,
             setup.history(),
-            new CapturedTables(scope, server.collations(), setup.policy()),
+            new CapturedTables(server.flavour(), scope, server.collations(), setup.policy()),
             new StopOnDdl(scope.tables().published().stream().map(CatalogTable::table).toList()),
             setup.memory().preparations());
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());

@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.capture;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.type.LogType;
 import dev.sluice.connector.mariadb.type.LoggedColumn;
 import java.util.ArrayList;
@@ -65,15 +66,16 @@ record TableMap(TableId table, List<LoggedColumn> columns, Set<String> key) {
    *
    * @throws SluiceException.Fatal if the log has no full metadata, or a type is unknown
    */
-  static TableMap read(LogBytes body) {
+  static TableMap read(LogBytes body, Flavour flavour) {
     body.skip(8);
-    return new Reading(name(body), body).read();
+    return new Reading(name(body), body, flavour).read();
   }
 
   /** Reads the body of one event. */
   private static final class Reading {
     private final TableId table;
     private final LogBytes body;
+    private final Flavour flavour;
     private final LogType[] types;
     private final int[] metadata;
     private final boolean[] unsigned;
@@ -82,7 +84,8 @@ record TableMap(TableId table, List<LoggedColumn> columns, Set<String> key) {
     private final List<String> names = new ArrayList<>();
     private final Set<Integer> key = new HashSet<>();
 
-    Reading(TableId table, LogBytes body) {
+    Reading(TableId table, LogBytes body, Flavour flavour) {
+      this.flavour = flavour;
       this.table = table;
       this.body = body;
       int count = body.packed();
@@ -170,7 +173,7 @@ record TableMap(TableId table, List<LoggedColumn> columns, Set<String> key) {
     }
 
     private boolean isAbout(int column, boolean ofLabels) {
-      return ofLabels ? types[column].hasLabels() : types[column].hasCollation();
+      return ofLabels ? types[column].hasLabels() : types[column].hasCollation(flavour);
     }
 
     /** A collation, then pairs of the number of a column among those it is about, and another. */

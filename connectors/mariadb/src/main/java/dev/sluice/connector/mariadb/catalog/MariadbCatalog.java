@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.catalog;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.type.DeclaredColumn;
 import java.sql.Connection;
@@ -42,7 +43,7 @@ public final class MariadbCatalog {
   private static final String INDEXES =
       """
       SELECT TABLE_NAME, INDEX_NAME, NON_UNIQUE, INDEX_TYPE, COLUMN_NAME, SUB_PART, COLLATION,
-        NULLABLE, INDEX_COMMENT
+        NULLABLE, INDEX_COMMENT%s
       FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = ?
       ORDER BY TABLE_NAME, INDEX_NAME <> 'PRIMARY', INDEX_NAME, SEQ_IN_INDEX
       """;
@@ -64,13 +65,21 @@ public final class MariadbCatalog {
   public static MariadbCatalog read(Connection connection, String database) throws SQLException {
     MariadbQuery query = new MariadbQuery(connection);
     Map<String, List<MariadbColumn>> columns = new HashMap<>();
-    Set<List<String>> json = json(query.rows(JSON, database));
+    Flavour flavour = query.flavour();
+    boolean mysql = flavour == Flavour.MYSQL;
+    Set<List<String>> json = mysql ? Set.of() : json(query.rows(JSON, database));
     for (String[] row : query.rows(COLUMNS, database)) {
       columns
           .computeIfAbsent(row[0], name -> new ArrayList<>())
-          .add(column(new TableId(database, row[0]), row, json.contains(List.of(row[0], row[1]))));
+          .add(
+              column(
+                  flavour,
+                  new TableId(database, row[0]),
+                  row,
+                  json.contains(List.of(row[0], row[1]))));
     }
-    Map<String, List<MariadbIndex>> indexes = indexes(query.rows(INDEXES, database));
+    Map<String, List<MariadbIndex>> indexes =
+        indexes(query.rows(INDEXES.formatted(mysql ? ", EXPRESSION" : ""), database));
     Map<TableId, MariadbTable> tables = new LinkedHashMap<>();
     for (String[] row : query.rows(TABLES, database)) {
       TableId table = new TableId(database, row[0]);
@@ -117,8 +126,9 @@ public final class MariadbCatalog {
         .collect(Collectors.toSet());
   }
 
-  private static MariadbColumn column(TableId table, String[] row, boolean json) {
+  private static MariadbColumn column(Flavour flavour, TableId table, String[] row, boolean json) {
     return new MariadbColumn(
+        flavour,
         new DeclaredColumn(
             table,
             row[1],
@@ -131,9 +141,11 @@ public final class MariadbCatalog {
         Optional.ofNullable(row[4]),
         Optional.ofNullable(row[5]),
         row[6].equals("YES"),
-        Optional.ofNullable(row[7]).filter(text -> !text.equals("NULL")),
+        flavour == Flavour.MYSQL
+            ? MysqlDefault.of(row[2], row[7], row[8])
+            : Optional.ofNullable(row[7]).filter(text -> !text.equals("NULL")),
         row[8] == null ? "" : row[8],
-        Optional.ofNullable(row[9]),
+        Optional.ofNullable(row[9]).filter(expression -> !expression.isEmpty()),
         row[10] == null ? "" : row[10]);
   }
 
@@ -142,7 +154,8 @@ public final class MariadbCatalog {
     for (String[] row : rows) {
       MariadbIndex.Part part =
           new MariadbIndex.Part(
-              row[4],
+              row[4] == null ? "(" + row[9] + ")" : row[4],
+              row[4] == null,
               row[5] == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(row[5])),
               "D".equals(row[6]),
               "YES".equals(row[7]));

@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.catalog;
 
 import dev.sluice.config.document.Problem;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.type.DeclaredColumn;
 import dev.sluice.connector.mariadb.type.PostgresType;
 import java.util.Locale;
@@ -9,6 +10,7 @@ import java.util.Optional;
 /**
  * A column as MariaDB's catalog describes it. Immutable.
  *
+ * @param flavour which server it is of
  * @param declared its name and type
  * @param characterSet of texts
  * @param collation of texts
@@ -17,6 +19,7 @@ import java.util.Optional;
  * @param generation the expression of a generated column
  */
 public record MariadbColumn(
+    Flavour flavour,
     DeclaredColumn declared,
     Optional<String> characterSet,
     Optional<String> collation,

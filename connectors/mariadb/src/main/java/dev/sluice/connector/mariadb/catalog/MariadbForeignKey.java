@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.catalog;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -40,6 +42,19 @@ public record MariadbForeignKey(
       ORDER BY k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION
       """;
 
+  /** MySQL shows the rules to who may read the tables. */
+  private static final String OF_MYSQL =
+      """
+      SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, k.REFERENCED_TABLE_SCHEMA,
+        k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.UPDATE_RULE, r.DELETE_RULE
+      FROM information_schema.KEY_COLUMN_USAGE k
+      LEFT JOIN information_schema.REFERENTIAL_CONSTRAINTS r
+        ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA AND r.TABLE_NAME = k.TABLE_NAME
+        AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME
+      WHERE k.CONSTRAINT_SCHEMA = ? AND k.REFERENCED_TABLE_NAME IS NOT NULL
+      ORDER BY k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION
+      """;
+
   /** What InnoDB says of a rule; the bits of a deletion are followed by those of an update. */
   private static final int CASCADE = 1;
 
@@ -59,13 +74,15 @@ public record MariadbForeignKey(
   public static List<MariadbForeignKey> read(Connection connection, String database)
       throws SQLException {
     Map<List<String>, List<String[]>> rows = new LinkedHashMap<>();
-    for (String[] row : new MariadbQuery(connection).rows(ALL, database)) {
+    MariadbQuery query = new MariadbQuery(connection);
+    boolean mysql = query.flavour() == Flavour.MYSQL;
+    for (String[] row : query.rows(mysql ? OF_MYSQL : ALL, database)) {
       rows.computeIfAbsent(List.of(row[0], row[1]), name -> new ArrayList<>()).add(row);
     }
-    return rows.values().stream().map(of -> of(database, of)).toList();
+    return rows.values().stream().map(of -> of(database, of, mysql)).toList();
   }
 
-  private static MariadbForeignKey of(String database, List<String[]> rows) {
+  private static MariadbForeignKey of(String database, List<String[]> rows, boolean mysql) {
     String[] first = rows.get(0);
     return new MariadbForeignKey(
         new TableId(database, first[0]),
@@ -73,8 +90,8 @@ public record MariadbForeignKey(
         rows.stream().map(row -> row[2]).toList(),
         new TableId(first[3], first[4]),
         rows.stream().map(row -> row[5]).toList(),
-        rule(first[6], 2, 1),
-        rule(first[6], 0, 0));
+        mysql ? Objects.requireNonNullElse(first[6], UNKNOWN) : rule(first[6], 2, 1),
+        mysql ? Objects.requireNonNullElse(first[7], UNKNOWN) : rule(first[6], 0, 0));
   }
 
   /**

@@ -15,9 +15,16 @@ public record MariadbIndex(
   /**
    * A column of an index.
    *
+   * @param column its name, or an expression
+   * @param expression whether it is an expression
    * @param prefix how many characters or bytes of it are indexed; empty: all
    */
-  public record Part(String column, OptionalInt prefix, boolean descending, boolean nullable) {}
+  public record Part(
+      String column,
+      boolean expression,
+      OptionalInt prefix,
+      boolean descending,
+      boolean nullable) {}
 
   public MariadbIndex {
     parts = List.copyOf(parts);
@@ -35,6 +42,12 @@ public record MariadbIndex(
   public boolean identifiesRows() {
     return unique
         && kind.equals("BTREE")
-        && parts.stream().noneMatch(part -> part.nullable() || part.prefix().isPresent());
+        && parts.stream()
+            .noneMatch(part -> part.nullable() || part.prefix().isPresent() || part.expression());
+  }
+
+  /** Whether it has expressions, and not only columns. */
+  public boolean hasExpressions() {
+    return parts.stream().anyMatch(Part::expression);
   }
 }

@@ -15,19 +15,22 @@ public final class TableIdentities {
   private static final String IDENTITY =
       """
       SELECT coalesce(min(t.TABLE_ID), 0), coalesce(sum(t.TABLE_ID), 0), count(*)
-      FROM information_schema.INNODB_SYS_TABLES t
-      CROSS JOIN (SELECT concat(CAST(convert(? USING filename) AS BINARY), '/',
-        CAST(convert(? USING filename) AS BINARY)) AS name) n
+      FROM information_schema.%s t
+      CROSS JOIN (SELECT CAST(? AS BINARY) AS name) n
       WHERE CAST(t.NAME AS BINARY) = n.name
-        OR left(CAST(t.NAME AS BINARY), length(n.name) + 3) = concat(n.name, '#P#')
+        OR left(CAST(t.NAME AS BINARY), length(n.name) + 3)
+          IN (concat(n.name, '#P#'), concat(n.name, '#p#'))
       """;
 
   private TableIdentities() {}
 
   /** The identity of a table; empty if InnoDB has none of that name. */
   public static Optional<Long> of(Connection connection, TableId table) throws SQLException {
+    MariadbQuery query = new MariadbQuery(connection);
     String[] found =
-        new MariadbQuery(connection).row(IDENTITY, table.schema(), table.name()).orElseThrow();
+        query
+            .row(IDENTITY.formatted(query.flavour().innodbTables()), FileName.of(table))
+            .orElseThrow();
     return found[2].equals("0")
         ? Optional.empty()
         : Optional.of(31 * Long.parseLong(found[0]) + Long.parseLong(found[1]));

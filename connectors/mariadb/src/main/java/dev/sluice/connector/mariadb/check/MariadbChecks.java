@@ -26,25 +26,6 @@ import java.util.stream.Collectors;
 
 /** The pre-flight checks of a MariaDB source. They change nothing. Used by one thread. */
 public final class MariadbChecks implements SourceChecks {
-  /**
-   * InnoDB's tables that the catalog does not show, without those that are InnoDB's own: of a
-   * running ALTER, and of full-text indexes.
-   */
-  private static final String HIDDEN =
-      """
-      SELECT DISTINCT hidden.name FROM (
-        SELECT convert(regexp_replace(substr(CAST(t.NAME AS BINARY), length(d.prefix) + 1),
-          '#[Pp]#.*$', '') USING filename) AS name
-        FROM information_schema.INNODB_SYS_TABLES t
-        CROSS JOIN (SELECT concat(CAST(convert(? USING filename) AS BINARY), '/') AS prefix) d
-        WHERE left(CAST(t.NAME AS BINARY), length(d.prefix)) = d.prefix
-          AND CAST(t.NAME AS BINARY) NOT LIKE concat(d.prefix, '#sql%')
-          AND CAST(t.NAME AS BINARY) NOT REGEXP '/FTS_[0-9a-f]{16}_') hidden
-      WHERE convert(hidden.name USING utf8mb3) NOT IN (
-        SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?)
-      ORDER BY 1
-      """;
-
   private final MariadbServer server;
 
   public MariadbChecks(MariadbServer server) {
@@ -204,20 +185,20 @@ public final class MariadbChecks implements SourceChecks {
   private List<Problem> hiddenTables(Connection connection, Predicate<TableId> selected)
       throws SQLException {
     try {
-      return new MariadbQuery(connection)
-          .rows(HIDDEN, server.database(), server.database()).stream()
-              .map(row -> new TableId(server.database(), row[0]))
-              .filter(selected)
-              .map(
-                  table ->
-                      new Problem(
-                          "table " + table,
-                          "a rule selects it, and %s may not see it"
-                              .formatted(server.endpoint().user()),
-                          "the right SELECT",
-                          "Run: GRANT SELECT ON `%s`.* TO the user %s; or exclude the table by a selection rule"
-                              .formatted(table.schema(), server.endpoint().user())))
-              .toList();
+      MariadbQuery query = new MariadbQuery(connection);
+      return HiddenTables.of(query, server.database()).stream()
+          .map(name -> new TableId(server.database(), name))
+          .filter(selected)
+          .map(
+              table ->
+                  new Problem(
+                      "table " + table,
+                      "a rule selects it, and %s may not see it"
+                          .formatted(server.endpoint().user()),
+                      "the right SELECT",
+                      "Run: GRANT SELECT ON `%s`.* TO the user %s; or exclude the table by a selection rule"
+                          .formatted(table.schema(), server.endpoint().user())))
+          .toList();
     } catch (SQLException e) {
       // Without PROCESS, which is a problem of its own.
       if (!MariadbFailures.isMissingRight(e)) {

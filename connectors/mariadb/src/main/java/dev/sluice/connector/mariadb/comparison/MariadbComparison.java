@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.comparison;
 import dev.sluice.connector.api.comparison.ComparisonSource;
 import dev.sluice.connector.api.comparison.SideIdentity;
 import dev.sluice.connector.api.comparison.SourceView;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -26,11 +27,12 @@ public final class MariadbComparison implements ComparisonSource {
   @Override
   public SideIdentity identity() {
     try (Connection connection = server.open()) {
+      Flavour flavour = Flavour.of(connection);
       String[] found =
           new MariadbQuery(connection)
-              .row("SELECT version(), @@global.server_uid")
+              .row("SELECT version(), " + flavour.identity())
               .orElseThrow(() -> new SQLException("the server does not say who it is"));
-      return new SideIdentity(server.database(), "MariaDB " + found[0], found[1]);
+      return new SideIdentity(server.database(), flavour.label() + " " + found[0], found[1]);
     } catch (SQLException e) {
       throw MariadbFailures.classify("read the identity of " + server, e);
     }

@@ -5,7 +5,9 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.load.LockedTables;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -13,7 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,12 +33,14 @@ final class SnapshotSession implements AutoCloseable {
 
   private static final int LOCKED = 1205;
   private static final int OUT_OF_TIME = 1969;
+  private static final int OUT_OF_TIME_IN_MYSQL = 3024;
   private static final int KILLED = 1317;
   private static final int NO_COLUMN = 1054;
   private static final int NO_TABLE_RIGHT = 1142;
   private static final int NO_COLUMN_RIGHT = 1143;
 
   private final MariadbServer server;
+  private final Flavour flavour;
   private final Connection present;
   private final Connection snapshot;
   private final WaitersWatch watch;
@@ -60,10 +64,16 @@ final class SnapshotSession implements AutoCloseable {
     this.snapshot = server.open();
     try {
       bound(snapshot, life);
-      boolean locksEnd = SnapshotOpening.letGoOfTables(snapshot);
+      this.flavour = Flavour.of(snapshot);
+      boolean mysql = flavour == Flavour.MYSQL;
+      boolean locksEnd = mysql || SnapshotOpening.letGoOfTables(snapshot);
       this.deadline = System.nanoTime() + life.toNanos();
-      SnapshotOpening.begin(snapshot);
-      this.position = SnapshotOpening.position(snapshot);
+      if (mysql) {
+        this.position = beginLocked(server, snapshot);
+      } else {
+        SnapshotOpening.begin(snapshot);
+        this.position = SnapshotOpening.position(snapshot);
+      }
       long number =
           Long.parseLong(new MariadbQuery(snapshot).row("SELECT connection_id()").orElseThrow()[0]);
       this.watch = new WaitersWatch(watching, number, locksEnd);
@@ -97,13 +107,26 @@ final class SnapshotSession implements AutoCloseable {
     }
   }
 
+  /** Validation goes on later if the tables are not free just now. */
+  private static BinlogPosition beginLocked(MariadbServer server, Connection snapshot)
+      throws SQLException {
+    try {
+      return SnapshotOpening.beginLocked(server, List.of(snapshot));
+    } catch (LockedTables.NotFree e) {
+      throw new SluiceException.Retryable(
+          "the tables of the source %s could not be locked for a moment: a transaction that has written into them is open"
+              .formatted(server),
+          e);
+    }
+  }
+
   /** The server ends a session that is silent, and a lock that is not free is not waited for. */
   private static void bound(Connection session, Duration life) throws SQLException {
     long seconds = life.plus(GRACE).toSeconds();
     try (Statement statement = session.createStatement()) {
       statement.execute(
-          "SET SESSION lock_wait_timeout = 0, wait_timeout = %1$d, net_write_timeout = %1$d, net_read_timeout = %1$d"
-              .formatted(seconds));
+          "SET SESSION lock_wait_timeout = %2$d, wait_timeout = %1$d, net_write_timeout = %1$d, net_read_timeout = %1$d"
+              .formatted(seconds, Flavour.of(session).shortestLockTimeout()));
     }
   }
 
@@ -132,9 +155,7 @@ final class SnapshotSession implements AutoCloseable {
     }
     watch.reads(true);
     try (Statement statement = snapshot.createStatement()) {
-      statement.execute(
-          "SET SESSION max_statement_time = "
-              + String.format(Locale.ROOT, "%.3f", Math.max(0.01, left / 1e9)));
+      statement.execute(flavour.limit(Math.max(10, left / 1_000_000)));
       statement.execute("SAVEPOINT compared");
       try {
         requireSame(table);
@@ -169,7 +190,7 @@ final class SnapshotSession implements AutoCloseable {
     }
     return switch (error.getErrorCode()) {
       case LOCKED -> new NotReadable(Reason.BLOCKED, where + ": others hold a lock on it", error);
-      case OUT_OF_TIME, KILLED ->
+      case OUT_OF_TIME, OUT_OF_TIME_IN_MYSQL, KILLED ->
           new NotReadable(Reason.OUT_OF_TIME, where + ": not read in time", error);
       case MariadbFailures.NO_SUCH_TABLE, MariadbFailures.DEFINITION_CHANGED, NO_COLUMN ->
           new NotReadable(Reason.CHANGED, where + " was altered: " + error.getMessage(), error);

@@ -1,10 +1,13 @@
 package dev.sluice.connector.mariadb.comparison;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.mariadb.catalog.FileName;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -23,13 +26,11 @@ record TableSignatures(Map<String, String> byFile) {
       SELECT substring_index(substring_index(CAST(t.NAME AS BINARY), '#P#', 1), '#p#', 1),
         concat_ws('/', sum(t.TABLE_ID), count(DISTINCT t.TABLE_ID), min(t.TABLE_ID),
           sum(crc32(concat_ws('/', c.NAME, c.POS, c.MTYPE, c.PRTYPE, c.LEN))))
-      FROM information_schema.INNODB_SYS_TABLES t
-      LEFT JOIN information_schema.INNODB_SYS_COLUMNS c ON c.TABLE_ID = t.TABLE_ID
-      WHERE left(CAST(t.NAME AS BINARY), length(%1$s) + %2$d) = concat(%1$s, %3$s)
+      FROM information_schema.%s t
+      LEFT JOIN information_schema.%s c ON c.TABLE_ID = t.TABLE_ID
+      WHERE left(CAST(t.NAME AS BINARY), length(CAST(? AS BINARY))) = CAST(? AS BINARY)
       GROUP BY 1
       """;
-
-  private static final String FILE = "CAST(convert(? USING filename) AS BINARY)";
 
   TableSignatures {
     byFile = Map.copyOf(byFile);
@@ -38,9 +39,7 @@ record TableSignatures(Map<String, String> byFile) {
   /** Those of all tables of a database. */
   static TableSignatures ofAll(Connection connection, String database) throws SQLException {
     Map<String, String> found = new HashMap<>();
-    for (String[] row :
-        new MariadbQuery(connection)
-            .rows(OF_TABLES.formatted(FILE, 1, "'/'"), database, database)) {
+    for (String[] row : rows(connection, FileName.of(database) + "/")) {
       found.put(row[0], row[1]);
     }
     return new TableSignatures(found);
@@ -48,13 +47,18 @@ record TableSignatures(Map<String, String> byFile) {
 
   /** Whether a table has the same signature now, and had one then. */
   boolean isStill(Connection connection, TableId table) throws SQLException {
-    MariadbQuery query = new MariadbQuery(connection);
-    String file =
-        query.row("SELECT concat(%1$s, '/', %1$s)".formatted(FILE), table.schema(), table.name())
-            .orElseThrow()[0];
+    String file = FileName.of(table);
     String then = byFile.get(file);
     return then != null
-        && query.rows(OF_TABLES.formatted("CAST(? AS BINARY)", 0, "''"), file, file).stream()
+        && rows(connection, file).stream()
             .anyMatch(row -> row[0].equals(file) && row[1].equals(then));
+  }
+
+  /** Of those whose names begin so. */
+  private static List<String[]> rows(Connection connection, String beginning) throws SQLException {
+    MariadbQuery query = new MariadbQuery(connection);
+    Flavour flavour = query.flavour();
+    return query.rows(
+        OF_TABLES.formatted(flavour.innodbTables(), flavour.innodbColumns()), beginning, beginning);
   }
 }

@@ -20,7 +20,7 @@ final class WaitersWatch implements AutoCloseable {
   private static final String WAITING =
       """
       SELECT count(*) FROM information_schema.PROCESSLIST
-      WHERE STATE LIKE 'Waiting for table metadata lock%'
+      WHERE STATE LIKE 'Waiting for table metadata lock%%' AND ID <> %d
       """;
 
   private final Connection watching;
@@ -65,7 +65,8 @@ final class WaitersWatch implements AutoCloseable {
     try {
       while (!closed && !gaveWay) {
         Thread.sleep(INTERVAL.toMillis());
-        if ((reading || !locksEnd) && !query.row(WAITING).orElseThrow()[0].equals("0")) {
+        if ((reading || !locksEnd)
+            && !query.row(WAITING.formatted(watched)).orElseThrow()[0].equals("0")) {
           giveWay();
         }
       }

@@ -95,6 +95,11 @@ record IndexDdl(MariadbTable table, TableId target, RelationNames names) {
   }
 
   private static Optional<String> unable(MariadbIndex index) {
+    if (index.hasExpressions()) {
+      return Optional.of(
+          "an index of the expressions %s has no known counterpart; create one by hand if it is needed"
+              .formatted(index.columns()));
+    }
     return switch (index.kind()) {
       case "BTREE", "HASH" -> Optional.empty();
       default ->

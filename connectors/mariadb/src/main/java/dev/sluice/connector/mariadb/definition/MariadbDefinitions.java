@@ -10,6 +10,8 @@ import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import dev.sluice.connector.mariadb.catalog.MysqlExpression;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.Connection;
@@ -26,6 +28,16 @@ public final class MariadbDefinitions {
       """
       SELECT TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE FROM information_schema.CHECK_CONSTRAINTS
       WHERE CONSTRAINT_SCHEMA = ? ORDER BY TABLE_NAME, CONSTRAINT_NAME
+      """;
+
+  private static final String CHECKS_OF_MYSQL =
+      """
+      SELECT t.TABLE_NAME, c.CONSTRAINT_NAME, c.CHECK_CLAUSE
+      FROM information_schema.CHECK_CONSTRAINTS c
+      JOIN information_schema.TABLE_CONSTRAINTS t
+        ON t.CONSTRAINT_SCHEMA = c.CONSTRAINT_SCHEMA AND t.CONSTRAINT_NAME = c.CONSTRAINT_NAME
+        AND t.CONSTRAINT_TYPE = 'CHECK' AND t.ENFORCED = 'YES'
+      WHERE c.CONSTRAINT_SCHEMA = ? ORDER BY t.TABLE_NAME, c.CONSTRAINT_NAME
       """;
 
   private static final String TRIGGERS =
@@ -88,7 +100,7 @@ public final class MariadbDefinitions {
       MariadbCatalog catalog = MariadbCatalog.read(connection, database);
       List<MariadbForeignKey> foreignKeys = MariadbForeignKey.read(connection, database);
       MariadbQuery query = new MariadbQuery(connection);
-      List<String[]> checks = query.rows(CHECKS, database);
+      List<String[]> checks = checks(query);
       List<String[]> triggers = query.rows(TRIGGERS, database);
       List<CompletionStep> found = new ArrayList<>();
       for (MariadbTable table : requested(catalog)) {
@@ -116,6 +128,15 @@ public final class MariadbDefinitions {
     } catch (SQLException e) {
       throw MariadbFailures.classify("read the constraints of tables", e);
     }
+  }
+
+  private List<String[]> checks(MariadbQuery query) throws SQLException {
+    if (query.flavour() == Flavour.MARIADB) {
+      return query.rows(CHECKS, database);
+    }
+    List<String[]> checks = query.rows(CHECKS_OF_MYSQL, database);
+    checks.forEach(check -> check[2] = MysqlExpression.of(check[2]));
+    return checks;
   }
 
   /** One after the other: two that lock tables at the same time could deadlock. */

@@ -15,8 +15,11 @@ import java.util.regex.Pattern;
 final class PortableExpression {
   private static final Pattern TOKEN =
       Pattern.compile(
-          "\\s+|`(?<column>(?:[^`]|``)+)`|\"(?<quoted>(?:[^\"]|\"\")+)\"|'(?<text>(?:[^'\\\\]|''|\\\\.)*)'"
+          "\\s+|_utf8mb4(?=')|`(?<column>(?:[^`]|``)+)`|\"(?<quoted>(?:[^\"]|\"\")+)\"|'(?<text>(?:[^'\\\\]|''|\\\\.)*)'"
               + "|(?<number>\\d+(?:\\.\\d+)?)|(?<sign><=|>=|<>|!=|[<>=()+*,-])|(?<word>[A-Za-z_]+)");
+
+  /** How MySQL prints the character set of a constant. */
+  private static final String INTRODUCER = "_utf8mb4";
 
   private static final Set<String> WORDS =
       Set.of("and", "or", "not", "is", "null", "in", "between", "true", "false");
@@ -48,7 +51,7 @@ final class PortableExpression {
           return Optional.empty();
         }
         sql.append(token.group());
-      } else {
+      } else if (!token.group().equals(INTRODUCER)) {
         sql.append(token.group());
       }
     }

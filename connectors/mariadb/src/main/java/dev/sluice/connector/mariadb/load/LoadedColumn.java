@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.load;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.mariadb.catalog.MariadbColumn;
+import dev.sluice.connector.mariadb.server.Flavour;
 
 /**
  * How a column is selected, and what its bytes become. Together they make the text that the log's
@@ -28,8 +29,11 @@ public record LoadedColumn(String expression, Form form) {
   public static LoadedColumn of(MariadbColumn column) {
     String name = TableId.quote(column.name());
     return switch (column.dataType()) {
-      case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set", "json" ->
+      case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set" ->
           new LoadedColumn(name, Form.TEXT);
+      // MySQL's own type, of which the driver gives no bytes; MariaDB's is a text.
+      case "json" ->
+          new LoadedColumn(column.flavour() == Flavour.MYSQL ? text(name) : name, Form.TEXT);
       case "binary",
           "varbinary",
           "tinyblob",
@@ -43,10 +47,11 @@ public record LoadedColumn(String expression, Form form) {
           "multipoint",
           "multilinestring",
           "multipolygon",
-          "geometrycollection" ->
+          "geometrycollection",
+          "geomcollection" ->
           new LoadedColumn(name, Form.BYTES);
       // Without the digits that a type such as DOUBLE(12,3) shows.
-      case "float", "double" -> new LoadedColumn(text("CAST(" + name + " AS DOUBLE)"), Form.PLAIN);
+      case "float", "double" -> new LoadedColumn(number(column.flavour(), name), Form.PLAIN);
       case "bit" ->
           new LoadedColumn("LPAD(BIN(" + name + " + 0), " + bits(column) + ", '0')", Form.PLAIN);
       case "timestamp" -> new LoadedColumn(text(name), Form.TIME_IN_UTC);
@@ -58,6 +63,12 @@ public record LoadedColumn(String expression, Form form) {
   /** The same of which at most so many characters, or bytes, are read. */
   LoadedColumn cut(long limit) {
     return new LoadedColumn("LEFT(" + expression + ", " + limit + ")", form);
+  }
+
+  /** MySQL gives a text of at most 22 characters, some of which would be other numbers. */
+  private static String number(Flavour flavour, String name) {
+    String number = "CAST(" + name + " AS DOUBLE)";
+    return text(flavour == Flavour.MYSQL ? "CAST(" + number + " AS JSON)" : number);
   }
 
   private static String text(String expression) {

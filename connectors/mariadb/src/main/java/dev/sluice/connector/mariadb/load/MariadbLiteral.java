@@ -82,7 +82,7 @@ public final class MariadbLiteral {
   static Optional<String> isKept(MariadbColumn column, String text) {
     return TEXTS.contains(column.dataType())
         ? Optional.of(
-            "SELECT CONVERT(CONVERT(%1$s USING %2$s) USING utf8mb4) = %1$s COLLATE utf8mb4_nopad_bin"
+            "SELECT CAST(CONVERT(CONVERT(%1$s USING %2$s) USING utf8mb4) AS BINARY) = CAST(%1$s AS BINARY)"
                 .formatted(SqlText.of(text), column.characterSet().orElseThrow()))
         : Optional.empty();
   }
@@ -157,7 +157,7 @@ public final class MariadbLiteral {
       case TEXT ->
           // The first condition finds rows by the index, the second one leaves out those that are
           // equal only in the column's order.
-          "%1$s = %2$s AND %1$s = CONVERT(%2$s USING utf8mb4) COLLATE utf8mb4_nopad_bin"
+          "%1$s = %2$s AND CAST(CONVERT(%1$s USING utf8mb4) AS BINARY) = CAST(%2$s AS BINARY)"
               .formatted(name, SqlText.of(text));
       case TIME_IN_UTC -> name + " = " + SqlText.of(text.replaceFirst("\\+00$", ""));
       case PLAIN ->

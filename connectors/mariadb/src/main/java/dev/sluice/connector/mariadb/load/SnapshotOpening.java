@@ -1,9 +1,12 @@
 package dev.sluice.connector.mariadb.load;
 
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.LogHistory;
+import dev.sluice.connector.mariadb.capture.LogServer;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -27,10 +30,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * A session's snapshot says exactly which position it shows, without any lock. Several sessions show
+ * MariaDB: a session's snapshot says exactly which position it shows, without any lock. Several sessions show
  * the same one only if nothing commits while they begin. BACKUP STAGE BLOCK_COMMIT holds commits back
  * for that moment, and waits for no open transaction. Without the right for it, sessions begin
  * together until enough of them happen to show the same position; one of them always does.
+ *
+ * MySQL: no snapshot says which position it shows, so tables are locked while the sessions begin.
  */
 /**
  * Opens snapshots: sessions that show the same position of the binary log. Open ones are known by
@@ -43,6 +48,9 @@ public final class SnapshotOpening {
   private static final int WIDTH = 8;
 
   private static final int ROUNDS = 10;
+
+  /** Between two attempts to lock tables. */
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
   /** How long commits, or the blocking of them, may wait. */
   private static final int LOCK_SECONDS = 2;
@@ -93,7 +101,7 @@ public final class SnapshotOpening {
     Instant end = Instant.now().plus(timeout);
     while (true) {
       prepared.awaitNone(Duration.between(Instant.now(), end), timeout);
-      SharedSnapshot snapshot = openNow(proven);
+      SharedSnapshot snapshot = openNow(proven, timeout);
       if (nothingPreparedBefore(snapshot)) {
         return snapshot;
       }
@@ -112,12 +120,17 @@ public final class SnapshotOpening {
     }
   }
 
-  private SharedSnapshot openNow(boolean proven) {
+  private SharedSnapshot openNow(boolean proven, Duration timeout) {
     List<Connection> sessions = new ArrayList<>();
     try {
       for (int i = 0; i < WIDTH; i++) {
         Connection session = server.open();
         sessions.add(session);
+      }
+      if (Flavour.of(sessions.get(0)) == Flavour.MYSQL) {
+        return shared(sessions, beginLocked(server, sessions, timeout), proven);
+      }
+      for (Connection session : sessions) {
         letGoOfTables(session);
       }
       List<Connection> alike = beginBlocked(sessions).orElse(List.of());
@@ -129,7 +142,7 @@ public final class SnapshotOpening {
           KeptSession.close(session);
         }
       }
-      return shared(alike, proven);
+      return shared(alike, position(alike.get(0)), proven);
     } catch (SQLException e) {
       sessions.forEach(KeptSession::close);
       throw MariadbFailures.classify("open a snapshot on " + server, e);
@@ -157,8 +170,68 @@ public final class SnapshotOpening {
     }
   }
 
-  private SharedSnapshot shared(List<Connection> sessions, boolean proven) throws SQLException {
-    BinlogPosition position = position(sessions.get(0));
+  /**
+   * Begins snapshots of MySQL, which all show the same position.
+   *
+   * @param timeout how long transactions may hold the tables
+   * @return the position
+   * @throws SluiceException.Fatal if the tables were not free for a moment in that time
+   */
+  private static BinlogPosition beginLocked(
+      MariadbServer server, List<Connection> sessions, Duration timeout) throws SQLException {
+    Instant end = Instant.now().plus(timeout);
+    for (int attempt = 0; ; attempt++) {
+      try {
+        return beginLocked(server, sessions);
+      } catch (LockedTables.NotFree e) {
+        if (Instant.now().isAfter(end)) {
+          throw new SluiceException.Fatal(
+              new Problem(
+                  "source " + server,
+                  "its tables could not be locked for a moment within %d s (TransactionConsistencyTimeout): transactions that have written into them do not end"
+                      .formatted(timeout.toSeconds()),
+                  "a moment without such a transaction (information_schema.INNODB_TRX shows them)",
+                  "End them, or start again when there are none"));
+        }
+        if (attempt == 0) {
+          LOG.info("a snapshot waits for transactions that have written into tables");
+        }
+        pause(attempt);
+      }
+    }
+  }
+
+  /** A writer that waited behind the last attempt goes on meanwhile. */
+  private static void pause(int attempt) {
+    try {
+      Thread.sleep(Math.min(LONGEST_PAUSE.toMillis(), 200L << Math.min(attempt, 10)));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SluiceException.Retryable("opening a snapshot was interrupted", e);
+    }
+  }
+
+  /**
+   * The same in one attempt.
+   *
+   * @throws LockedTables.NotFree if a transaction has written into a table and has not ended
+   */
+  public static BinlogPosition beginLocked(MariadbServer server, List<Connection> sessions)
+      throws SQLException, LockedTables.NotFree {
+    try (LockedTables locked = LockedTables.lock(server)) {
+      for (Connection session : sessions) {
+        begin(session);
+      }
+      BinlogPosition position =
+          LogServer.end(new MariadbQuery(locked.session())).orElse(new BinlogPosition(0, 0));
+      // Fails if the server has ended the locks before.
+      locked.unlock();
+      return position;
+    }
+  }
+
+  private SharedSnapshot shared(
+      List<Connection> sessions, BinlogPosition position, boolean proven) {
     String name = "%s#%d".formatted(position, number.incrementAndGet());
     SharedSnapshot snapshot =
         new SharedSnapshot(

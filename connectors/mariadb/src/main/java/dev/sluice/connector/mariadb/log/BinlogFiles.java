@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.log;
 
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ public record BinlogFiles(List<Part> parts, Optional<BinlogPosition> end) {
   }
 
   static BinlogFiles read(MariadbQuery query) throws SQLException {
-    Optional<BinlogPosition> end = end(query);
+    Optional<BinlogPosition> end = LogServer.end(query);
     List<Part> parts = new ArrayList<>();
     if (end.isPresent()) {
       for (String[] row : query.rows("SHOW BINARY LOGS")) {
@@ -38,13 +39,6 @@ public record BinlogFiles(List<Part> parts, Optional<BinlogPosition> end) {
       }
     }
     return new BinlogFiles(parts, end);
-  }
-
-  /** The end of the binary log; empty if the server writes none. */
-  static Optional<BinlogPosition> end(MariadbQuery query) throws SQLException {
-    return query
-        .row("SHOW MASTER STATUS")
-        .map(row -> BinlogPosition.of(row[0], Long.parseLong(row[1])));
   }
 
   /** Whether the log can still be read from a position on. */

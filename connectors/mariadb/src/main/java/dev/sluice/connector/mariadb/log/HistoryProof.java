@@ -130,7 +130,7 @@ public final class HistoryProof {
 
   private BinlogPosition search(Instant time, BinlogFiles files, BinlogPosition end) {
     try (Connection session = server.open()) {
-      return new CommitTimeSearch(server.endpoint(), LogServer.read(session), beginnings)
+      return new CommitTimeSearch(LogServer.read(session), beginnings)
           .before(time, files.parts().stream().map(BinlogFiles.Part::name).toList(), end);
     } catch (SQLException e) {
       throw MariadbFailures.classify("search the binary log for a commit at " + time, e);

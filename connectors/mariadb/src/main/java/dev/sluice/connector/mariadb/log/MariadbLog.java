@@ -6,6 +6,7 @@ import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.connector.api.source.SourceSession;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.LogFences;
+import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -26,8 +27,8 @@ public final class MariadbLog implements SourceLog {
   /** InnoDB shows times of the machine's zone, whatever the session's is. */
   private static final String OPEN =
       """
-      SET STATEMENT time_zone = 'SYSTEM' FOR
-      SELECT t.trx_mysql_thread_id, t.trx_id, CAST(unix_timestamp(t.trx_started) AS INTEGER), p.USER
+      SELECT t.trx_mysql_thread_id, t.trx_id,
+        CAST(unix_timestamp(convert_tz(t.trx_started, 'SYSTEM', '+00:00')) AS SIGNED), p.USER
       FROM information_schema.INNODB_TRX t
       LEFT JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id
       WHERE t.trx_rows_modified > 0 AND t.trx_mysql_thread_id <> connection_id()
@@ -68,7 +69,7 @@ public final class MariadbLog implements SourceLog {
   }
 
   private static BinlogPosition end(MariadbQuery query) throws SQLException {
-    return BinlogFiles.end(query)
+    return LogServer.end(query)
         .orElseThrow(() -> new SQLException("the server writes no binary log"));
   }
 

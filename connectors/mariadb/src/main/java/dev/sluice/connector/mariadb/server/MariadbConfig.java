@@ -9,13 +9,17 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A MariaDB source: the database that the url names. Sluice creates nothing there. Immutable.
+ * A MariaDB or MySQL source: the database that the url names. Sluice creates nothing there.
+ * Immutable.
  *
  * @param endpoint its options are properties of MariaDB Connector/J
  */
 public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
   /** As the task file names it. */
   public static final String TYPE = "mariadb";
+
+  /** The type of a MySQL source, which no task file may name yet. */
+  public static final String MYSQL = "mysql";
 
   /** How sessions are encrypted. */
   public static final String SSL_MODE = "sslMode";
@@ -32,7 +36,7 @@ public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
           Map.of(SSL_MODE, List.of("disable", "trust", "verify-ca", "verify-full")));
 
   private static final String KEEPS_FOR_ALL =
-      "Remove it: it is a key of PostgreSQL. MariaDB keeps its log for all readers alike, and"
+      "Remove it: it is a key of PostgreSQL. This server keeps its log for all readers alike, and"
           + " Sluice creates nothing there";
 
   /** Keys of a PostgreSQL source, which a task file may still have. */

@@ -19,7 +19,7 @@ public final class MariadbIdentity {
     try (Connection connection = server.open()) {
       String[] found =
           new MariadbQuery(connection)
-              .row("SELECT @@global.server_uid")
+              .row("SELECT " + Flavour.of(connection).identity())
               .orElseThrow(() -> new SQLException("the server does not say who it is"));
       return new SourceIdentity(found[0], ONLY_TIMELINE);
     } catch (SQLException e) {

@@ -6,6 +6,9 @@ import java.sql.SQLException;
 
 /** Turns a failed connection into a problem, by the server's error number. Stateless. */
 public final class MariadbLoginProblem {
+  /** A number that no server uses: it is another server than the task file says. */
+  static final int OTHER_SERVER = -1;
+
   private MariadbLoginProblem() {}
 
   public static Problem of(Endpoint endpoint, SQLException error) {
@@ -23,6 +26,12 @@ public final class MariadbLoginProblem {
               "there is no database " + endpoint.database() + ", or the user may not see it",
               "the name of a database, which is case-sensitive",
               "Correct source.url, or grant SELECT on that database");
+      case OTHER_SERVER ->
+          new Problem(
+              thing,
+              error.getMessage(),
+              "a server of the source's type",
+              "Correct source.url, or source.type if that server can be a source");
       default ->
           String.valueOf(error.getSQLState()).startsWith("08")
               ? new Problem(

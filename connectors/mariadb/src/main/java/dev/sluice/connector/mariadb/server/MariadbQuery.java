@@ -44,6 +44,11 @@ public final class MariadbQuery {
     }
   }
 
+  /** Which server answers. */
+  public Flavour flavour() throws SQLException {
+    return Flavour.of(connection);
+  }
+
   /** The first row; empty if there is none. */
   public Optional<String[]> row(String sql, String... parameters) throws SQLException {
     return rows(sql, parameters).stream().findFirst();

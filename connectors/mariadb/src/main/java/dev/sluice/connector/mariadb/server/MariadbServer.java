@@ -34,9 +34,7 @@ public final class MariadbServer {
           "SET NAMES utf8mb4",
           "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
           "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES',"
-              + " time_zone = '+00:00', lock_wait_timeout = 30, max_statement_time = 0,"
-              + " idle_transaction_timeout = 0, idle_readonly_transaction_timeout = 0,"
-              + " sql_select_limit = DEFAULT");
+              + " time_zone = '+00:00', lock_wait_timeout = 30, sql_select_limit = DEFAULT");
 
   private static final String LIMITS =
       "SET SESSION wait_timeout = %1$d, net_write_timeout = %1$d, net_read_timeout = %1$d";
@@ -101,9 +99,18 @@ public final class MariadbServer {
   public Connection open() throws SQLException {
     Connection connection = new Driver().connect(url(), properties());
     try (Statement statement = connection.createStatement()) {
+      Flavour flavour = Flavour.of(connection);
+      if (!flavour.type().equals(endpoint.type())) {
+        throw new SQLException(
+            "it is a server of %s, and source.type is %s"
+                .formatted(flavour.label(), endpoint.type()),
+            null,
+            MariadbLoginProblem.OTHER_SERVER);
+      }
       for (String setting : SETTINGS) {
         statement.execute(setting);
       }
+      statement.execute("SET SESSION " + flavour.settings());
       statement.execute(LIMITS.formatted(silence.toSeconds()));
       return connection;
     } catch (SQLException e) {

@@ -21,16 +21,31 @@ public record PreparedTransactions(List<String> ids) {
   /** Those of the whole server; empty if this user may not ask. */
   public static Optional<PreparedTransactions> read(Connection connection) throws SQLException {
     try {
+      MariadbQuery query = new MariadbQuery(connection);
       return Optional.of(
           new PreparedTransactions(
-              new MariadbQuery(connection)
-                  .rows("XA RECOVER FORMAT = 'SQL'").stream().map(row -> row[3]).toList()));
+              query.flavour() == Flavour.MARIADB
+                  ? query.rows("XA RECOVER FORMAT = 'SQL'").stream().map(row -> row[3]).toList()
+                  : query.rows("XA RECOVER CONVERT XID").stream()
+                      .map(PreparedTransactions::inSql)
+                      .toList()));
     } catch (SQLException e) {
       if (!MariadbFailures.isMissingRight(e)) {
         throw e;
       }
       return Optional.empty();
     }
+  }
+
+  /**
+   * As a statement names it.
+   *
+   * @param row format, bytes of the first part, bytes of the second, both in hexadecimal
+   */
+  private static String inSql(String[] row) {
+    String parts = row[3].substring(2);
+    int first = 2 * Integer.parseInt(row[1]);
+    return "X'%s',X'%s',%s".formatted(parts.substring(0, first), parts.substring(first), row[0]);
   }
 
   public boolean isEmpty() {

@@ -18,6 +18,10 @@ public record Collations(Map<Integer, String> characterSets) {
   public static final String QUERY =
       "SELECT id, character_set_name FROM information_schema.collation_character_set_applicability";
 
+  /** The same of MySQL, where each collation has a number. */
+  public static final String OF_MYSQL =
+      "SELECT ID, CHARACTER_SET_NAME FROM information_schema.COLLATIONS";
+
   public Collations {
     characterSets = Map.copyOf(characterSets);
   }

@@ -28,6 +28,12 @@ final class DecimalDecoder extends FixedSize {
 
   @Override
   void write(byte[] log, int at, ValueText text) {
+    put(log, at, text);
+    text.end();
+  }
+
+  /** Puts the digits into a text that is not ended. */
+  void put(byte[] log, int at, ValueText text) {
     boolean negative = log[at] >= 0;
     for (int i = 0; i < size; i++) {
       digits[i] = (byte) (negative ? ~log[at + i] : log[at + i]);
@@ -45,7 +51,6 @@ final class DecimalDecoder extends FixedSize {
         from += DIGIT_BYTES[count];
       }
     }
-    text.end();
   }
 
   /** Writes the digits before the point without zeros in front. */

@@ -1,5 +1,6 @@
 package dev.sluice.connector.mariadb.type;
 
+import dev.sluice.connector.mariadb.server.Flavour;
 import java.util.Optional;
 
 /** The types of columns in the binary log, with the size of what the log says beside the type. */
@@ -73,9 +74,10 @@ public enum LogType {
   }
 
   /** Whether the log says which collation a column of this type has, as it does of bytes, too. */
-  public boolean hasCollation() {
+  public boolean hasCollation(Flavour flavour) {
     return switch (this) {
-      case VARCHAR, STRING, BLOB, COMPRESSED_BLOB, COMPRESSED_VARCHAR, GEOMETRY -> true;
+      case VARCHAR, STRING, BLOB, COMPRESSED_BLOB, COMPRESSED_VARCHAR -> true;
+      case GEOMETRY -> flavour == Flavour.MARIADB;
       default -> false;
     };
   }

@@ -61,7 +61,8 @@ public final class PostgresType {
               "multipoint",
               "multilinestring",
               "multipolygon",
-              "geometrycollection" ->
+              "geometrycollection",
+              "geomcollection" ->
               "bytea";
           case "uuid" -> "uuid";
           case "inet4", "inet6" -> "inet";

@@ -93,7 +93,8 @@ public record ValueDecoders(TableId table, Collations collations, ValuePolicy po
                   "the present form",
                   "Set mysql56_temporal_format=ON and run ALTER TABLE … FORCE on the source, or"
                       + " exclude the table"));
-      case COMPRESSED_BLOB, COMPRESSED_VARCHAR, JSON ->
+      case JSON -> require(name, "json", expected, MysqlJson.decoder(metadata));
+      case COMPRESSED_BLOB, COMPRESSED_VARCHAR ->
           throw new SluiceException.Fatal(
               new Problem(
                   name,

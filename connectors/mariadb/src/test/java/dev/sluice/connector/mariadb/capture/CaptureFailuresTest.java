@@ -8,7 +8,9 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
+import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +31,7 @@ class CaptureFailuresTest {
   @Test
   void aCaptureFailsWithAKilledServerAndTheNextOneGoesOnWithoutALossOrARepeat(
       @TempDir Path directory) throws Exception {
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).fsync().start();
+    try (EmbeddedServer server = Servers.builder().directory(directory).fsync().start();
         LogFixture fixture = new LogFixture(server, TABLE).capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute("INSERT INTO t VALUES (1)");
@@ -72,7 +74,7 @@ class CaptureFailuresTest {
 
   @Test
   void aPurgedFileStopsTheCaptureWithTheFix() {
-    try (EmbeddedMariadb server = EmbeddedMariadb.start();
+    try (EmbeddedServer server = Servers.start();
         LogFixture fixture = new LogFixture(server, TABLE)) {
       fixture.execute("FLUSH BINARY LOGS");
       // The server keeps a file until the engine has written down what is in it.
@@ -103,7 +105,8 @@ class CaptureFailuresTest {
 
   @Test
   void theLogIsReadThroughTlsIfTheUrlSaysSo() {
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().setting("ssl", "ON").start();
+    try (EmbeddedServer server =
+            Servers.builder().setting(Servers.sql("ssl", "auto-generate-certs"), "ON").start();
         LogFixture fixture =
             new LogFixture(
                     server,

@@ -19,11 +19,13 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.MariadbSource;
 import dev.sluice.connector.mariadb.MariadbSources;
+import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.log.HistoryProof;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.embedded.FolderTree;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -53,7 +55,7 @@ class HistoryTest {
       @TempDir Path directory) throws SQLException {
     List<Position> taken = new ArrayList<>();
     String identity;
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start();
+    try (EmbeddedServer server = Servers.builder().directory(directory).start();
         LogFixture fixture = new LogFixture(server, TABLE);
         JournalReader reader = fixture.reader()) {
       identity = source(server, fixture.database).identity().system();
@@ -62,10 +64,12 @@ class HistoryTest {
       MariadbCapture capture = fixture.from(taken.get(0)).capture(Duration.ofMillis(50));
       fixture.execute("INSERT INTO t VALUES (1)");
       taken.add(reader.read(1).get(0).position());
-      fixture.execute("SET SESSION gtid_domain_id = 7, server_id = 9", "INSERT INTO t VALUES (2)");
+      fixture.execute(
+          Servers.sql("SET SESSION gtid_domain_id = 7, server_id = 9", "SET GLOBAL server_id = 9"),
+          "INSERT INTO t VALUES (2)");
       taken.add(reader.read(1).get(0).position());
       taken.add(snapshot(server, fixture.database));
-      fixture.execute("SET SESSION gtid_domain_id = 3", "TRUNCATE t");
+      fixture.execute(Servers.sql("SET SESSION gtid_domain_id = 3", "DO 0"), "TRUNCATE t");
       taken.add(reader.read(1).get(0).position());
       fixture.memory.fences().set(fixture.end());
       taken.add(reader.read(1).get(0).position());
@@ -90,8 +94,10 @@ class HistoryTest {
         assertThatCode(() -> proof(server).require(position)).doesNotThrowAnyException();
       }
     }
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start()) {
-      assertThat(source(server, "test").identity().system()).isNotEqualTo(identity);
+    try (EmbeddedServer server = Servers.builder().directory(directory).start()) {
+      // MariaDB computes it from the port.
+      assertThat(source(server, "test").identity().system().equals(identity))
+          .isEqualTo(Servers.areMysql());
       for (Position position : taken) {
         assertThatCode(() -> proof(server).require(position)).doesNotThrowAnyException();
       }
@@ -100,17 +106,18 @@ class HistoryTest {
 
   @Test
   void aLogThatWasResetAndHasTheSameTransactionsAgainIsAnotherHistory() throws SQLException {
-    try (EmbeddedMariadb server = EmbeddedMariadb.start();
+    try (EmbeddedServer server = Servers.start();
         Connection session = server.connect()) {
-      run(session, TABLE, "RESET MASTER", "INSERT INTO t VALUES (1)");
+      run(session, TABLE, reset(), "INSERT INTO t VALUES (1)");
       Position taken = snapshot(server, "test");
-      String gtid = value(session, "SELECT @@gtid_binlog_pos");
+      String gtid = value(session, gtids());
       awaitNextSecond(session);
-      run(session, "RESET MASTER", "INSERT INTO t VALUES (2)");
+      run(session, reset(), "INSERT INTO t VALUES (2)");
       Position again = snapshot(server, "test");
       assertThat(BinlogPosition.of(again)).isEqualTo(BinlogPosition.of(taken));
-      assertThat(value(session, "SELECT @@gtid_binlog_pos")).isEqualTo(gtid);
-      assertRefused(server, taken, "has another history", "GTID " + gtid, again.low(), taken.low());
+      assertThat(value(session, gtids())).isEqualTo(gtid);
+      assertRefused(
+          server, taken, "has another history", "GTID " + shown(gtid), again.low(), taken.low());
       assertThatCode(() -> proof(server).require(again)).doesNotThrowAnyException();
     }
   }
@@ -119,7 +126,7 @@ class HistoryTest {
   void aServerThatWasRestoredIsAnotherHistoryBehindTheBackup(
       @TempDir Path directory, @TempDir Path backup) throws Exception {
     Position before;
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start();
+    try (EmbeddedServer server = Servers.builder().directory(directory).start();
         Connection session = server.connect()) {
       run(session, TABLE, "INSERT INTO t VALUES (1)");
       before = snapshot(server, "test");
@@ -127,18 +134,18 @@ class HistoryTest {
     Path copy = backup.resolve("data");
     FolderTree.copy(directory, copy);
     Position behind;
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start();
+    try (EmbeddedServer server = Servers.builder().directory(directory).start();
         Connection session = server.connect()) {
       run(session, "INSERT INTO t VALUES (2)");
       behind = snapshot(server, "test");
       awaitNextSecond(session);
     }
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(copy).start();
+    try (EmbeddedServer server = Servers.builder().directory(copy).start();
         Connection session = server.connect()) {
       run(session, "INSERT INTO t VALUES (3)");
       Position again = snapshot(server, "test");
       assertThat(BinlogPosition.of(again)).isEqualTo(BinlogPosition.of(behind));
-      assertRefused(server, behind, "has another history", "0-1-", again.low(), behind.low());
+      assertRefused(server, behind, "has another history", "GTID ", again.low(), behind.low());
       // What was read before the backup is all in it.
       assertThatCode(() -> proof(server).require(before)).doesNotThrowAnyException();
     }
@@ -146,13 +153,13 @@ class HistoryTest {
 
   @Test
   void anotherTransactionAtTheSamePlaceIsAnotherHistory() throws SQLException {
-    try (EmbeddedMariadb server = EmbeddedMariadb.start();
+    try (EmbeddedServer server = Servers.start();
         Connection session = server.connect()) {
       run(session, TABLE, "INSERT INTO t VALUES (1)");
       BinlogPosition place = BinlogPosition.of(snapshot(server, "test"));
       LogHistory found = proof(server).at(place).orElseThrow();
-      Position other = place.position(found.after(0, 1, 4711));
-      assertRefused(server, other, "has another history", "GTID 0-1-", other.low());
+      Position other = place.position(found.after("0-1-4711"));
+      assertRefused(server, other, "has another history", "GTID ", other.low());
       assertRefused(server, place.position(), "has another history");
       Position within = new BinlogPosition(place.file(), place.offset() - 1).position(found);
       assertRefused(server, within, "nothing of its binary log ends at");
@@ -162,13 +169,13 @@ class HistoryTest {
   @Test
   void filesOfAnotherNameAreAnotherHistory(@TempDir Path directory) throws SQLException {
     Position taken;
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().directory(directory).start();
+    try (EmbeddedServer server = Servers.builder().directory(directory).start();
         Connection session = server.connect()) {
-      run(session, "RESET MASTER");
+      run(session, reset());
       taken = snapshot(server, "test");
     }
-    try (EmbeddedMariadb server =
-        EmbeddedMariadb.builder().directory(directory).setting("log-bin", "sqllog").start()) {
+    try (EmbeddedServer server =
+        Servers.builder().directory(directory).setting("log-bin", "sqllog").start()) {
       assertThat(BinlogPosition.of(snapshot(server, "test"))).isEqualTo(BinlogPosition.of(taken));
       assertRefused(server, taken, "its binary log sqllog has another history");
       LogHistory renamed = proof(server).at(BinlogPosition.of(taken)).orElseThrow();
@@ -180,7 +187,7 @@ class HistoryTest {
 
   @Test
   void aPositionOfTheTaskFileIsProvenWhenItIsFirstUsed() throws SQLException {
-    try (EmbeddedMariadb server = EmbeddedMariadb.start();
+    try (EmbeddedServer server = Servers.start();
         Connection session = server.connect()) {
       run(session, TABLE, "INSERT INTO t VALUES (1)");
       BinlogPosition end = BinlogPosition.of(snapshot(server, "test"));
@@ -196,13 +203,26 @@ class HistoryTest {
     }
   }
 
+  private static String reset() {
+    return Servers.sql("RESET MASTER", "RESET BINARY LOGS AND GTIDS");
+  }
+
+  private static String gtids() {
+    return Servers.sql("SELECT @@gtid_binlog_pos", "SELECT @@global.gtid_executed");
+  }
+
+  /** As a message has it. */
+  private static String shown(String gtid) {
+    return Servers.areMysql() ? gtid.replace("-", "") : gtid;
+  }
+
   private static Position named(String base, long offset) {
     return new MariadbSources().position("%s.000001:%d".formatted(base, offset));
   }
 
   /** Also a start of the capture alone, as after a lost connection. */
   private static void assertRefused(
-      EmbeddedMariadb server, Position position, String why, Object... named) {
+      EmbeddedServer server, Position position, String why, Object... named) {
     assertThatThrownBy(() -> proof(server).require(position))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining(why)
@@ -233,23 +253,23 @@ class HistoryTest {
         .hasMessageContaining(why);
   }
 
-  private static Position snapshot(EmbeddedMariadb server, String database) {
+  private static Position snapshot(EmbeddedServer server, String database) {
     try (SourceSnapshot snapshot = source(server, database).retention().create(LIMIT)) {
       return snapshot.position();
     }
   }
 
-  private static MariadbSource source(EmbeddedMariadb server, String database) {
+  private static MariadbSource source(EmbeddedServer server, String database) {
     return new MariadbSource("history", new MariadbConfig(endpoint(server, database)));
   }
 
-  private static HistoryProof proof(EmbeddedMariadb server) {
+  private static HistoryProof proof(EmbeddedServer server) {
     return new HistoryProof(new MariadbServer(endpoint(server, "test"), "test"));
   }
 
-  private static Endpoint endpoint(EmbeddedMariadb server, String database) {
+  private static Endpoint endpoint(EmbeddedServer server, String database) {
     return new Endpoint(
-        MariadbConfig.TYPE, "127.0.0.1", server.port(), database, "root", Secret.NONE, Map.of());
+        Servers.type(), "127.0.0.1", server.port(), database, "root", Secret.NONE, Map.of());
   }
 
   private static void awaitNextSecond(Connection session) throws SQLException {

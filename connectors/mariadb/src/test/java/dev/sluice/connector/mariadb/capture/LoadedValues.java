@@ -15,6 +15,7 @@ import dev.sluice.connector.api.source.load.SegmentRows;
 import dev.sluice.connector.api.source.load.SegmentRules;
 import dev.sluice.connector.api.source.load.SnapshotReader;
 import dev.sluice.connector.mariadb.MariadbSource;
+import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -45,7 +46,7 @@ final class LoadedValues {
             database,
             new MariadbConfig(
                 new Endpoint(
-                    MariadbConfig.TYPE,
+                    Servers.type(),
                     "127.0.0.1",
                     LogFixture.server().port(),
                     database,

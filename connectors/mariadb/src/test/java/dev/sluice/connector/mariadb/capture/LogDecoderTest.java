@@ -10,6 +10,7 @@ import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.SourceEvent;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.type.Collations;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import java.nio.charset.StandardCharsets;
@@ -33,9 +34,11 @@ class LogDecoderTest {
   /** Each statement that is none of a transaction's frame is a change. */
   private final LogDecoder decoder =
       new LogDecoder(
+          Flavour.MARIADB,
           new BinlogPosition(1, end),
           HISTORY,
           new CapturedTables(
+              Flavour.MARIADB,
               CaptureScope.of(new SourceCatalog(List.of())),
               new Collations(Map.of()),
               ValuePolicy.REFUSE),
@@ -134,9 +137,9 @@ class LogDecoderTest {
             committed(304),
             new SourceEvent.Changed(CHANGE),
             new SourceEvent.Changed(CHANGE),
-            committed(new BinlogPosition(2, 104), HISTORY.after(0, 0, 0), 0),
+            committed(new BinlogPosition(2, 104), HISTORY.after("0-0-0"), 0),
             new SourceEvent.Changed(CHANGE),
-            committed(new BinlogPosition(2, 404), HISTORY.after(0, 0, 0), 0));
+            committed(new BinlogPosition(2, 404), HISTORY.after("0-0-0"), 0));
   }
 
   @Test
@@ -177,7 +180,7 @@ class LogDecoderTest {
   }
 
   private static SourceEvent committed(long offset) {
-    return committed(new BinlogPosition(1, offset), HISTORY.after(0, 0, 0), 0);
+    return committed(new BinlogPosition(1, offset), HISTORY.after("0-0-0"), 0);
   }
 
   private static SourceEvent committed(BinlogPosition place, LogHistory history, long micros) {

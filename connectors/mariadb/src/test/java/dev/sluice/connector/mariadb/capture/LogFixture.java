@@ -14,12 +14,14 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.JournalReader;
+import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.type.DeclaredColumn;
 import dev.sluice.connector.mariadb.type.PostgresType;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,17 +49,16 @@ public final class LogFixture implements AutoCloseable {
       SELECT c.table_name, c.column_name, c.data_type, c.column_type,
         COALESCE(c.character_maximum_length, 0), COALESCE(c.numeric_precision, 0),
         COALESCE(c.numeric_scale, 0), COALESCE(c.datetime_precision, 0),
-        c.is_nullable = 'YES', c.column_key = 'PRI', c.is_generated = 'ALWAYS'
+        c.is_nullable = 'YES', c.column_key = 'PRI', c.generation_expression <> ''
       FROM information_schema.columns c
       WHERE c.table_schema = ? ORDER BY c.table_name, c.ordinal_position
       """;
 
-  private static EmbeddedMariadb shared;
   private static EmbeddedBroker broker;
 
   public final String database;
   public Connection connection;
-  private final EmbeddedMariadb server;
+  private final EmbeddedServer server;
   final JournalTopics topics;
   final LogMemory memory = new LogMemory();
   private ValuePolicy policy = ValuePolicy.REFUSE;
@@ -72,7 +73,7 @@ public final class LogFixture implements AutoCloseable {
     this(server(), statements);
   }
 
-  LogFixture(EmbeddedMariadb server, String... statements) {
+  LogFixture(EmbeddedServer server, String... statements) {
     this.server = server;
     this.database = "d" + NUMBER.incrementAndGet();
     this.topics = JournalTopics.ofTask(database);
@@ -94,12 +95,8 @@ public final class LogFixture implements AutoCloseable {
     start = end().position();
   }
 
-  public static synchronized EmbeddedMariadb server() {
-    if (shared == null) {
-      shared = EmbeddedMariadb.start();
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> shared.close()));
-    }
-    return shared;
+  public static EmbeddedServer server() {
+    return Servers.shared();
   }
 
   private static synchronized Map<String, Object> client() {
@@ -168,7 +165,8 @@ public final class LogFixture implements AutoCloseable {
       return new MariadbCapture(
           new MariadbCapture.Setup(
               database,
-              new Endpoint("mariadb", "127.0.0.1", port, database, user, Secret.of(""), options),
+              new Endpoint(
+                  Servers.type(), "127.0.0.1", port, database, user, Secret.of(""), options),
               LogServer.read(session),
               history(session, BinlogPosition.of(start)),
               policy,
@@ -189,7 +187,7 @@ public final class LogFixture implements AutoCloseable {
     LogBeginnings beginnings =
         new LogBeginnings(
             new Endpoint(
-                "mariadb",
+                Servers.type(),
                 "127.0.0.1",
                 server.port(),
                 database,
@@ -219,8 +217,11 @@ public final class LogFixture implements AutoCloseable {
   }
 
   BinlogPosition end() {
-    String[] row = row("SHOW MASTER STATUS", 2);
-    return BinlogPosition.of(row[0], Long.parseLong(row[1]));
+    try {
+      return LogServer.end(new MariadbQuery(connection)).orElseThrow();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   TableId table(String name) {

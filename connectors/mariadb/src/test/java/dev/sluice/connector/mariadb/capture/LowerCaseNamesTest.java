@@ -7,7 +7,9 @@ import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
+import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
@@ -18,8 +20,7 @@ class LowerCaseNamesTest {
   @Test
   void changesAndStatementsAreThoseOfTheTableInWhateverCaseTheyNameIt() {
     assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
-    try (EmbeddedMariadb server =
-            EmbeddedMariadb.builder().setting("lower-case-table-names", "1").start();
+    try (EmbeddedServer server = Servers.builder().setting("lower-case-table-names", "1").start();
         LogFixture fixture =
             new LogFixture(server, "CREATE TABLE Orders (Id INT PRIMARY KEY)").capturing();
         JournalReader reader = fixture.reader()) {

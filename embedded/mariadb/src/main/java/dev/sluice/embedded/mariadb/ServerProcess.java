@@ -12,10 +12,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process of {@code mariadbd}. A second process ends it when this JVM ends, also by {@code kill
- * -9}: it waits for the end of a pipe that only this JVM holds. Used by one thread.
+ * A process of {@code mariadbd} or {@code mysqld}. A second process ends it when this JVM ends,
+ * also by {@code kill -9}: it waits for the end of a pipe that only this JVM holds. Used by one
+ * thread.
  */
-final class MariadbProcess {
+final class ServerProcess {
   private static final Duration STOP_TIMEOUT = Duration.ofMinutes(2);
   private static final String LOG = "server.log";
 
@@ -23,30 +24,25 @@ final class MariadbProcess {
   private final Process watchdog;
   private final Path log;
 
-  private MariadbProcess(Process server, Process watchdog, Path log) {
+  private ServerProcess(Process server, Process watchdog, Path log) {
     this.server = server;
     this.watchdog = watchdog;
     this.log = log;
   }
 
-  static MariadbProcess start(
-      MariadbBinaries binaries, Path data, List<String> options, Map<String, String> environment)
+  /**
+   * Starts a server.
+   *
+   * @param program and the options that each of its servers has
+   * @param data its directory, where it also logs
+   */
+  static ServerProcess start(
+      List<String> program, Path data, List<String> options, Map<String, String> environment)
       throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(binaries.server().toString());
-    command.add("--no-defaults");
-    command.add("--basedir=" + binaries.folder());
+    List<String> command = new ArrayList<>(program);
     command.add("--datadir=" + data);
     // A server that starts deletes the temporary tables of all servers with the same directory.
     command.add("--tmpdir=" + data);
-    command.add("--lc-messages-dir=" + binaries.folder().resolve("share"));
-    command.add("--character-sets-dir=" + binaries.folder().resolve("share/charsets"));
-    // The files of a new server are small enough to be copied for each test.
-    command.add("--innodb-data-file-path=ibdata1:5M:autoextend");
-    command.add("--innodb-temp-data-file-path=ibtmp1:1M:autoextend");
-    command.add("--innodb-autoextend-increment=2");
-    command.add("--innodb-undo-tablespaces=0");
-    command.add("--innodb-log-file-size=8M");
     if ("root".equals(System.getProperty("user.name"))) {
       command.add("--user=root");
     }
@@ -65,7 +61,7 @@ final class MariadbProcess {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    return new MariadbProcess(server, watchdog, log);
+    return new ServerProcess(server, watchdog, log);
   }
 
   long pid() {
@@ -96,7 +92,7 @@ final class MariadbProcess {
     awaitEnd();
     if (server.exitValue() != 0) {
       throw new IOException(
-          "mariadbd ends with %d:%n%s".formatted(server.exitValue(), lastWords()));
+          "the server ends with %d:%n%s".formatted(server.exitValue(), lastWords()));
     }
   }
 
@@ -120,7 +116,7 @@ final class MariadbProcess {
     } catch (InterruptedException e) {
       server.destroyForcibly();
       Thread.currentThread().interrupt();
-      throw new IOException("waiting for the end of mariadbd was interrupted", e);
+      throw new IOException("waiting for the end of the server was interrupted", e);
     } finally {
       // Before the number of the ended process can be another's.
       watchdog.destroyForcibly();

@@ -1,0 +1,92 @@
+package dev.sluice.connector.mariadb.catalog;
+
+import dev.sluice.config.TableId;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/*
+ * A line of the resource: the code of a letter in hexadecimal, and two characters for each letter from
+ * there on.
+ */
+/**
+ * The name that InnoDB gives to a database or a table, which is that of a file: letters and digits
+ * of ASCII as they are, other letters as {@code @} and two characters, and all else as {@code @}
+ * and its code. MariaDB has a character set for it; MySQL keeps it to itself. Stateless.
+ */
+public final class FileName {
+  private static final String RESOURCE = "file-name-letters.txt";
+  private static final Map<Character, String> LETTERS = letters();
+  private static final Map<String, Character> CODES = new HashMap<>();
+
+  static {
+    LETTERS.forEach((letter, code) -> CODES.put(code, letter));
+  }
+
+  private FileName() {}
+
+  /** The name of a file for a name of the catalog. */
+  public static String of(String name) {
+    StringBuilder file = new StringBuilder();
+    for (char each : name.toCharArray()) {
+      if (each < 0x80 && Character.isLetterOrDigit(each) || each == '_') {
+        file.append(each);
+      } else {
+        String code = LETTERS.get(each);
+        file.append('@').append(code == null ? "%04x".formatted((int) each) : code);
+      }
+    }
+    return file.toString();
+  }
+
+  /** The name of the catalog for one of a file; what is none stays as it is. */
+  public static String read(String file) {
+    StringBuilder name = new StringBuilder();
+    for (int i = 0; i < file.length(); i++) {
+      Character letter =
+          file.charAt(i) == '@' && i + 3 <= file.length()
+              ? CODES.get(file.substring(i + 1, i + 3))
+              : null;
+      if (letter != null) {
+        name.append((char) letter);
+        i += 2;
+      } else if (file.startsWith("@", i)
+          && file.length() >= i + 5
+          && file.substring(i + 1, i + 5).matches("[0-9a-f]{4}")) {
+        name.append((char) Integer.parseInt(file.substring(i + 1, i + 5), 16));
+        i += 4;
+      } else {
+        name.append(file.charAt(i));
+      }
+    }
+    return name.toString();
+  }
+
+  /** The name that InnoDB gives to a table, or begins those of its partitions with. */
+  public static String of(TableId table) {
+    return of(table.schema()) + "/" + of(table.name());
+  }
+
+  private static Map<Character, String> letters() {
+    Map<Character, String> letters = new HashMap<>();
+    try (InputStream content = FileName.class.getResourceAsStream(RESOURCE);
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(content, StandardCharsets.US_ASCII))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        int first = Integer.parseInt(line.substring(0, 4), 16);
+        String codes = line.substring(5);
+        for (int i = 0; i < codes.length(); i += 2) {
+          letters.put((char) (first + i / 2), codes.substring(i, i + 2));
+        }
+      }
+      return letters;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

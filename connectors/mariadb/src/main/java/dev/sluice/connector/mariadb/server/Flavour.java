@@ -1,0 +1,86 @@
+package dev.sluice.connector.mariadb.server;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * Which of the two servers that have this binary log answers, with what they call differently. What
+ * they do differently asks for it.
+ */
+public enum Flavour {
+  MARIADB(
+      "MariaDB",
+      "SHOW MASTER STATUS",
+      "INNODB_SYS_",
+      "max_statement_time = 0, idle_transaction_timeout = 0, idle_readonly_transaction_timeout = 0"),
+  MYSQL(
+      "MySQL",
+      "SHOW BINARY LOG STATUS",
+      "INNODB_",
+      // Otherwise the next number of an auto_increment column may be a day old.
+      "max_execution_time = 0, information_schema_stats_expiry = 0");
+
+  private final String label;
+  private final String logStatus;
+  private final String innodb;
+  private final String settings;
+
+  Flavour(String label, String logStatus, String innodb, String settings) {
+    this.label = label;
+    this.logStatus = logStatus;
+    this.innodb = innodb;
+    this.settings = settings;
+  }
+
+  /** That of a connection's server, by what the server said at the login. */
+  public static Flavour of(Connection connection) throws SQLException {
+    return connection.getMetaData().getDatabaseProductName().equals("MySQL") ? MYSQL : MARIADB;
+  }
+
+  /** The type of a source, as a task file names it. */
+  String type() {
+    return this == MARIADB ? MariadbConfig.TYPE : MariadbConfig.MYSQL;
+  }
+
+  /** As people write it. */
+  public String label() {
+    return label;
+  }
+
+  /** The expression for the server's identity. */
+  public String identity() {
+    return this == MARIADB ? "@@global.server_uid" : "@@global.server_uuid";
+  }
+
+  /** The statement that tells where the binary log ends. */
+  public String logStatus() {
+    return logStatus;
+  }
+
+  /** The view of InnoDB's tables in {@code information_schema}. */
+  public String innodbTables() {
+    return innodb + "TABLES";
+  }
+
+  /** The view of their columns. */
+  public String innodbColumns() {
+    return innodb + "COLUMNS";
+  }
+
+  /** What a session sets that only this server has. */
+  String settings() {
+    return settings;
+  }
+
+  /** The shortest time in seconds that a session may wait for the lock of a table's definition. */
+  public int shortestLockTimeout() {
+    return this == MARIADB ? 0 : 1;
+  }
+
+  /** The statement that limits a session's statements to a time. */
+  public String limit(long millis) {
+    return this == MARIADB
+        ? "SET SESSION max_statement_time = %d.%03d".formatted(millis / 1000, millis % 1000)
+        : "SET SESSION max_execution_time = " + millis;
+  }
+}
