@@ -18,10 +18,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** What a capture by any of Debezium's connectors must do, on a real server. */
 abstract class GenericCaptureContract {
+  private static final Duration PAUSE = Duration.ofMillis(20);
 
   abstract CapturedDatabase database();
 
@@ -194,9 +196,11 @@ abstract class GenericCaptureContract {
     }
   }
 
+  /** Slowly: what is written while a process starts must be captured as well. */
   private static void writeUntil(CaptureFixture fixture, AtomicBoolean enough) {
     for (int i = 0; !enough.get(); i++) {
       write(fixture, i);
+      LockSupport.parkNanos(PAUSE.toNanos());
     }
   }
 
