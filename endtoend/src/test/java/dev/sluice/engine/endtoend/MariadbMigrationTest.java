@@ -191,7 +191,7 @@ class MariadbMigrationTest {
               folder.resolve("slot.yaml"),
               text.replace("  type: mariadb", "  type: mariadb\n  slot-name: a")),
           "check",
-          "MariaDB keeps its log for all readers");
+          "This server keeps its log for all readers");
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
         refused(task, "cutover", "has no way to stop its writers");
