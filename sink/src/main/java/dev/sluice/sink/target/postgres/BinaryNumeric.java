@@ -27,8 +27,7 @@ final class BinaryNumeric {
     }
     for (int at = from; at < to; at++) {
       if (text[at] == 'e' || text[at] == 'E') {
-        byte[] plain =
-            withoutExponent(new String(text, from, to - from, StandardCharsets.US_ASCII));
+        byte[] plain = withoutExponent(text, from, to);
         out.ensure(plain.length + GROUP * GROUP);
         write(plain, 0, plain.length, out);
         return;
@@ -85,10 +84,15 @@ final class BinaryNumeric {
     out.size(end);
   }
 
-  private static byte[] withoutExponent(String text) {
+  private static byte[] withoutExponent(byte[] text, int from, int to) {
+    // The time to parse grows with the square of the length.
+    if (to - from > LONGEST) {
+      throw NoBinaryForm.INSTANCE;
+    }
     try {
-      BigDecimal number = new BigDecimal(text);
-      if (Math.abs(number.scale()) > LONGEST || number.precision() > LONGEST) {
+      BigDecimal number =
+          new BigDecimal(new String(text, from, to - from, StandardCharsets.US_ASCII));
+      if (number.scale() > LONGEST || number.scale() < -LONGEST) {
         throw NoBinaryForm.INSTANCE;
       }
       return number.toPlainString().getBytes(StandardCharsets.US_ASCII);
