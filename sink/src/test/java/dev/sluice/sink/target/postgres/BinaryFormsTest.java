@@ -23,6 +23,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
@@ -200,11 +201,12 @@ class BinaryFormsTest {
     return changed.toString();
   }
 
-  @Test
-  void whatHasABinaryFormEndsAsItsTextDoes() throws SQLException {
+  @ParameterizedTest
+  @EnumSource(names = {"NEWEST", "OLDER"})
+  void whatHasABinaryFormEndsAsItsTextDoes(PostgresVersion version) throws SQLException {
     Random random = new Random(7);
     List<String> differing = new ArrayList<>();
-    try (TargetLab lab = TargetLab.on(PostgresVersion.NEWEST);
+    try (TargetLab lab = TargetLab.on(version);
         Connection session = lab.postgres.connect(lab.database)) {
       new PostgresSessions().prepare(session);
       session.setAutoCommit(false);
@@ -305,6 +307,8 @@ class BinaryFormsTest {
     "TIME, 20:15.5",
     "TIMESTAMP, 2026-11-26 20:15.5",
     "TIMESTAMPTZ, 2026-11-26T20:15.5Z",
+    "NUMERIC, Infinity",
+    "NUMERIC, -Infinity",
     "NUMERIC, 1e2147483648",
     "NUMERIC, 1e-2147483647"
   })
