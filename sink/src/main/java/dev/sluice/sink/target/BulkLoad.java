@@ -1,5 +1,6 @@
 package dev.sluice.sink.target;
 
+import dev.sluice.config.document.SluiceException;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
@@ -39,8 +40,11 @@ public interface BulkLoad {
     Stream insert(TargetConnection connection, MappedTable table) throws SQLException;
 
     /**
-     * The same in the server's binary format, as {@link BulkLoad#stageBinary} does. Until the
-     * transaction ends, the types of the table's columns cannot change.
+     * The same in the server's binary format, as {@link BulkLoad#stageBinary} does. The server
+     * reads the values by the types for which they were encoded, or the stream's end fails.
+     *
+     * @throws SluiceException.Retryable here or at the stream's end, if another table has the name,
+     *     or the types may be others: roll back and plan again
      */
     default Optional<Stream> insertBinary(TargetConnection connection, MappedTable table)
         throws SQLException {

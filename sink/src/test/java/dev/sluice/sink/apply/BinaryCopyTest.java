@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.ErrorAction;
+import dev.sluice.config.settings.ErrorBehavior;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
@@ -54,8 +56,6 @@ class BinaryCopyTest {
             "-0.0001",
             "1e-20",
             "NaN",
-            "Infinity",
-            "-Infinity",
             "9999",
             "10000",
             "-10000.0000",
@@ -255,41 +255,47 @@ class BinaryCopyTest {
                       case 702 -> insert(row("702", null, null, "yes", null, null));
                       case 703 -> insert(row("703", null, null, null, " 5 ", null));
                       case 704 -> insert(row("704", null, null, null, null, "NaN"));
+                      case 705 -> insert(row("705", null, "-Infinity", null, null, null));
                       default -> insert(row("" + id, "2000-01-01", "1.5", "f", "1", "0.1"));
                     })
             .toArray(NetChange[]::new);
     lab.apply(applier, lab.window(net(keyed(odd, changes))));
     assertThat(lab.replays()).as("windows that were rejected").isZero();
     assertThat(
-            lab.rows("SELECT d, n, b, i, f FROM dst.odd WHERE id BETWEEN 700 AND 704 ORDER BY id"))
+            lab.rows("SELECT d, n, b, i, f FROM dst.odd WHERE id BETWEEN 700 AND 705 ORDER BY id"))
         .containsExactly(
             "1999-01-08|null|null|null|null",
             "null|1000|null|null|null",
             "null|null|t|null|null",
             "null|null|null|5|null",
-            "null|null|null|null|NaN");
+            "null|null|null|null|NaN",
+            "null|-Infinity|null|null|null");
     assertThat(lab.rows("SELECT count(*) FROM dst.odd")).containsExactly("" + ROWS);
   }
 
-  @Test
-  void onlyRowsThatCanAreSentInBinary() throws SQLException {
-    RowSchema known = schema("known", false);
-    RowSchema other = schema("other", true);
+  /** Notes of each statement that inserts into these tables whether it is a binary COPY. */
+  private void noteWays(String... tables) throws SQLException {
     lab.run(
-        definition(known),
-        definition(other),
         "CREATE TABLE public.ways (kind text, binary_form boolean)",
         "CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
             + " INSERT INTO public.ways VALUES"
             + " (TG_TABLE_NAME, pg_catalog.current_query() LIKE '%FORMAT binary%');"
             + " RETURN NULL; END $$");
-    for (String table : List.of("known", "other")) {
+    for (String table : tables) {
       lab.run(
           "CREATE TRIGGER note BEFORE INSERT ON dst."
               + table
               + " FOR EACH STATEMENT EXECUTE FUNCTION public.note()",
           "ALTER TABLE dst." + table + " ENABLE ALWAYS TRIGGER note");
     }
+  }
+
+  @Test
+  void onlyRowsThatCanAreSentInBinary() throws SQLException {
+    RowSchema known = schema("known", false);
+    RowSchema other = schema("other", true);
+    lab.run(definition(known), definition(other));
+    noteWays("known", "other");
     Random random = new Random(43);
     List<List<String>> printed = printed("UTC");
     List<NetChange> inKnown = new ArrayList<>();
@@ -308,6 +314,35 @@ class BinaryCopyTest {
                 keyed(other, inOther.toArray(NetChange[]::new)))));
     assertThat(lab.rows("SELECT * FROM public.ways ORDER BY kind"))
         .containsExactly("known|t", "other|f");
+  }
+
+  /** What the server says about a row is then about the row, and not about its binary form. */
+  @Test
+  void changesOfARejectedWindowAreTexts() throws SQLException {
+    lab.run("CREATE TABLE dst.strict (id int PRIMARY KEY, n int CHECK (n <> 7))");
+    noteWays("strict");
+    applier.close();
+    applier =
+        lab.applier(
+            TargetLab.STOPPING.with(ErrorBehavior.DATA_ERROR_POLICY, ErrorAction.LOG_ERROR));
+    RowSchema strict = TargetLab.schema("strict", "*id integer", "n integer");
+    NetChange[] changes =
+        IntStream.range(0, 2 * ROWS)
+            .mapToObj(id -> insert(row("" + id, id == 700 ? "7" : "1")))
+            .toArray(NetChange[]::new);
+    lab.apply(applier, lab.window(net(keyed(strict, changes))));
+    assertThat(lab.replays()).as("windows that were rejected").isOne();
+    assertThat(lab.rows("SELECT count(*) FROM dst.strict")).containsExactly("" + (2 * ROWS - 1));
+    assertThat(lab.rows("SELECT DISTINCT binary_form FROM public.ways")).containsExactly("f");
+
+    NetChange[] next =
+        IntStream.range(2 * ROWS, 3 * ROWS)
+            .mapToObj(id -> insert(row("" + id, "1")))
+            .toArray(NetChange[]::new);
+    lab.apply(applier, lab.window(net(keyed(strict, next))));
+    assertThat(lab.rows("SELECT count(*) FROM public.ways WHERE binary_form"))
+        .as("the window after it")
+        .containsExactly("1");
   }
 
   @Test

@@ -22,6 +22,7 @@ public final class Relay implements AutoCloseable {
   private final int serverPort;
   private final Set<Link> open = ConcurrentHashMap.newKeySet();
   private final AtomicReference<Trap> trap = new AtomicReference<>();
+  private final AtomicReference<Work> work = new AtomicReference<>();
   private final CountDownLatch harmed = new CountDownLatch(1);
 
   /** Guarded by this. */
@@ -40,6 +41,8 @@ public final class Relay implements AutoCloseable {
   }
 
   private record Trap(String words, Harm harm) {}
+
+  private record Work(String words, Runnable work) {}
 
   /** A client's connection, and the one that it has to the server. */
   private static final class Link {
@@ -82,6 +85,11 @@ public final class Relay implements AutoCloseable {
    */
   public void harmAt(String words, Harm harm) {
     trap.set(new Trap(words, harm));
+  }
+
+  /** Does work once, before the next statement or data with these words goes to the server. */
+  public void before(String words, Runnable done) {
+    work.set(new Work(words, done));
   }
 
   /** Whether harm was done. */
@@ -160,6 +168,9 @@ public final class Relay implements AutoCloseable {
       OutputStream out = to.getOutputStream();
       for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
         awaitPassage();
+        if (from == link.client) {
+          workBefore(piece, read);
+        }
         Harm harm = from == link.client ? harmOf(piece, read) : null;
         if (harm == Harm.BREAK_BEFORE || from == link.server && link.breaksAtAnswer) {
           return;
@@ -188,11 +199,20 @@ public final class Relay implements AutoCloseable {
   /** What is to befall this piece; null if nothing is. */
   private Harm harmOf(byte[] piece, int length) {
     Trap set = trap.get();
-    return set != null
-            && new String(piece, 0, length, StandardCharsets.ISO_8859_1).contains(set.words())
-            && trap.compareAndSet(set, null)
+    return set != null && has(piece, length, set.words()) && trap.compareAndSet(set, null)
         ? set.harm()
         : null;
+  }
+
+  private void workBefore(byte[] piece, int length) {
+    Work set = work.get();
+    if (set != null && has(piece, length, set.words()) && work.compareAndSet(set, null)) {
+      set.work().run();
+    }
+  }
+
+  private static boolean has(byte[] piece, int length, String words) {
+    return new String(piece, 0, length, StandardCharsets.ISO_8859_1).contains(words);
   }
 
   /**

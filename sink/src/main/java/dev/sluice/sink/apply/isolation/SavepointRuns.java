@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Applies runs of consecutive changes, each in its own savepoint. Owned by the apply thread; used
- * for one pass over a window.
+ * Applies runs of consecutive changes, each in its own savepoint, with all rows as text. Owned by
+ * the apply thread; used for one pass over a window.
  */
 public final class SavepointRuns {
   private final ApplySession session;
@@ -37,6 +37,7 @@ public final class SavepointRuns {
    */
   public SavepointRuns(
       ApplySession session, TablePlans plans, RoundApply rounds, WindowTuning tuning) {
+    session.textOnly().addAllInWindow();
     this.session = session;
     this.plans = plans;
     this.rounds = rounds;

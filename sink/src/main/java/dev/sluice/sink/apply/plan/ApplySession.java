@@ -48,6 +48,7 @@ public final class ApplySession {
   /** Begins a window: its settings are used from now on. */
   public void begin(WindowTuning ofWindow) {
     tuning = ofWindow;
+    textOnly.beginWindow();
   }
 
   /** True at the first call, false afterwards. */

@@ -10,14 +10,32 @@ import java.util.Set;
 public final class TextOnlyTables {
   private final Set<Long> tables = new HashSet<>();
 
+  /** Whether all tables are, until the next window begins. */
+  private boolean all;
+
+  void beginWindow() {
+    all = false;
+  }
+
+  /**
+   * Adds all tables until the next window begins. What the server then says about a row is about
+   * its values, and not about bytes that were meant for another table or type.
+   */
+  public void addAllInWindow() {
+    all = true;
+  }
+
   /**
    * @param table its object id
    */
   public void add(long table) {
-    tables.add(table);
+    // Of the rows of such a window, none was tried in binary.
+    if (!all) {
+      tables.add(table);
+    }
   }
 
   public boolean contains(long table) {
-    return tables.contains(table);
+    return all || tables.contains(table);
   }
 }

@@ -26,9 +26,16 @@ final class BinaryCopyWriter implements BulkLoad.Stream {
     'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xFF, '\r', '\n', 0
   };
 
+  /** What is checked when the server has taken the rows. */
+  interface Ended {
+    void check() throws SQLException;
+  }
+
   private final CopyIn copy;
   private final BinaryForm[] forms;
   private final BinaryOutput out = new BinaryOutput(CAPACITY);
+
+  private final Ended ended;
 
   /** Where the row that is being written begins. */
   private int rowStart;
@@ -37,9 +44,11 @@ final class BinaryCopyWriter implements BulkLoad.Stream {
 
   /**
    * @param forms of each column
+   * @param ended called when the server has taken the rows
    */
-  BinaryCopyWriter(CopyIn copy, List<BinaryForm> forms) {
+  BinaryCopyWriter(CopyIn copy, List<BinaryForm> forms, Ended ended) {
     this.copy = copy;
+    this.ended = ended;
     this.forms = forms.toArray(BinaryForm[]::new);
     out.bytes(SIGNATURE, 0, SIGNATURE.length);
     out.int32(0);
@@ -78,6 +87,7 @@ final class BinaryCopyWriter implements BulkLoad.Stream {
       out.int32(ABSENT);
       return;
     }
+    requireField();
     BinaryForm form = forms[column];
     int from = cursor.offset();
     int to = from + cursor.length();
@@ -88,8 +98,18 @@ final class BinaryCopyWriter implements BulkLoad.Stream {
     out.int32(length, out.size() - length - 4);
   }
 
+  private void requireField() {
+    if (column == forms.length) {
+      throw new IllegalStateException("BUG: a row of more than %d fields".formatted(forms.length));
+    }
+  }
+
   @Override
   public void endRow() {
+    if (column != forms.length) {
+      throw new IllegalStateException(
+          "BUG: a row of %d fields, expected %d".formatted(column, forms.length));
+    }
     rowStart = out.size();
     column = 0;
   }
@@ -101,7 +121,9 @@ final class BinaryCopyWriter implements BulkLoad.Stream {
     ensure(2);
     out.int16(ABSENT);
     copy.writeToCopy(out.array(), 0, out.size());
-    return copy.endCopy();
+    long taken = copy.endCopy();
+    ended.check();
+    return taken;
   }
 
   @Override
@@ -113,6 +135,7 @@ final class BinaryCopyWriter implements BulkLoad.Stream {
 
   /** Begins the next field, and before the first one the row. */
   private void begin(int room) throws SQLException {
+    requireField();
     // Whether a row is too large depends on nothing else: a copy of it is too large as well.
     if (out.size() - rowStart + (long) room > LARGEST_ROW) {
       throw NoBinaryForm.INSTANCE;

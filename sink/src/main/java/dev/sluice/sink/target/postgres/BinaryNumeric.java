@@ -12,8 +12,6 @@ final class BinaryNumeric {
   private static final int GROUP = 4;
   private static final int NEGATIVE = 0x4000;
   private static final int NOT_A_NUMBER = 0xC000;
-  private static final int INFINITE = 0xD000;
-  private static final int NEGATIVELY_INFINITE = 0xF000;
 
   /** The receive function takes up to 3,000 groups, though a numeric may have more. */
   private static final int LONGEST = 11_000;
@@ -22,13 +20,12 @@ final class BinaryNumeric {
 
   static void write(byte[] text, int from, int to, BinaryOutput out) {
     if (from < to && !isPlain(text[to - 1])) {
-      named(new String(text, from, to - from, StandardCharsets.US_ASCII), out);
+      notANumber(new String(text, from, to - from, StandardCharsets.US_ASCII), out);
       return;
     }
     for (int at = from; at < to; at++) {
       if (text[at] == 'e' || text[at] == 'E') {
-        byte[] plain =
-            withoutExponent(new String(text, from, to - from, StandardCharsets.US_ASCII));
+        byte[] plain = withoutExponent(text, from, to);
         out.ensure(plain.length + GROUP * GROUP);
         write(plain, 0, plain.length, out);
         return;
@@ -85,10 +82,15 @@ final class BinaryNumeric {
     out.size(end);
   }
 
-  private static byte[] withoutExponent(String text) {
+  private static byte[] withoutExponent(byte[] text, int from, int to) {
+    // The time to parse grows with the square of the length.
+    if (to - from > LONGEST) {
+      throw NoBinaryForm.INSTANCE;
+    }
     try {
-      BigDecimal number = new BigDecimal(text);
-      if (Math.abs(number.scale()) > LONGEST || number.precision() > LONGEST) {
+      BigDecimal number =
+          new BigDecimal(new String(text, from, to - from, StandardCharsets.US_ASCII));
+      if (number.scale() > LONGEST || number.scale() < -LONGEST) {
         throw NoBinaryForm.INSTANCE;
       }
       return number.toPlainString().getBytes(StandardCharsets.US_ASCII);
@@ -101,16 +103,13 @@ final class BinaryNumeric {
     return last >= '0' && last <= '9';
   }
 
-  private static void named(String name, BinaryOutput out) {
-    int sign =
-        switch (name) {
-          case "NaN" -> NOT_A_NUMBER;
-          case "Infinity" -> INFINITE;
-          case "-Infinity" -> NEGATIVELY_INFINITE;
-          default -> throw NoBinaryForm.INSTANCE;
-        };
+  /** Infinity goes as text: a server before PostgreSQL 14 then refuses it as a bad value. */
+  private static void notANumber(String name, BinaryOutput out) {
+    if (!name.equals("NaN")) {
+      throw NoBinaryForm.INSTANCE;
+    }
     out.int32(0);
-    out.int16(sign);
+    out.int16(NOT_A_NUMBER);
     out.int16(0);
   }
 

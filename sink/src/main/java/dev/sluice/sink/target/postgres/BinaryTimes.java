@@ -39,7 +39,11 @@ final class BinaryTimes {
     boolean before = times.isBeforeChrist();
     long day = times.day(before);
     times.requireEnd(before);
-    return Math.toIntExact(day);
+    // The outermost days mean infinity.
+    if (day >= Integer.MAX_VALUE || day <= Integer.MIN_VALUE) {
+      throw NoBinaryForm.INSTANCE;
+    }
+    return (int) day;
   }
 
   /**
@@ -113,13 +117,17 @@ final class BinaryTimes {
     }
   }
 
-  /** Microseconds of the day. */
+  /**
+   * Microseconds of the day. A fraction follows seconds only: PostgreSQL reads {@code 20:15.5} as
+   * minutes and seconds.
+   */
   private long time() {
     int hour = two();
     skip(':');
     int minute = two();
     int second = 0;
-    if (at < to && text[at] == ':') {
+    boolean hasSeconds = at < to && text[at] == ':';
+    if (hasSeconds) {
       at++;
       second = two();
     }
@@ -127,7 +135,7 @@ final class BinaryTimes {
       throw NoBinaryForm.INSTANCE;
     }
     long micros = ((hour * 60L + minute) * 60 + second) * SECOND;
-    if (at < to && text[at] == '.') {
+    if (hasSeconds && at < to && text[at] == '.') {
       at++;
       long unit = SECOND;
       int begin = at;

@@ -16,12 +16,9 @@ import java.util.Optional;
  * The server reads a binary value by the type that the column has when the COPY begins. A type that
  * was read before may have changed: a bigint is then read as a numeric, 5 as 0, without an error.
  */
-/**
- * The binary forms of a table's columns, by the types that they have in the open transaction until
- * it ends. Stateless.
- */
+/** The binary forms of a table's columns, by the types that they have at present. Stateless. */
 final class ColumnForms {
-  private static final String TYPES =
+  private static final String TYPES_OF_STAGED =
       "SELECT attname::text, atttypid::int8 FROM pg_catalog.pg_attribute"
           + " WHERE attrelid = CAST('%s' AS pg_catalog.regclass)"
           + " AND attnum > 0 AND NOT attisdropped";
@@ -34,18 +31,11 @@ final class ColumnForms {
 
   private ColumnForms() {}
 
-  /**
-   * The forms of a table's written columns; empty if not all have one. Takes the lock that an
-   * insert takes: whoever alters the table has committed, or waits.
-   */
-  static Optional<List<BinaryForm>> ofWritten(TargetConnection connection, MappedTable table)
-      throws SQLException {
-    String name = table.table().id().quoted();
-    Map<String, Long> types =
-        read(connection, "LOCK TABLE ONLY " + name + " IN ROW EXCLUSIVE MODE; ", name);
+  /** The forms of a table's written columns; empty if not all have one. */
+  static Optional<List<BinaryForm>> ofWritten(MappedTable table, PresentTable present) {
     List<BinaryForm> forms = new ArrayList<>();
     for (int source : table.written()) {
-      Long type = types.get(table.column(source).name());
+      Long type = present.types().get(table.column(source).name());
       Optional<BinaryForm> form = type == null ? Optional.empty() : BinaryForm.of(type);
       if (form.isEmpty()) {
         return Optional.empty();
@@ -58,7 +48,7 @@ final class ColumnForms {
   /** The forms of a temporary table's columns, which only its own session can alter. */
   static Optional<List<BinaryForm>> ofStaged(
       TargetConnection connection, String table, List<StagedColumn> columns) throws SQLException {
-    Map<String, Long> types = read(connection, "", table);
+    Map<String, Long> types = typesOfStaged(connection, table);
     List<BinaryForm> forms = new ArrayList<>();
     for (StagedColumn column : columns) {
       Long type = types.get(column.name());
@@ -79,20 +69,14 @@ final class ColumnForms {
     };
   }
 
-  /** The types by the columns' names. Each statement sees what is committed when it begins. */
-  private static Map<String, Long> read(TargetConnection connection, String before, String table)
+  private static Map<String, Long> typesOfStaged(TargetConnection connection, String table)
       throws SQLException {
-    String sql = before + TYPES.formatted(table.replace("'", "''"));
     Map<String, Long> types = new HashMap<>();
-    try (Statement statement = connection.jdbc().createStatement()) {
-      boolean isResult = statement.execute(sql);
-      while (!isResult && statement.getUpdateCount() >= 0) {
-        isResult = statement.getMoreResults();
-      }
-      try (ResultSet row = statement.getResultSet()) {
-        while (row.next()) {
-          types.put(row.getString(1), row.getLong(2));
-        }
+    try (Statement statement = connection.jdbc().createStatement();
+        ResultSet row =
+            statement.executeQuery(TYPES_OF_STAGED.formatted(table.replace("'", "''")))) {
+      while (row.next()) {
+        types.put(row.getString(1), row.getLong(2));
       }
     }
     return types;

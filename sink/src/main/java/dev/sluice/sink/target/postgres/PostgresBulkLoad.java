@@ -1,5 +1,6 @@
 package dev.sluice.sink.target.postgres;
 
+import dev.sluice.config.TableId;
 import dev.sluice.sink.target.BulkLoad;
 import dev.sluice.sink.target.MappedTable;
 import dev.sluice.sink.target.StagedColumn;
@@ -31,7 +32,9 @@ public final class PostgresBulkLoad implements BulkLoad, BulkLoad.Unstaged {
   @Override
   public Optional<Stream> stageBinary(
       TargetConnection connection, String table, List<StagedColumn> columns) throws SQLException {
-    return binary(connection, "COPY " + table, ColumnForms.ofStaged(connection, table, columns));
+    // Its schema is the session's own: nobody renames it.
+    return binary(
+        connection, "COPY " + table, ColumnForms.ofStaged(connection, table, columns), () -> {});
   }
 
   @Override
@@ -47,7 +50,14 @@ public final class PostgresBulkLoad implements BulkLoad, BulkLoad.Unstaged {
   @Override
   public Optional<Stream> insertBinary(TargetConnection connection, MappedTable table)
       throws SQLException {
-    return binary(connection, copyInto(table), ColumnForms.ofWritten(connection, table));
+    TableId id = table.table().id();
+    PresentTable present = PresentTable.lock(connection, id);
+    present.require(id, table.table().oid());
+    return binary(
+        connection,
+        copyInto(table),
+        ColumnForms.ofWritten(table, present),
+        () -> present.requireUnchanged(connection, id));
   }
 
   private static String copyInto(MappedTable table) {
@@ -57,13 +67,16 @@ public final class PostgresBulkLoad implements BulkLoad, BulkLoad.Unstaged {
   }
 
   private static Optional<Stream> binary(
-      TargetConnection connection, String copy, Optional<List<BinaryForm>> forms)
+      TargetConnection connection,
+      String copy,
+      Optional<List<BinaryForm>> forms,
+      BinaryCopyWriter.Ended ended)
       throws SQLException {
     return forms.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new BinaryCopyWriter(
-                copyIn(connection, copy + FROM_CLIENT + BINARY), forms.orElseThrow()));
+                copyIn(connection, copy + FROM_CLIENT + BINARY), forms.orElseThrow(), ended));
   }
 
   @Override

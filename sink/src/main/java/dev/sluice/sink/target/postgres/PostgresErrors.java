@@ -42,8 +42,9 @@ final class PostgresErrors implements TargetErrors {
 
   /*
    * Connections; out of disk, memory or connections; shut down; a lock that is not available; a
-   * prepared statement that was deallocated; and a server that is read-only because it is about to
-   * be promoted.
+   * prepared statement that was deallocated; a server that is read-only because it is about to be
+   * promoted; and a binary form that is not of the column's type, which is then not the type that
+   * was read: never an error of the source's row.
    */
   private static boolean mayPass(String state, SQLException error) {
     return state.startsWith("08")
@@ -52,6 +53,7 @@ final class PostgresErrors implements TargetErrors {
         || state.equals("55P03")
         || state.equals("26000")
         || state.equals("25006")
+        || state.equals("22P03")
         || acceptsNoSessions(state, error)
         || error.getCause() instanceof IOException;
   }

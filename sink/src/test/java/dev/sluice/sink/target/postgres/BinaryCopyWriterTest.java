@@ -23,7 +23,7 @@ class BinaryCopyWriterTest {
 
   private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
   private final BinaryCopyWriter writer =
-      new BinaryCopyWriter(new SentBytes(), List.of(BinaryForm.TEXT));
+      new BinaryCopyWriter(new SentBytes(), List.of(BinaryForm.TEXT), () -> {});
 
   private void value(int length) throws SQLException {
     ValueCursor cursor = RowBuilder.rowOf("x".repeat(length)).cursor();
@@ -55,6 +55,28 @@ class BinaryCopyWriterTest {
     writer.end();
 
     assertThat(sent.size()).isEqualTo(HEADER + 10 + 200_000 + 2 * AROUND_VALUE + END);
+  }
+
+  @Test
+  void aRowWithoutAllItsFieldsIsABugAndNotSent() throws SQLException {
+    assertThatThrownBy(writer::endRow)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("BUG: a row of 0 fields, expected 1");
+    row(10);
+
+    writer.end();
+
+    assertThat(sent.size()).isEqualTo(HEADER + 10 + AROUND_VALUE + END);
+  }
+
+  @Test
+  void aRowWithMoreFieldsIsABug() throws SQLException {
+    value(10);
+    assertThatThrownBy(() -> value(10))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("BUG: a row of more than 1 fields");
+    assertThatThrownBy(() -> writer.number(1)).isInstanceOf(IllegalStateException.class);
+    assertThat(sent.size()).isZero();
   }
 
   /** Keeps what is sent. */

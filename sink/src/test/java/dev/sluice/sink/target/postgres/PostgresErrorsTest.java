@@ -27,6 +27,7 @@ class PostgresErrorsTest {
     "23505, DUPLICATE_ROW,        Data",
     "23P01, DUPLICATE_ROW,        Data",
     "22001, TOO_LONG,             Data",
+    "22P03, UNAVAILABLE,          Retryable",
     "22P02, BAD_ROW,              Data",
     "23503, BAD_ROW,              Data",
     "54000, BAD_ROW,              Data",
