@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /*
  * A line of the resource: the code of a letter in hexadecimal, and two characters for each letter from
@@ -28,10 +29,20 @@ public final class FileName {
     LETTERS.forEach((letter, code) -> CODES.put(code, letter));
   }
 
+  /** What Windows does not take as the name of a file, and what the servers put behind it. */
+  private static final Pattern RESERVED = Pattern.compile("(?i)con|prn|aux|nul|(com|lpt)[1-9]");
+
+  private static final String NOT_RESERVED = "@@@";
+
   private FileName() {}
 
   /** The name of a file for a name of the catalog. */
   public static String of(String name) {
+    String file = encoded(name);
+    return RESERVED.matcher(file).matches() ? file + NOT_RESERVED : file;
+  }
+
+  private static String encoded(String name) {
     StringBuilder file = new StringBuilder();
     for (char each : name.toCharArray()) {
       if (each < 0x80 && Character.isLetterOrDigit(each) || each == '_') {
@@ -45,7 +56,11 @@ public final class FileName {
   }
 
   /** The name of the catalog for one of a file; what is none stays as it is. */
-  public static String read(String file) {
+  public static String read(String whole) {
+    String file =
+        whole.endsWith(NOT_RESERVED)
+            ? whole.substring(0, whole.length() - NOT_RESERVED.length())
+            : whole;
     StringBuilder name = new StringBuilder();
     for (int i = 0; i < file.length(); i++) {
       Character letter =

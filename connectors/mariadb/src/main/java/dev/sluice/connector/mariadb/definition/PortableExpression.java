@@ -15,10 +15,13 @@ import java.util.regex.Pattern;
 final class PortableExpression {
   private static final Pattern TOKEN =
       Pattern.compile(
-          "\\s+|_utf8mb4(?=')|`(?<column>(?:[^`]|``)+)`|\"(?<quoted>(?:[^\"]|\"\")+)\"|'(?<text>(?:[^'\\\\]|''|\\\\.)*)'"
+          "\\s+|_utf8mb4(?='[^'\\\\]*'(?!'))|`(?<column>(?:[^`]|``)+)`|\"(?<quoted>(?:[^\"]|\"\")+)\"|'(?<text>(?:[^'\\\\]|''|\\\\.)*)'"
               + "|(?<number>\\d+(?:\\.\\d+)?)|(?<sign><=|>=|<>|!=|[<>=()+*,-])|(?<word>[A-Za-z_]+)");
 
-  /** How MySQL prints the character set of a constant. */
+  /**
+   * How MySQL prints the character set of a constant. MariaDB prints one that is written with it as
+   * bytes, so only a text without quotes and backslashes is the same on both.
+   */
   private static final String INTRODUCER = "_utf8mb4";
 
   private static final Set<String> WORDS =

@@ -1,7 +1,9 @@
 package dev.sluice.connector.mariadb.server;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 /**
  * Which of the two servers that have this binary log answers, with what they call differently. What
@@ -20,6 +22,8 @@ public enum Flavour {
       // Otherwise the next number of an auto_increment column may be a day old.
       "max_execution_time = 0, information_schema_stats_expiry = 0");
 
+  private static final String ONLY_MARIADB_HAS = "SHOW GLOBAL VARIABLES LIKE 'gtid_domain_id'";
+
   private final String label;
   private final String logStatus;
   private final String innodb;
@@ -32,9 +36,18 @@ public enum Flavour {
     this.settings = settings;
   }
 
-  /** That of a connection's server, by what the server said at the login. */
+  /**
+   * That of a connection's server. A proxy in front of MariaDB may greet as MySQL, so the server
+   * itself is asked then.
+   */
   public static Flavour of(Connection connection) throws SQLException {
-    return connection.getMetaData().getDatabaseProductName().equals("MySQL") ? MYSQL : MARIADB;
+    if (!connection.getMetaData().getDatabaseProductName().equals("MySQL")) {
+      return MARIADB;
+    }
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(ONLY_MARIADB_HAS)) {
+      return row.next() ? MARIADB : MYSQL;
+    }
   }
 
   /** The type of a source, as a task file names it. */

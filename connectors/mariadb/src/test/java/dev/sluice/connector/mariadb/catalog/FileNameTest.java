@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.connector.mariadb.Servers;
+import dev.sluice.connector.mariadb.SourceDatabase;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -39,5 +40,24 @@ class FileNameTest {
       }
     }
     assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void aNameThatIsReservedForDevicesIsFoundByTheServersOwn() throws SQLException {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+    try (SourceDatabase database = new SourceDatabase();
+        PreparedStatement statement =
+            database.connection.prepareStatement(
+                "SELECT count(*) FROM information_schema.INNODB_SYS_TABLES WHERE NAME = ?")) {
+      for (String name : List.of("aux", "CON", "nul", "prn", "com1", "lpt9", "com0", "auxx")) {
+        database.execute("CREATE TABLE `" + name + "` (id int PRIMARY KEY)");
+        statement.setString(1, FileName.of(database.table(name)));
+        try (ResultSet row = statement.executeQuery()) {
+          row.next();
+          assertThat(row.getInt(1)).as(name).isEqualTo(1);
+        }
+        assertThat(FileName.read(FileName.of(name))).isEqualTo(name);
+      }
+    }
   }
 }

@@ -17,6 +17,17 @@ class PortableExpressionTest {
     assertThat(PortableExpression.of("`a` = 'x\\\\y\\n'")).contains("\"a\" = 'x\\y\n'");
   }
 
+  /** MariaDB prints the bytes of such a text, in which a backslash is a character. */
+  @Test
+  void aTextWithACharacterSetIsTheSameOnlyIfItIsPlain() {
+    assertThat(PortableExpression.of("`a` in (_utf8mb4'x',_utf8mb4'50%')"))
+        .contains("\"a\" in ('x','50%')");
+    assertThat(PortableExpression.of("`a` in (_utf8mb4'50\\%',_utf8mb4'x')")).isEmpty();
+    assertThat(PortableExpression.of("`a` <> _utf8mb4'a\\x08'")).isEmpty();
+    assertThat(PortableExpression.of("`a` <> _utf8mb4'a''b'")).isEmpty();
+    assertThat(PortableExpression.of("`a` <> _latin1'a'")).isEmpty();
+  }
+
   @Test
   void whatMayMeanSomethingElseIsNotTranslated() {
     assertThat(PortableExpression.of("length(`a`) > 3")).isEmpty();
