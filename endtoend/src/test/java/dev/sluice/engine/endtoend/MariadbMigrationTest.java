@@ -294,7 +294,7 @@ class MariadbMigrationTest {
           0,
           "is requested");
       try (DaemonProcess daemon = DaemonProcess.run(task);
-          MariadbWriters writers = MariadbWriters.start(source, 2, SEED + 60)) {
+          MariadbWriters writers = MariadbWriters.start(source, 1, SEED + 60)) {
         daemon.awaitPhase("replicating");
         // It refuses for as long as rows may differ.
         await()

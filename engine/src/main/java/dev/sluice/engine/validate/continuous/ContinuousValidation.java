@@ -449,7 +449,7 @@ public final class ContinuousValidation implements AutoCloseable {
                         scope,
                         Optional.ofNullable(pass),
                         tables.all(),
-                        row -> backoff.isRefused(row, began)))
+                        row -> backoff.isLeft(row, began)))
             .orElseGet(
                 () ->
                     DueRepair.byPolicy(
@@ -772,15 +772,28 @@ public final class ContinuousValidation implements AutoCloseable {
     return ordered(due).map(this::laneOf).distinct().toList();
   }
 
-  /** The tables that are due, in their order, and then those that may have touched rows. */
+  /**
+   * The tables with rows that a repair has left, since it waits for what a session says of them;
+   * the tables that are due, in their order; and then those that may have touched rows.
+   */
   private Stream<TableState> ordered(List<TableId> due) {
     Set<TableId> suspended = applied.suspended();
-    return Stream.concat(
+    Instant now = clock.instant();
+    List<TableState> others =
+        tables.all().stream()
+            .filter(table -> table.touched() > 0 || !table.failures().isEmpty())
+            .filter(this::isRead)
+            .filter(table -> !suspended.contains(table.table()))
+            .toList();
+    return Stream.of(
+            others.stream()
+                .filter(table -> repairedAtOnce().isPresent() && areListedLookedUp(table))
+                .filter(
+                    table ->
+                        table.failures().stream().anyMatch(row -> backoff.isAwaited(row, now))),
             due.stream().map(tables::get),
-            tables.all().stream()
-                .filter(table -> table.touched() > 0 || !table.failures().isEmpty())
-                .filter(this::isRead)
-                .filter(table -> !suspended.contains(table.table())))
+            others.stream())
+        .flatMap(each -> each)
         .distinct();
   }
 

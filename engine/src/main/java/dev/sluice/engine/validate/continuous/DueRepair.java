@@ -45,13 +45,13 @@ record DueRepair(TableId table, Predicate<RowFailure> rows, boolean deleteExtra)
    *
    * @param scope of the repairs
    * @param pass empty between two passes
-   * @param refused rows that the target refuses, which are not tried again yet
+   * @param left rows that were left, and are not tried again yet
    */
   static List<DueRepair> atOnce(
       PassScope scope,
       Optional<ValidationPass> pass,
       Collection<TableState> tables,
-      Predicate<RowFailure> refused) {
+      Predicate<RowFailure> left) {
     List<DueRepair> due = new ArrayList<>();
     for (TableState table : tables) {
       if (!scope.has(table.table())) {
@@ -62,9 +62,7 @@ record DueRepair(TableId table, Predicate<RowFailure> rows, boolean deleteExtra)
       boolean all = !reading || seen >= MANY;
       Predicate<RowFailure> rows =
           row ->
-              wasSeen(row)
-                  && !refused.test(row)
-                  && (all || row.kind() != FailureKind.MISSING_TARGET);
+              wasSeen(row) && !left.test(row) && (all || row.kind() != FailureKind.MISSING_TARGET);
       long now =
           table.failures().stream()
               .filter(rows)

@@ -25,8 +25,16 @@ final class RepairBackoff {
 
   private final Map<TableId, Map<String, Wait>> waits = new HashMap<>();
 
-  /** How long a row waits, and until when. */
-  private record Wait(Duration length, Instant until) {}
+  /**
+   * A row that was left.
+   *
+   * @param row as it was listed then
+   */
+  private record Wait(RowFailure row, Instant tried, Duration length) {
+    Instant until() {
+      return tried.plus(length);
+    }
+  }
 
   /** Whether a row that was left is not to be tried yet. */
   boolean isHeld(RowFailure row, Instant now) {
@@ -34,9 +42,20 @@ final class RepairBackoff {
     return wait != null && now.isBefore(wait.until());
   }
 
-  /** The same, of a row that the target refuses. */
-  boolean isRefused(RowFailure row, Instant now) {
-    return row.refusal().isPresent() && isHeld(row, now);
+  /**
+   * Whether a row that is repaired at once is not to be tried yet. One that the target refuses
+   * waits as long as any. Another one may be equal meanwhile, which only a session can tell: it
+   * waits until one has looked it up, and for a moment at most, since a row that keeps changing
+   * looks the same to each session.
+   */
+  boolean isLeft(RowFailure row, Instant now) {
+    return row.refusal().isPresent() ? isHeld(row, now) : isAwaited(row, now);
+  }
+
+  /** Whether a session is to look at a row before it is tried again. */
+  boolean isAwaited(RowFailure row, Instant now) {
+    Wait wait = waits.getOrDefault(row.table(), Map.of()).get(row.key());
+    return wait != null && wait.row().equals(row) && now.isBefore(wait.tried().plus(FIRST));
   }
 
   /**
@@ -52,7 +71,7 @@ final class RepairBackoff {
     ofTable.keySet().retainAll(keys);
     for (RowFailure row : left) {
       Duration length = next(ofTable.get(row.key()), row.refusal().isPresent());
-      ofTable.put(row.key(), new Wait(length, now.plus(length)));
+      ofTable.put(row.key(), new Wait(row, now, length));
     }
     if (ofTable.isEmpty()) {
       waits.remove(table);

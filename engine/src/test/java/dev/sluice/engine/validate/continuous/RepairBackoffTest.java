@@ -38,12 +38,33 @@ class RepairBackoffTest {
   @Test
   void aRowThatTheTargetRefusesWaitsLonger() {
     assertThat(waitOf(row(1).refused("no"))).isEqualTo(Duration.ofMinutes(1));
-    assertThat(backoff.isRefused(row(1).refused("no"), NOW)).isTrue();
-    assertThat(backoff.isRefused(row(1), NOW)).isFalse();
     for (int times = 0; times < 20; times++) {
       waitOf(row(1).refused("no"));
     }
     assertThat(waitOf(row(1).refused("no"))).isEqualTo(Duration.ofHours(1));
+  }
+
+  /**
+   * Else repairs of rows that are equal meanwhile take the time in which a session would say so.
+   */
+  @Test
+  void aRowThatIsRepairedAtOnceWaitsUntilASessionHasLookedAtItButNotForLong() {
+    RowFailure left = row(1);
+    for (int times = 0; times < 20; times++) {
+      backoff.tried(TABLE, List.of(left), List.of(left), NOW);
+    }
+    assertThat(backoff.isLeft(left, NOW)).isTrue();
+    assertThat(backoff.isLeft(left.after(left), NOW)).as("found again").isFalse();
+    assertThat(backoff.isLeft(left, NOW.plusSeconds(9))).isTrue();
+    assertThat(backoff.isLeft(left, NOW.plusSeconds(10))).isFalse();
+  }
+
+  @Test
+  void aRowThatIsRepairedAtOnceAndRefusedWaitsAsLongAsOthers() {
+    RowFailure refused = row(1).refused("no");
+    backoff.tried(TABLE, List.of(refused), List.of(refused), NOW);
+    assertThat(backoff.isLeft(refused.after(refused), NOW.plusSeconds(59))).isTrue();
+    assertThat(backoff.isLeft(refused.after(refused), NOW.plusSeconds(60))).isFalse();
   }
 
   @Test
