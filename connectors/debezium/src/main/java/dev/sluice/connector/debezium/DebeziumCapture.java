@@ -1,10 +1,10 @@
 package dev.sluice.connector.debezium;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.Capture;
-import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.journal.CaptureFailure;
 import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.EventQueue;
 import dev.sluice.connector.journal.Publisher;
@@ -12,11 +12,9 @@ import dev.sluice.connector.journal.SourceEvent;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Runs Debezium's task and publishes the decoded events on a thread of its own. Any failure of the
@@ -36,12 +34,13 @@ public final class DebeziumCapture implements Capture {
   private final DebeziumTask run;
   private final Function<Throwable, SluiceException> classifier;
   private final Thread thread;
-  private final AtomicReference<SluiceException> failure = new AtomicReference<>();
+  private final CaptureFailure failure = new CaptureFailure(LOG);
   private volatile boolean closing;
 
   /**
    * Starts the capture.
    *
+   * @param task its name
    * @param connectorProperties the connector's properties; those that the journal depends on are
    *     added here
    * @param events the queue of the reader's decoded events
@@ -49,7 +48,8 @@ public final class DebeziumCapture implements Capture {
    * @throws SluiceException if the term's first record cannot be written to the journal
    */
   public DebeziumCapture(
-      Request request,
+      String task,
+      CaptureRequest request,
       Map<String, String> connectorProperties,
       LogReader reader,
       EventQueue events,
@@ -57,19 +57,13 @@ public final class DebeziumCapture implements Capture {
     this.reader = reader;
     this.events = events;
     this.classifier = classifier;
-    this.publisher =
-        new Publisher(
-            request.producerProperties(),
-            request.topics(),
-            request.term(),
-            request.start(),
-            request.maxValueSize());
-    this.thread = new Thread(this::publish, "sluice-capture-" + request.task());
+    this.publisher = new Publisher(request);
+    this.thread = new Thread(this::publish, "sluice-capture-" + task);
     this.run =
         new DebeziumTask(
-            "sluice-debezium-" + request.task(),
+            "sluice-debezium-" + task,
             reader,
-            TaskProperties.complete(request.task(), connectorProperties),
+            TaskProperties.complete(task, connectorProperties),
             this::taskEnded);
     thread.start();
   }
@@ -81,7 +75,7 @@ public final class DebeziumCapture implements Capture {
 
   @Override
   public Optional<SluiceException> failure() {
-    return Optional.ofNullable(failure.get());
+    return failure.get();
   }
 
   @Override
@@ -100,7 +94,7 @@ public final class DebeziumCapture implements Capture {
 
   private void publish() {
     try {
-      while (!closing && failure.get() == null) {
+      while (!closing && failure.get().isEmpty()) {
         Optional<EventBatch> batch = events.take(PAUSE);
         if (batch.isPresent()) {
           for (SourceEvent event : batch.get().events()) {
@@ -139,27 +133,8 @@ public final class DebeziumCapture implements Capture {
   }
 
   private void fail(Throwable error) {
-    SluiceException classified =
-        error instanceof SluiceException known ? known : classifier.apply(error);
-    if (!closing && failure.compareAndSet(null, classified)) {
-      // A source that is away is expected; whoever tries again says so.
-      LOG.atLevel(classified instanceof SluiceException.Retryable ? Level.WARN : Level.ERROR)
-          .log("the capture ends: {}", classified.getMessage());
+    if (!closing) {
+      failure.set(error instanceof SluiceException known ? known : classifier.apply(error));
     }
   }
-
-  /**
-   * The parameters of one run of a capture.
-   *
-   * @param term the claimed epoch
-   * @param start the slot's confirmed position
-   * @param maxValueSize the largest change that is accepted
-   */
-  public record Request(
-      String task,
-      long term,
-      Position start,
-      Map<String, Object> producerProperties,
-      JournalTopics topics,
-      DataSize maxValueSize) {}
 }

@@ -8,15 +8,14 @@ import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.envelope.UnchangedValue;
+import dev.sluice.connector.journal.CaptureFailure;
 import dev.sluice.connector.journal.Publisher;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Runs a Debezium connector and publishes whole transactions to the journal, each with the bookmark
@@ -32,7 +31,7 @@ final class GenericCapture implements Capture {
   private final Map<String, String> properties;
   private final Optional<Bookmark> start;
   private final Thread thread;
-  private final AtomicReference<SluiceException> failure = new AtomicReference<>();
+  private final CaptureFailure failure = new CaptureFailure(LOG);
 
   /** The ends that Kafka has not acknowledged, in order. */
   private final ArrayDeque<SentEnd> sent = new ArrayDeque<>();
@@ -72,13 +71,7 @@ final class GenericCapture implements Capture {
             start,
             new Journaled());
     this.task = new ConnectorTask(setup.folder(), connector.className());
-    this.publisher =
-        new Publisher(
-            request.producerProperties(),
-            request.topics(),
-            request.term(),
-            request.start(),
-            request.maxValueSize());
+    this.publisher = new Publisher(request);
     this.thread = new Thread(this::run, "sluice-capture-" + setup.task());
     thread.start();
   }
@@ -104,7 +97,7 @@ final class GenericCapture implements Capture {
 
   @Override
   public Optional<SluiceException> failure() {
-    return Optional.ofNullable(failure.get());
+    return failure.get();
   }
 
   @Override
@@ -152,11 +145,8 @@ final class GenericCapture implements Capture {
   }
 
   private void fail(Throwable error) {
-    SluiceException classified = ConnectorFailures.classify(error);
-    if (!closing && failure.compareAndSet(null, classified)) {
-      // A source that is away is expected; whoever tries again says so.
-      LOG.atLevel(classified instanceof SluiceException.Retryable ? Level.WARN : Level.ERROR)
-          .log("the capture ends: {}", classified.getMessage());
+    if (!closing) {
+      failure.set(ConnectorFailures.classify(error));
     }
   }
 

@@ -14,13 +14,13 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.SchemaCodec;
 import dev.sluice.connector.api.TransactionEncoder;
+import dev.sluice.connector.api.source.CaptureRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -68,30 +68,28 @@ public final class Publisher implements AutoCloseable {
   private RowSchema lastSchema;
 
   /**
-   * Begins the term and waits until its first record is in the journal.
+   * Begins the term of a capture and waits until its first record is in the journal.
+   *
+   * @throws SluiceException if Kafka refuses the term's first record
+   */
+  public Publisher(CaptureRequest request) {
+    this(
+        new KafkaProducer<>(
+            ProducerSettings.of(request.producerProperties()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer()),
+        request.topics(),
+        request.term(),
+        request.start(),
+        request.maxValueSize());
+  }
+
+  /**
+   * The same with a producer, which the publisher closes.
    *
    * @param start the slot's position at which the term starts
    * @param maxValueSize the largest change that is accepted
-   * @throws SluiceException if Kafka refuses the term's first record
    */
-  public Publisher(
-      Map<String, Object> producerProperties,
-      JournalTopics topics,
-      long term,
-      Position start,
-      DataSize maxValueSize) {
-    this(
-        new KafkaProducer<>(
-            ProducerSettings.of(producerProperties),
-            new ByteArraySerializer(),
-            new ByteArraySerializer()),
-        topics,
-        term,
-        start,
-        maxValueSize);
-  }
-
-  /** Begins the term with a producer, which the publisher closes. */
   public Publisher(
       Producer<byte[], byte[]> producer,
       JournalTopics topics,

@@ -293,13 +293,8 @@ public final class PostgresSource implements Source {
     EventQueue events = new EventQueue(WAITING_BYTES);
     DebeziumCapture capture =
         new DebeziumCapture(
-            new DebeziumCapture.Request(
-                task,
-                request.term(),
-                request.start(),
-                request.producerProperties(),
-                request.topics(),
-                request.maxValueSize()),
+            task,
+            request,
             CaptureProperties.of(config.endpoint(), config.slotName(), config.publicationName()),
             new SluicePostgresTask(
                 prefixes(),

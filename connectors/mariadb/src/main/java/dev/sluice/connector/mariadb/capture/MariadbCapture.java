@@ -9,6 +9,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.journal.CaptureFailure;
 import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.EventQueue;
 import dev.sluice.connector.journal.IdleProgress;
@@ -23,10 +24,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Captures a MariaDB source: one thread reads and decodes the binary log, another one publishes to
@@ -49,7 +48,7 @@ public final class MariadbCapture implements Capture {
   private final EventQueue events = new EventQueue(WAITING_BYTES);
   private final LogReader reader;
   private final Thread thread;
-  private final AtomicReference<SluiceException> failure = new AtomicReference<>();
+  private final CaptureFailure failure = new CaptureFailure(LOG);
 
   /** The fences of this run that are not acknowledged, with the ends of their transactions. */
   private final Map<LogFences.Fence, Position> sentFences = new LinkedHashMap<>();
@@ -102,13 +101,7 @@ public final class MariadbCapture implements Capture {
     this.read = request.start();
     this.idle = new IdleProgress(request.idleAfter(), request.start(), clock.instant());
     BinlogPosition start = BinlogPosition.of(request.start());
-    this.publisher =
-        new Publisher(
-            request.producerProperties(),
-            request.topics(),
-            request.term(),
-            request.start(),
-            request.maxValueSize());
+    this.publisher = new Publisher(request);
     LogDecoder decoder =
         new LogDecoder(
             server.flavour(),
@@ -141,7 +134,7 @@ public final class MariadbCapture implements Capture {
 
   @Override
   public Optional<SluiceException> failure() {
-    return Optional.ofNullable(failure.get());
+    return failure.get();
   }
 
   @Override
@@ -160,7 +153,7 @@ public final class MariadbCapture implements Capture {
 
   private void publish() {
     try {
-      while (!closing && failure.get() == null) {
+      while (!closing && failure.get().isEmpty()) {
         Optional<EventBatch> batch = events.take(PAUSE);
         if (batch.isPresent()) {
           for (SourceEvent event : batch.get().events()) {
@@ -247,11 +240,8 @@ public final class MariadbCapture implements Capture {
   }
 
   private void fail(Throwable error) {
-    SluiceException classified = LogFailures.classify(error);
-    if (!closing && failure.compareAndSet(null, classified)) {
-      // A source that is away is expected; whoever tries again says so.
-      LOG.atLevel(classified instanceof SluiceException.Retryable ? Level.WARN : Level.ERROR)
-          .log("the capture ends: {}", classified.getMessage());
+    if (!closing) {
+      failure.set(LogFailures.classify(error));
     }
   }
 }
