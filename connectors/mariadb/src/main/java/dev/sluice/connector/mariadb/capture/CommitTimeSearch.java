@@ -47,8 +47,9 @@ public final class CommitTimeSearch {
               "cdc-start-position commit_time:" + time,
               "the oldest file that the binary log still has, %s, was begun at %s"
                   .formatted(files.get(file), Instant.ofEpochSecond(begun)),
-              "a time behind that second: the files before it are gone",
-              "Write a later time, or remove cdc-start-position to start from now on"));
+              "a time after that second: the files before it are gone",
+              "Remove cdc-start-position, and make the target equal by difference: sluice resync"
+                  + " before the first start"));
     }
     return new Search(files.get(file), begun, second, end).run();
   }

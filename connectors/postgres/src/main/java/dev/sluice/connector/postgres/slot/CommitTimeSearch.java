@@ -99,8 +99,9 @@ final class CommitTimeSearch {
             "cdc-start-position commit_time:" + time,
             "the first transaction that replication slot %s has was committed at %s: earlier ones may be gone"
                 .formatted(slot, first),
-            "a time behind the commit of a transaction that the slot still has",
-            "Write a later time, or a slot that was created before; or start with all that this"
-                + " slot has, without cdc-start-position"));
+            "a time after the commit of a transaction that the slot still has",
+            "Name a slot that was created before that time. If there is none, remove"
+                + " cdc-start-position, and make the target equal by difference: sluice resync"
+                + " before the first start"));
   }
 }
