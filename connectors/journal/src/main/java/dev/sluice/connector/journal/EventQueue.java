@@ -12,6 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * thread puts, one takes.
  */
 public final class EventQueue {
+  private static final Duration LONG = Duration.ofHours(1);
+
   private final long capacityBytes;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -31,16 +33,32 @@ public final class EventQueue {
    * nothing more is published, and the log is read again from the slot's position.
    */
   public void put(EventBatch batch) throws InterruptedException {
+    while (!offer(batch, LONG)) {
+      continue;
+    }
+  }
+
+  /**
+   * Like {@link #put}, but gives up.
+   *
+   * @return false if the queue stayed full for that time, and the batch is not in it
+   */
+  public boolean offer(EventBatch batch, Duration timeout) throws InterruptedException {
     lock.lockInterruptibly();
     try {
+      long left = timeout.toNanos();
       while (!closed && !batches.isEmpty() && bytes + batch.bytes() > capacityBytes) {
-        changed.await();
+        if (left <= 0) {
+          return false;
+        }
+        left = changed.awaitNanos(left);
       }
       if (!closed) {
         batches.add(batch);
         bytes += batch.bytes();
         changed.signal();
       }
+      return true;
     } finally {
       lock.unlock();
     }

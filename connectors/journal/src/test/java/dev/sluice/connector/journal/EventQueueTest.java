@@ -30,6 +30,16 @@ class EventQueueTest {
     assertThat(queue.take(AT_ONCE)).contains(batch(101));
   }
 
+  @Test
+  void anOfferToAFullQueueIsGivenUpAndTheBatchIsNotInTheQueue() throws Exception {
+    queue.put(batch(60));
+    assertThat(queue.offer(batch(41), AT_ONCE)).isFalse();
+    assertThat(queue.take(AT_ONCE)).contains(batch(60));
+    assertThat(queue.offer(batch(41), AT_ONCE)).isTrue();
+    assertThat(queue.take(AT_ONCE)).contains(batch(41));
+    assertThat(queue.take(AT_ONCE)).isEmpty();
+  }
+
   /** A thread that waits to put. */
   private Thread putting(long bytes) {
     Thread thread =
@@ -42,7 +52,7 @@ class EventQueueTest {
               }
             });
     thread.start();
-    while (thread.getState() != Thread.State.WAITING) {
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
       assertThat(thread.isAlive()).as("waits").isTrue();
       Thread.onSpinWait();
     }

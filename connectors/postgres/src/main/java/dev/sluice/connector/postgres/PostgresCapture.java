@@ -3,8 +3,8 @@ package dev.sluice.connector.postgres;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
-import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.journal.IdleProgress;
+import dev.sluice.connector.postgres.capture.LogCapture;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.slot.PostgresLog;
@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Captures a PostgreSQL source. Debezium's capture reads the log. A thread beside it writes a
+ * Captures a PostgreSQL source. A {@link LogCapture} reads the log. A thread beside it writes a
  * progress message into the log of an idle source, so that the slot advances although no captured
  * table changes, and deletes the event triggers' definitions that the slot has passed.
  */
@@ -27,7 +27,7 @@ final class PostgresCapture implements Capture {
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
   private static final Duration FORGET_INTERVAL = Duration.ofHours(1);
 
-  private final DebeziumCapture capture;
+  private final LogCapture capture;
   private final SourceServer server;
   private final PostgresLog log;
   private final Optional<DefinitionTrigger> triggers;
@@ -42,7 +42,7 @@ final class PostgresCapture implements Capture {
    * @param idleAfter time without an acknowledged position after which a message is written
    */
   PostgresCapture(
-      DebeziumCapture capture,
+      LogCapture capture,
       SourceServer server,
       PostgresLog log,
       Optional<DefinitionTrigger> triggers,

@@ -22,14 +22,10 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.connector.comparison.PostgresComparisonSource;
-import dev.sluice.connector.debezium.DebeziumCapture;
-import dev.sluice.connector.debezium.MessagePrefixes;
-import dev.sluice.connector.journal.EventQueue;
 import dev.sluice.connector.postgres.activity.PostgresActivity;
-import dev.sluice.connector.postgres.capture.CaptureProperties;
-import dev.sluice.connector.postgres.capture.DebeziumInternals;
+import dev.sluice.connector.postgres.capture.LogCapture;
+import dev.sluice.connector.postgres.capture.MessagePrefixes;
 import dev.sluice.connector.postgres.capture.OwnMessages;
-import dev.sluice.connector.postgres.capture.SluicePostgresTask;
 import dev.sluice.connector.postgres.catalog.CatalogReader;
 import dev.sluice.connector.postgres.catalog.Relatives;
 import dev.sluice.connector.postgres.check.PostgresChecks;
@@ -67,9 +63,6 @@ import java.util.function.Supplier;
 
 /** The PostgreSQL source of a task, and the factory of all objects that work on it. Threadsafe. */
 public final class PostgresSource implements Source {
-  /** Limit of the decoded log that waits to be published, in bytes. */
-  private static final long WAITING_BYTES = 8L * 1024 * 1024;
-
   private final String task;
   private final PostgresConfig config;
   private final SourceServer server;
@@ -88,7 +81,6 @@ public final class PostgresSource implements Source {
    */
   public PostgresSource(String task, PostgresConfig config, Supplier<TaskMark> mark) {
     PgjdbcInternals.require();
-    DebeziumInternals.require();
     this.task = task;
     this.config = config;
     this.server = SourceServer.of(config.endpoint(), "sluice " + task);
@@ -288,33 +280,25 @@ public final class PostgresSource implements Source {
 
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
-    SourceCatalog selected = scope.tables();
     boolean definitions = scope.reportsDdl();
-    EventQueue events = new EventQueue(WAITING_BYTES);
-    DebeziumCapture capture =
-        new DebeziumCapture(
+    List<String> publications =
+        definitions
+            ? List.of(config.publicationName(), DefinitionTrigger.PUBLICATION)
+            : List.of(config.publicationName());
+    PublishedTables tables =
+        new PublishedTables(
+            server,
+            task,
+            scope.tables(),
+            definitions ? Optional.of(new DefinitionReports(server, task)) : Optional.empty(),
+            scope.selection(),
+            scope.oldRowsWanted());
+    LogCapture capture =
+        new LogCapture(
             task,
             request,
-            CaptureProperties.of(config.endpoint(), config.slotName(), config.publicationName()),
-            new SluicePostgresTask(
-                prefixes(),
-                ownMessages,
-                definitions
-                    ? List.of(config.publicationName(), DefinitionTrigger.PUBLICATION)
-                    : List.of(config.publicationName()),
-                new PublishedTables(
-                    server,
-                    task,
-                    selected,
-                    definitions
-                        ? Optional.of(new DefinitionReports(server, task))
-                        : Optional.empty(),
-                    scope.selection(),
-                    scope.oldRowsWanted()),
-                events,
-                mark.get().sessionName()),
-            events,
-            SourceFailures::classifyCapture);
+            new LogCapture.Log(server, config.slotName(), publications, mark.get().sessionName()),
+            new LogCapture.Decoding(prefixes(), ownMessages, tables, log().nextTransactionId()));
     return new PostgresCapture(
         capture,
         server,

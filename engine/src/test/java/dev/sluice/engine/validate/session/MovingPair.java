@@ -12,7 +12,7 @@ import dev.sluice.connector.api.comparison.ComparisonTarget;
 import dev.sluice.connector.comparison.PostgresComparisonSource;
 import dev.sluice.connector.comparison.PostgresComparisonTarget;
 import dev.sluice.connector.comparison.SideServer;
-import dev.sluice.connector.debezium.MessagePrefixes;
+import dev.sluice.connector.postgres.capture.MessagePrefixes;
 import dev.sluice.connector.postgres.capture.OwnMessages;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.slot.PostgresLog;

@@ -7,7 +7,6 @@ import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.SourceEvent;
 import java.nio.ByteBuffer;
@@ -43,8 +42,7 @@ import java.util.Set;
  * role that may write to that table.
  */
 /**
- * Decodes the source's log into events; rows are copied, not parsed. Owned by Debezium's streaming
- * thread.
+ * Decodes the source's log into events; rows are copied, not parsed. Owned by the reader's thread.
  */
 final class LogDecoder {
   /** Times in the log are microseconds since 2000. */

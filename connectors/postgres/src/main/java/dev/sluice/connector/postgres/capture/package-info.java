@@ -1,5 +1,2 @@
-/**
- * Decodes the source's log into events. Only this package and {@code connector.debezium} use
- * Debezium.
- */
+/** Reads the source's log, decodes it into events, and publishes them to the journal. */
 package dev.sluice.connector.postgres.capture;

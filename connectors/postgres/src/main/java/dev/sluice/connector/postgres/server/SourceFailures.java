@@ -36,7 +36,7 @@ public final class SourceFailures {
         : classify(attempted, error);
   }
 
-  /** Classifies a failure inside Debezium by its innermost known cause. */
+  /** Classifies the failure of a capture by its innermost known cause. */
   public static SluiceException classifyCapture(Throwable error) {
     SQLException sql = null;
     boolean connectionBroke = false;

@@ -1,21 +1,19 @@
 package dev.sluice.connector.postgres.slot;
 
-import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.server.LogStream;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
 import java.nio.ByteBuffer;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.postgresql.PGConnection;
-import org.postgresql.replication.PGReplicationStream;
 
 /**
  * Finds a transaction in a slot's log by the time of its commit. Reads the log as a capture does,
@@ -26,7 +24,6 @@ final class CommitTimeSearch {
   private static final Instant PROTOCOL_EPOCH = Instant.parse("2000-01-01T00:00:00Z");
 
   private static final Duration PAUSE = Duration.ofMillis(5);
-  private static final int STATUS_SECONDS = 10;
 
   private final SourceServer server;
   private final String slot;
@@ -48,49 +45,38 @@ final class CommitTimeSearch {
    * @throws SluiceException.Fatal if nothing shows that the log goes back to the time
    */
   Position before(Instant time, Position fence, String sessionName) throws InterruptedException {
-    try (Connection connection = server.openForReplication(sessionName);
-        PGReplicationStream stream = start(connection)) {
-      Optional<Position> last = Optional.empty();
-      while (last.filter(end -> end.isAfter(fence)).isEmpty()) {
-        ByteBuffer message = stream.readPending();
-        if (message == null) {
-          TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
-          continue;
-        }
-        byte type = message.get();
-        if (type == 'B') {
-          message.getLong();
-          Instant commit = PROTOCOL_EPOCH.plus(message.getLong(), ChronoUnit.MICROS);
-          if (!commit.isBefore(time)) {
-            return last.orElseThrow(() -> mayBeGone(time, commit));
-          }
-        } else if (type == 'C') {
-          message.get();
-          message.getLong();
-          last = Optional.of(new Position(message.getLong()));
-        }
-      }
-      return last.orElseThrow();
+    try (LogStream stream = LogStream.open(server, slot, List.of(publication), sessionName)) {
+      Position found = before(time, fence, stream);
+      stream.end();
+      return found;
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the log that slot " + slot + " keeps", e);
     }
   }
 
-  /** Without its own flushes: the driver would confirm what the server says it has sent. */
-  private PGReplicationStream start(Connection connection) throws SQLException {
-    return connection
-        .unwrap(PGConnection.class)
-        .getReplicationAPI()
-        .replicationStream()
-        .logical()
-        .withSlotName(slot)
-        .withSlotOption("proto_version", 1)
-        // The driver puts the value between single quotes without escaping it.
-        .withSlotOption("publication_names", TableId.quote(publication).replace("'", "''"))
-        .withSlotOption("messages", true)
-        .withStatusInterval(STATUS_SECONDS, TimeUnit.SECONDS)
-        .withAutomaticFlush(false)
-        .start();
+  private Position before(Instant time, Position fence, LogStream stream)
+      throws SQLException, InterruptedException {
+    Optional<Position> last = Optional.empty();
+    while (last.filter(end -> end.isAfter(fence)).isEmpty()) {
+      ByteBuffer message = stream.readPending();
+      if (message == null) {
+        TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+        continue;
+      }
+      byte type = message.get();
+      if (type == 'B') {
+        message.getLong();
+        Instant commit = PROTOCOL_EPOCH.plus(message.getLong(), ChronoUnit.MICROS);
+        if (!commit.isBefore(time)) {
+          return last.orElseThrow(() -> mayBeGone(time, commit));
+        }
+      } else if (type == 'C') {
+        message.get();
+        message.getLong();
+        last = Optional.of(new Position(message.getLong()));
+      }
+    }
+    return last.orElseThrow();
   }
 
   private SluiceException mayBeGone(Instant time, Instant first) {

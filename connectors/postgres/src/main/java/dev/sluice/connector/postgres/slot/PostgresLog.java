@@ -4,7 +4,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.OpenTransaction;
 import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.connector.api.source.SourceSession;
-import dev.sluice.connector.debezium.MessagePrefixes;
+import dev.sluice.connector.postgres.capture.MessagePrefixes;
 import dev.sluice.connector.postgres.capture.OwnMessages;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
@@ -37,10 +37,7 @@ public final class PostgresLog implements SourceLog {
       ORDER BY 2
       """;
 
-  /**
-   * Without this task's own sessions and those that only read the log. Debezium gives two of them a
-   * name of its own.
-   */
+  /** Without this task's own sessions and those that only read the log. */
   private static final String SESSIONS =
       """
       SELECT pid, usename, nullif(application_name, ''), pg_catalog.host(client_addr),
@@ -49,10 +46,12 @@ public final class PostgresLog implements SourceLog {
       WHERE datname = pg_catalog.current_database() AND pid <> pg_catalog.pg_backend_pid()
         AND usesysid IS NOT NULL AND coalesce(backend_type = 'client backend', true)
         AND application_name IS DISTINCT FROM pg_catalog.current_setting('application_name')
-        AND NOT (application_name = 'Debezium General' AND usename = current_user)
         AND NOT EXISTS (SELECT FROM pg_catalog.pg_stat_replication r WHERE r.pid = a.pid)
       ORDER BY state_change DESC NULLS LAST, pid
       """;
+
+  private static final String NEXT_TRANSACTION =
+      "SELECT pg_catalog.txid_snapshot_xmax(pg_catalog.txid_current_snapshot())";
 
   private static final String MESSAGE = "SELECT pg_catalog.pg_logical_emit_message(true, ?, '')";
 
@@ -82,6 +81,18 @@ public final class PostgresLog implements SourceLog {
       return current(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the source's log position", e);
+    }
+  }
+
+  /** The transaction id that the server assigns next, with its epoch. */
+  public long nextTransactionId() {
+    try (Connection connection = server.borrow();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(NEXT_TRANSACTION)) {
+      rows.next();
+      return rows.getLong(1);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("reading the source's newest transaction id", e);
     }
   }
 

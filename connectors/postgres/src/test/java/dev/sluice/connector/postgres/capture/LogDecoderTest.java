@@ -15,7 +15,6 @@ import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowBuilder;
-import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.journal.SourceEvent;
 import dev.sluice.connector.journal.SourceEvent.Changed;
 import dev.sluice.connector.journal.SourceEvent.Committed;

@@ -1,4 +1,4 @@
-package dev.sluice.connector.debezium;
+package dev.sluice.connector.postgres.capture;
 
 /**
  * The prefixes of the logical messages that a task writes into its source's log, each in a
