@@ -21,9 +21,11 @@ import java.util.Optional;
  *
  * @param flavour which server it is
  * @param base the name of the log's files without their number
+ * @param end the end of its log
  * @param clockAhead how far the server's clock is before this machine's
  */
-public record LogServer(Flavour flavour, String base, Collations collations, Duration clockAhead) {
+public record LogServer(
+    Flavour flavour, String base, BinlogPosition end, Collations collations, Duration clockAhead) {
   private static final String CLOCK = "SELECT CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGNED)";
 
   /**
@@ -49,6 +51,7 @@ public record LogServer(Flavour flavour, String base, Collations collations, Dur
         return new LogServer(
             Flavour.of(connection),
             base(connection),
+            end(new MariadbQuery(connection)).orElseThrow(LogServer::withoutLog),
             new Collations(sets),
             Duration.between(Instant.now(), time));
       }
@@ -73,10 +76,14 @@ public record LogServer(Flavour flavour, String base, Collations collations, Dur
       row.next();
       String path = row.getString(1);
       if (path == null || path.isEmpty()) {
-        throw new SluiceException.Fatal(
-            new Problem("the source", "no binary log", "log_bin=ON", "Set log_bin and restart it"));
+        throw withoutLog();
       }
       return path.substring(path.lastIndexOf('/') + 1);
     }
+  }
+
+  private static SluiceException withoutLog() {
+    return new SluiceException.Fatal(
+        new Problem("the source", "no binary log", "log_bin=ON", "Set log_bin and restart it"));
   }
 }
