@@ -160,7 +160,8 @@ public final class SourceFixture implements AutoCloseable {
             topics,
             maxValueSize,
             Duration.ofMinutes(10)),
-        new CaptureScope(source.catalog(table -> true), Set.of(), true, table -> true, table -> false));
+        new CaptureScope(
+            source.catalog(table -> true), Set.of(), true, table -> true, table -> false));
   }
 
   /** Follows the log for some of the published tables only, by the names of their roots. */
@@ -176,7 +177,8 @@ public final class SourceFixture implements AutoCloseable {
                 topics,
                 DataSize.ofMebibytes(64),
                 Duration.ofMinutes(10)),
-            new CaptureScope(source.catalog(selection), Set.of(), false, selection, table -> false));
+            new CaptureScope(
+                source.catalog(selection), Set.of(), false, selection, table -> false));
     return this;
   }
 
