@@ -97,7 +97,7 @@ final class CapturedTables {
 
   private Optional<CapturedTable> captured(LogBytes body) {
     TableId table = TableMap.nameOf(body);
-    if (known.named(table).filter(table::equals).isEmpty()) {
+    if (!known.isCaptured(table)) {
       return Optional.empty();
     }
     TableMap logged = TableMap.read(body, flavour);

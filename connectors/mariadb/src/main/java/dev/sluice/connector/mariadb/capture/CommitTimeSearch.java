@@ -57,7 +57,7 @@ public final class CommitTimeSearch {
   }
 
   private static KnownTables noTables() {
-    return new KnownTables(NOTHING, Optional.empty(), Optional::empty);
+    return new KnownTables(NOTHING, false, Optional.empty(), Optional::empty);
   }
 
   /** Follows the transactions with a decoder that captures no table. */

@@ -42,7 +42,7 @@ final class KnownTables {
   }
 
   private final Map<TableId, Known> known = new HashMap<>();
-  private final Map<String, TableId> names = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+  private final Map<String, TableId> names;
   private final Optional<BinlogPosition> catalogRead;
   private final Supplier<Optional<KnownTables>> before;
   private boolean behind;
@@ -50,13 +50,16 @@ final class KnownTables {
   private int version;
 
   /**
+   * @param anyCase whether a statement may name a table in another case
    * @param catalogRead the end of the log after the catalog was read; empty if nothing is certain
    * @param before the tables at the start of the capture, by the log before it; empty if unknown
    */
   KnownTables(
       CaptureScope scope,
+      boolean anyCase,
       Optional<BinlogPosition> catalogRead,
       Supplier<Optional<KnownTables>> before) {
+    this.names = new TreeMap<>(anyCase ? String.CASE_INSENSITIVE_ORDER : null);
     Knowledge first = catalogRead.isPresent() ? Knowledge.ASSUMED : Knowledge.LOST;
     scope.begunWith().forEach(table -> known.put(table, new Known(first, Optional.empty())));
     scope
@@ -92,7 +95,11 @@ final class KnownTables {
     return Set.copyOf(known.keySet());
   }
 
-  /** The captured table that a statement names, whatever the case of its letters. */
+  boolean isCaptured(TableId table) {
+    return known.containsKey(table);
+  }
+
+  /** The captured table that a statement names. */
   Optional<TableId> named(TableId name) {
     return Optional.ofNullable(names.get(name.quoted()));
   }

@@ -33,7 +33,7 @@ final class LogPast implements Supplier<Optional<KnownTables>> {
   @Override
   public Optional<KnownTables> get() {
     String file = start.fileName(server.base());
-    KnownTables known = new KnownTables(scope, Optional.empty(), Optional::empty);
+    KnownTables known = new KnownTables(scope, server.anyCase(), Optional.empty(), Optional::empty);
     if (start.offset() <= BinlogPosition.FIRST_EVENT) {
       return Optional.empty();
     }

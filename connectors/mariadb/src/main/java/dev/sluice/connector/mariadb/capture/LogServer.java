@@ -22,10 +22,16 @@ import java.util.Optional;
  * @param flavour which server it is
  * @param base the name of the log's files without their number
  * @param end the end of its log
+ * @param anyCase whether names of tables are the same in whatever case
  * @param clockAhead how far the server's clock is before this machine's
  */
 public record LogServer(
-    Flavour flavour, String base, BinlogPosition end, Collations collations, Duration clockAhead) {
+    Flavour flavour,
+    String base,
+    BinlogPosition end,
+    boolean anyCase,
+    Collations collations,
+    Duration clockAhead) {
   private static final String CLOCK = "SELECT CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGNED)";
 
   /**
@@ -52,9 +58,17 @@ public record LogServer(
             Flavour.of(connection),
             base(connection),
             end(new MariadbQuery(connection)).orElseThrow(LogServer::withoutLog),
+            anyCase(statement),
             new Collations(sets),
             Duration.between(Instant.now(), time));
       }
+    }
+  }
+
+  private static boolean anyCase(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery("SELECT @@lower_case_table_names")) {
+      row.next();
+      return row.getInt(1) != 0;
     }
   }
 

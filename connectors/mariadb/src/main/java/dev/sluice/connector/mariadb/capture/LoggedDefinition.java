@@ -4,6 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.mariadb.type.LoggedColumn;
 import dev.sluice.connector.mariadb.type.LoggedTypes;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A table's definition as the log describes it. What the log does not tell, such as a UUID from a
@@ -34,7 +36,16 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
       }
       names.add(column.name());
     }
-    return names.size() == known.get().columns().size();
+    boolean otherKey =
+        known.get().oldRow() == OldRow.PRIMARY_KEY && !logged.key().equals(keyOf(known.get()));
+    return !otherKey && names.size() == known.get().columns().size();
+  }
+
+  private static Set<String> keyOf(CatalogTable table) {
+    return table.columns().stream()
+        .filter(CatalogColumn::key)
+        .map(CatalogColumn::name)
+        .collect(Collectors.toSet());
   }
 
   /**

@@ -23,6 +23,7 @@ class FollowedDdlTest {
                   true,
                   table -> true,
                   table -> false),
+              false,
               Optional.empty(),
               Optional::empty));
 

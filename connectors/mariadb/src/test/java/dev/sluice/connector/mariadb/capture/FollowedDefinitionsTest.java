@@ -240,6 +240,20 @@ class FollowedDefinitionsTest {
   }
 
   @Test
+  void aTableThatDiffersInTheCaseOfItsNameIsAnotherOne() {
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "CREATE TABLE T (id INT)",
+          "TRUNCATE TABLE T",
+          "ALTER TABLE T ADD COLUMN x INT",
+          "DROP TABLE T",
+          "INSERT INTO t VALUES (1, 1)");
+      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 1)");
+    }
+  }
+
+  @Test
   void namesAreReadInTheModeOfTheSession() {
     try (LogFixture fixture = fixture(TABLE).capturing();
         JournalReader reader = fixture.reader()) {

@@ -42,7 +42,7 @@ class LogDecoderTest {
           HISTORY,
           new CapturedTables(
               Flavour.MARIADB,
-              new KnownTables(NOTHING, Optional.empty(), Optional::empty),
+              new KnownTables(NOTHING, false, Optional.empty(), Optional::empty),
               NOTHING,
               new Collations(Map.of()),
               ValuePolicy.REFUSE),
