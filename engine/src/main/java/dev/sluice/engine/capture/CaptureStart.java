@@ -31,6 +31,8 @@ import dev.sluice.sink.intake.MappedSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -119,14 +121,14 @@ public final class CaptureStart {
     return catalog;
   }
 
-  /** Installs the event triggers that report DDL in the log; warns if this user may not. */
+  /** Installs what reports DDL in the log; warns if this user may not. */
   public void installDefinitions() {
     if (!context.config().migrationType().captures()) {
       return;
     }
     DdlReporting ddl = context.source().ddlReporting();
     Optional<String> without = ddl.install().map(ddl::without);
-    runtime.definitions(without.orElse(DdlCapture.BY_TRIGGER));
+    runtime.definitions(without.orElse(DdlCapture.by(ddl)));
     without.ifPresent(text -> LOG.warn("{}", text));
   }
 
@@ -135,14 +137,14 @@ public final class CaptureStart {
    * #followDefinitions}.
    */
   public void holdDefinitions() {
-    if (isToldByTriggers()) {
+    if (isReported()) {
       context.source().ddlReporting().takeNoNew();
     }
   }
 
   /** Called before the tables are published: from now on the triggers keep them publishable. */
   public void beginDefinitions(SourceCatalog catalog) {
-    if (isToldByTriggers()) {
+    if (isReported()) {
       context
           .source()
           .ddlReporting()
@@ -155,7 +157,7 @@ public final class CaptureStart {
    * the slot could miss some of their changes.
    */
   public void followDefinitions(SourceCatalog catalog) {
-    if (isToldByTriggers()) {
+    if (isReported()) {
       context
           .source()
           .ddlReporting()
@@ -163,8 +165,8 @@ public final class CaptureStart {
     }
   }
 
-  private boolean isToldByTriggers() {
-    return DdlCapture.BY_TRIGGER.equals(runtime.definitions());
+  private boolean isReported() {
+    return DdlCapture.by(context.source().ddlReporting()).equals(runtime.definitions());
   }
 
   private static List<TableId> tables(SourceCatalog catalog) {
@@ -187,7 +189,7 @@ public final class CaptureStart {
    * in the log, so only tables that fit now are published; without, all must fit.
    */
   void publishAgain(Checkpoint claimed, List<TaskStep> steps, SourceCatalog catalog) {
-    if (!isToldByTriggers()) {
+    if (!isReported()) {
       publish(claimed, catalog);
       return;
     }
@@ -253,11 +255,18 @@ public final class CaptureStart {
                     CaptureRequest.IDLE_AFTER),
                 new CaptureScope(
                     catalog,
-                    isToldByTriggers(),
+                    begunWith(),
+                    isReported(),
                     context.config().tableMappings()::selects,
                     context.config().tableMappings()::wantsOldRows));
     runtime.capture(capture);
     return capture;
+  }
+
+  private Set<TableId> begunWith() {
+    return context.followedTables(context.steps().all(context.task())).begunWith().stream()
+        .filter(context.config().tableMappings()::selects)
+        .collect(Collectors.toSet());
   }
 
   public String topicId() {

@@ -21,9 +21,7 @@ public enum TableDifference {
       return IS_A_PROBLEM;
     }
     try {
-      return context.source().ddlReporting().followed().isPresent()
-          ? MAY_WAIT_IN_THE_LOG
-          : MAY_COME_WITH_ROWS;
+      return context.source().ddlReporting().isInLog() ? MAY_WAIT_IN_THE_LOG : MAY_COME_WITH_ROWS;
     } catch (SluiceException e) {
       return IS_A_PROBLEM;
     }

@@ -49,6 +49,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -116,7 +117,7 @@ final class KeysLab implements AutoCloseable {
         postgres.startCapture(
             new CaptureRequest(
                 1, start, kafka, topics, DataSize.ofMebibytes(64), Duration.ofMinutes(10)),
-            new CaptureScope(catalog, false, table -> true, oldRowsWanted));
+            new CaptureScope(catalog, Set.of(), false, table -> true, oldRowsWanted));
     records = consumer(kafka, topics.journal());
     schemas = new SchemaTopic(kafka, topics.schemas(), PATIENCE);
     intake = new Intake(JournalOffset.beginning(start));

@@ -192,7 +192,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public DdlReporting ddlReporting() {
-    return new UnreportedDdl();
+    return new LoggedDdl();
   }
 
   @Override

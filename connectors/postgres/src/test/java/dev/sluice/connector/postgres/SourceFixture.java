@@ -25,6 +25,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
@@ -159,7 +160,8 @@ public final class SourceFixture implements AutoCloseable {
             topics,
             maxValueSize,
             Duration.ofMinutes(10)),
-        new CaptureScope(source.catalog(table -> true), true, table -> true, table -> false));
+        new CaptureScope(
+            source.catalog(table -> true), Set.of(), true, table -> true, table -> false));
   }
 
   /** Follows the log for some of the published tables only, by the names of their roots. */
@@ -175,7 +177,8 @@ public final class SourceFixture implements AutoCloseable {
                 topics,
                 DataSize.ofMebibytes(64),
                 Duration.ofMinutes(10)),
-            new CaptureScope(source.catalog(selection), false, selection, table -> false));
+            new CaptureScope(
+                source.catalog(selection), Set.of(), false, selection, table -> false));
     return this;
   }
 

@@ -2,12 +2,14 @@ package dev.sluice.connector.api.source;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
  * The tables of a capture. Immutable.
  *
  * @param tables the catalog of the selected tables
+ * @param begunWith the tables that the task replicates, among them those that were dropped since
  * @param reportsDdl whether {@link DdlReporting} is installed: new and altered tables are reported
  * @param selection selects new tables by the name of the root
  * @param oldRowsWanted selects, by the name of the root, tables whose updates carry the complete
@@ -15,12 +17,13 @@ import java.util.function.Predicate;
  */
 public record CaptureScope(
     SourceCatalog tables,
+    Set<TableId> begunWith,
     boolean reportsDdl,
     Predicate<TableId> selection,
     Predicate<TableId> oldRowsWanted) {
 
   /** Exactly the given tables, which are not altered while the capture runs. */
   public static CaptureScope of(SourceCatalog tables) {
-    return new CaptureScope(tables, false, table -> true, table -> false);
+    return new CaptureScope(tables, Set.of(), false, table -> true, table -> false);
   }
 }

@@ -69,6 +69,11 @@ public interface DdlReporting {
    */
   Optional<Set<TableId>> followed();
 
+  /** Whether the log has the DDL since the task began, so that an altered table is no problem. */
+  default boolean isInLog() {
+    return followed().isPresent();
+  }
+
   /**
    * Deletes the task's registration, and everything if it was the last task.
    *

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  */
 final class CapturedTable {
   /** A column that the server adds for a unique key over long values. */
-  private static final String HASH_COLUMN = "DB_ROW_HASH_";
+  static final String HASH_COLUMN = "DB_ROW_HASH_";
 
   private final RowSchema schema;
   private final boolean oldRowsWanted;
@@ -67,14 +67,14 @@ final class CapturedTable {
    */
   static CapturedTable of(
       TableMap logged, CatalogTable catalog, ValueDecoders values, boolean oldRowsWanted) {
-    RowSchema schema = new RowSchema(catalog.table(), catalog.rowColumns());
     Map<String, CatalogColumn> known = new HashMap<>();
     catalog.columns().forEach(column -> known.put(column.name(), column));
     List<ValueDecoder> decoders = new ArrayList<>();
-    List<String> found = new ArrayList<>();
     int count = logged.columns().size();
     boolean[] wanted = new boolean[count];
     boolean[] identifies = new boolean[count];
+    boolean hasKey = catalog.hasKey();
+    List<Column> columns = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       LoggedColumn column = logged.columns().get(i);
       CatalogColumn declared = known.get(column.name());
@@ -83,14 +83,22 @@ final class CapturedTable {
       }
       decoders.add(declared == null ? values.skipping(column) : values.of(column, declared.type()));
       wanted[i] = declared != null && !declared.generated();
-      identifies[i] = wanted[i] && (declared.key() || !schema.hasKey());
+      identifies[i] = wanted[i] && (declared.key() || !hasKey);
       if (wanted[i]) {
-        found.add(column.name());
+        columns.add(
+            new Column(
+                column.name(),
+                declared.type(),
+                declared.nullable(),
+                declared.key(),
+                declared.origin()));
       }
     }
-    if (!found.equals(schema.columns().stream().map(Column::name).toList())) {
+    if (columns.size() != catalog.journaledColumns().size()) {
       throw altered(logged, catalog);
     }
+    // In the order of the log, since a statement may have moved columns.
+    RowSchema schema = new RowSchema(catalog.table(), columns);
     return new CapturedTable(
         schema, oldRowsWanted && schema.hasKey(), decoders, wanted, identifies);
   }

@@ -2,9 +2,9 @@ package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.CaptureScope;
-import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.type.Collations;
+import dev.sluice.connector.mariadb.type.LoggedTypes;
 import dev.sluice.connector.mariadb.type.ValueDecoders;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import java.util.Arrays;
@@ -22,16 +22,39 @@ import java.util.Optional;
  */
 final class CapturedTables {
   private final Flavour flavour;
+  private final KnownTables known;
   private final CaptureScope scope;
   private final Collations collations;
   private final ValuePolicy policy;
   private final Map<Long, Description> byNumber = new HashMap<>();
 
-  CapturedTables(Flavour flavour, CaptureScope scope, Collations collations, ValuePolicy policy) {
+  /** Whether rows are decoded, and not only descriptions. */
+  private boolean decodesRows = true;
+
+  CapturedTables(
+      Flavour flavour,
+      KnownTables known,
+      CaptureScope scope,
+      Collations collations,
+      ValuePolicy policy) {
     this.flavour = flavour;
+    this.known = known;
     this.scope = scope;
     this.collations = collations;
     this.policy = policy;
+  }
+
+  /** Tables of which only the descriptions are read. */
+  static CapturedTables withoutRows(LogServer server, KnownTables known, CaptureScope scope) {
+    CapturedTables tables =
+        new CapturedTables(server.flavour(), known, scope, server.collations(), ValuePolicy.REFUSE);
+    tables.decodesRows = false;
+    return tables;
+  }
+
+  /** What is read next stands behind this end of a transaction. */
+  void reach(BinlogPosition boundary) {
+    known.reach(boundary);
   }
 
   Collations collations() {
@@ -43,13 +66,14 @@ final class CapturedTables {
     int from = body.at();
     long number = body.number(6);
     body.goTo(from);
-    Description known = byNumber.get(number);
-    if (known != null
-        && Arrays.equals(known.bytes(), 0, known.bytes().length, body.array(), from, body.end())) {
+    Description last = byNumber.get(number);
+    if (last != null
+        && last.version() == known.version()
+        && Arrays.equals(last.bytes(), 0, last.bytes().length, body.array(), from, body.end())) {
       return;
     }
     byte[] bytes = Arrays.copyOfRange(body.array(), from, body.end());
-    byNumber.put(number, new Description(bytes, captured(body)));
+    byNumber.put(number, new Description(bytes, known.version(), captured(body)));
   }
 
   /**
@@ -58,12 +82,12 @@ final class CapturedTables {
    * @throws IllegalArgumentException if the log has not described it
    */
   Optional<CapturedTable> table(long number) {
-    Description known = byNumber.get(number);
-    if (known == null) {
+    Description described = byNumber.get(number);
+    if (described == null) {
       throw new IllegalArgumentException(
           "a change of the table number " + number + " without a description of it");
     }
-    return known.table();
+    return described.table();
   }
 
   /** Forgets all numbers: a server that starts again gives them to other tables. */
@@ -73,18 +97,21 @@ final class CapturedTables {
 
   private Optional<CapturedTable> captured(LogBytes body) {
     TableId table = TableMap.nameOf(body);
-    return scope
-        .tables()
-        .table(table)
-        .filter(found -> found.kind() == CatalogTable.Kind.ORDINARY)
+    if (!known.isCaptured(table)) {
+      return Optional.empty();
+    }
+    TableMap logged = TableMap.read(body, flavour);
+    return known
+        .describe(logged, new LoggedTypes(collations))
+        .filter(found -> decodesRows)
         .map(
             found ->
                 CapturedTable.of(
-                    TableMap.read(body, flavour),
+                    logged,
                     found,
                     new ValueDecoders(table, collations, policy),
                     scope.oldRowsWanted().test(table)));
   }
 
-  private record Description(byte[] bytes, Optional<CapturedTable> table) {}
+  private record Description(byte[] bytes, int version, Optional<CapturedTable> table) {}
 }

@@ -5,15 +5,17 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.SourceEvent;
-import dev.sluice.connector.mariadb.type.ValuePolicy;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Finds a transaction of the binary log by the time of its commit, which the log has in whole
  * seconds. Used by one thread.
  */
 public final class CommitTimeSearch {
+  private static final CaptureScope NOTHING = CaptureScope.of(new SourceCatalog(List.of()));
+
   private final LogServer server;
   private final LogBeginnings beginnings;
 
@@ -54,6 +56,10 @@ public final class CommitTimeSearch {
     return new Search(files.get(file), begun, second, end).run();
   }
 
+  private static KnownTables noTables() {
+    return new KnownTables(NOTHING, false, Optional.empty(), Optional::empty);
+  }
+
   /** Follows the transactions with a decoder that captures no table. */
   private final class Search {
     private final String file;
@@ -70,11 +76,7 @@ public final class CommitTimeSearch {
               server.flavour(),
               before,
               new LogHistory(server.base(), begun, ""),
-              new CapturedTables(
-                  server.flavour(),
-                  CaptureScope.of(new SourceCatalog(List.of())),
-                  server.collations(),
-                  ValuePolicy.REFUSE),
+              CapturedTables.withoutRows(server, noTables(), NOTHING),
               statement -> List.of(),
               new EmptyPreparations());
       this.second = second;

@@ -18,7 +18,9 @@ import java.util.Map;
  * COMMIT or ROLLBACK, or XA_PREPARE. A GTID with the flag STANDALONE is followed by one QUERY only, of
  * DDL. The log has transactions in the order of their commits, one after the other.
  *
- * The body of a GTID: number 8 | domain 4 | flags 1.
+ * The body of a GTID: number 8 | domain 4 | flags 1 | of a group commit its number 8 | of XA its name
+ * | more flags 1, if there are some. With binlog_alter_two_phase an ALTER is there twice: where it
+ * began, which is behind no change of it, and where it is done or given up.
  *
  * One of MySQL: GTID or ANONYMOUS_GTID | QUERY BEGIN | TABLE_MAP and rows, as often as it has
  * statements | XID, or QUERY COMMIT or ROLLBACK; or GTID | QUERY XA START | … | XA_PREPARE; or GTID | one
@@ -34,6 +36,14 @@ import java.util.Map;
  */
 final class LogDecoder {
   private static final int STANDALONE = 1;
+  private static final int GROUP_COMMIT = 2;
+
+  /** Of a transaction of XA: its name follows. */
+  private static final int XA = 0x40 | 0x80;
+
+  /** START ALTER and ROLLBACK ALTER of a server with binlog_alter_two_phase. */
+  private static final int ALTERS_NOTHING = 2 | 8;
+
   private static final String XA_COMMIT = "XA COMMIT";
   private static final String XA_ROLLBACK = "XA ROLLBACK";
 
@@ -56,6 +66,9 @@ final class LogDecoder {
   private boolean described;
   private boolean open;
   private boolean standalone;
+
+  /** Whether the statement of the open transaction stands elsewhere again, or was given up. */
+  private boolean altersNothing;
 
   /**
    * Whether the first statement of a transaction of MySQL is still to come, which tells its kind.
@@ -119,6 +132,7 @@ final class LogDecoder {
    */
   void decode(LogEvent sent) {
     LogEvent event = sent.endingAt(offset.after(sent, open));
+    tables.reach(boundary);
     try {
       read(event);
       bytes += event.body().end();
@@ -225,7 +239,12 @@ final class LogDecoder {
     LogBytes body = event.body();
     String number = Long.toUnsignedString(body.number(8));
     begin(event, body.number(4) + "-" + event.server() + "-" + number);
-    standalone = (body.next() & STANDALONE) != 0;
+    int flags = body.next();
+    standalone = (flags & STANDALONE) != 0;
+    if ((flags & GROUP_COMMIT) != 0) {
+      body.skip(8);
+    }
+    altersNothing = (flags & XA) == 0 && body.hasMore() && (body.next() & ALTERS_NOTHING) != 0;
   }
 
   private void begin(LogEvent event, String transaction) {
@@ -233,6 +252,7 @@ final class LogDecoder {
     opened = history.after(transaction);
     open = true;
     standalone = false;
+    altersNothing = false;
     unknownKind = false;
     commitMicros = 0;
     changes = 0;
@@ -272,7 +292,9 @@ final class LogDecoder {
     } else if (upper.startsWith("XA ")) {
       xa(event, upper);
     } else if (!upper.equals("BEGIN") && !upper.equals("START TRANSACTION")) {
-      statements.changesBy(statement).forEach(this::add);
+      if (!altersNothing) {
+        statements.changesBy(statement).forEach(this::add);
+      }
       if (standalone) {
         commit(event);
       }

@@ -21,9 +21,17 @@ import java.util.Optional;
  *
  * @param flavour which server it is
  * @param base the name of the log's files without their number
+ * @param end the end of its log
+ * @param anyCase whether names of tables are the same in whatever case
  * @param clockAhead how far the server's clock is before this machine's
  */
-public record LogServer(Flavour flavour, String base, Collations collations, Duration clockAhead) {
+public record LogServer(
+    Flavour flavour,
+    String base,
+    BinlogPosition end,
+    boolean anyCase,
+    Collations collations,
+    Duration clockAhead) {
   private static final String CLOCK = "SELECT CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGNED)";
 
   /**
@@ -49,9 +57,18 @@ public record LogServer(Flavour flavour, String base, Collations collations, Dur
         return new LogServer(
             Flavour.of(connection),
             base(connection),
+            end(new MariadbQuery(connection)).orElseThrow(LogServer::withoutLog),
+            anyCase(statement),
             new Collations(sets),
             Duration.between(Instant.now(), time));
       }
+    }
+  }
+
+  private static boolean anyCase(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery("SELECT @@lower_case_table_names")) {
+      row.next();
+      return row.getInt(1) != 0;
     }
   }
 
@@ -73,10 +90,14 @@ public record LogServer(Flavour flavour, String base, Collations collations, Dur
       row.next();
       String path = row.getString(1);
       if (path == null || path.isEmpty()) {
-        throw new SluiceException.Fatal(
-            new Problem("the source", "no binary log", "log_bin=ON", "Set log_bin and restart it"));
+        throw withoutLog();
       }
       return path.substring(path.lastIndexOf('/') + 1);
     }
+  }
+
+  private static SluiceException withoutLog() {
+    return new SluiceException.Fatal(
+        new Problem("the source", "no binary log", "log_bin=ON", "Set log_bin and restart it"));
   }
 }

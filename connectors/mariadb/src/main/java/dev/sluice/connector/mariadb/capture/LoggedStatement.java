@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /*
- * The body of a QUERY event: thread 4 | seconds 4 | length of the database 1 | error 2 | length of the
+ * The body of a QUERY event: thread 4 | seconds of running 4 | length of the database 1 | error 2 | length of the
  * variables 2 | variables | database, 0 | statement. A variable: code 1 | value, whose form depends on
  * the code; those that are needed come among the first.
  */
@@ -20,9 +20,26 @@ import java.util.Optional;
  * @param ansiQuotes whether double quotes enclose names
  * @param backslashEscapes whether a backslash escapes in a text
  * @param exact whether the text is what the session wrote; else names in it may be others
+ * @param run how it ran
  */
 public record LoggedStatement(
-    String database, String text, boolean ansiQuotes, boolean backslashEscapes, boolean exact) {
+    String database,
+    String text,
+    boolean ansiQuotes,
+    boolean backslashEscapes,
+    boolean exact,
+    Run run) {
+
+  /**
+   * How a statement ran.
+   *
+   * @param seconds when it began, since 1970
+   * @param strict whether a value that does not fit is an error; else it is changed
+   * @param ordinary whether types have their own names and texts no blanks in addition
+   * @param failed whether it ended with an error, so that only a part of it may be done
+   */
+  public record Run(long seconds, boolean strict, boolean ordinary, boolean failed) {}
+
   private static final int FLAGS = 0;
   private static final int SQL_MODE = 1;
   private static final int AUTO_INCREMENT = 3;
@@ -31,12 +48,18 @@ public record LoggedStatement(
 
   private static final long ANSI_QUOTES = 4;
   private static final long NO_BACKSLASH_ESCAPES = 1 << 20;
+  private static final long STRICT = 1 << 21 | 1 << 22;
+
+  /**
+   * REAL_AS_FLOAT, the modes of other databases from POSTGRESQL to MAXDB, PAD_CHAR_TO_FULL_LENGTH.
+   */
+  private static final long OTHER_TYPES = 1 | 0x1F << 8 | 1L << 31;
 
   static LoggedStatement read(LogEvent event, Collations collations) {
     LogBytes body = event.body();
     body.skip(8);
     int databaseLength = body.next();
-    body.skip(2);
+    boolean failed = body.number(2) != 0;
     LogBytes variables = body.part((int) body.number(2));
     String database = body.text(databaseLength);
     body.skip(1);
@@ -64,7 +87,8 @@ public record LoggedStatement(
         text.orElseGet(() -> new String(bytes, StandardCharsets.ISO_8859_1)),
         (mode & ANSI_QUOTES) != 0,
         (mode & NO_BACKSLASH_ESCAPES) == 0,
-        text.isPresent());
+        text.isPresent(),
+        new Run(event.seconds(), (mode & STRICT) != 0, (mode & OTHER_TYPES) == 0, failed));
   }
 
   /** Whether it is exactly this word, such as COMMIT. */

@@ -8,7 +8,6 @@ import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
-import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.journal.CaptureFailure;
 import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.EventQueue;
@@ -102,13 +101,16 @@ public final class MariadbCapture implements Capture {
     this.idle = new IdleProgress(request.idleAfter(), request.start(), clock.instant());
     BinlogPosition start = BinlogPosition.of(request.start());
     this.publisher = new Publisher(request);
+    KnownTables known =
+        new KnownTables(
+            scope, server.anyCase(), Optional.of(server.end()), new LogPast(server, setup.endpoint(), scope, start));
     LogDecoder decoder =
         new LogDecoder(
             server.flavour(),
             start,
             setup.history(),
-            new CapturedTables(server.flavour(), scope, server.collations(), setup.policy()),
-            new StopOnDdl(scope.tables().published().stream().map(CatalogTable::table).toList()),
+            new CapturedTables(server.flavour(), known, scope, server.collations(), setup.policy()),
+            new FollowedDdl(known),
             setup.memory().preparations());
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());
     this.reader =

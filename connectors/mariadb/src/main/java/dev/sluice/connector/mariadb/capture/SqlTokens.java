@@ -98,13 +98,27 @@ final class SqlTokens {
     return Character.isLetterOrDigit(c) || c == '_' || c == '$' || c > 0x7F;
   }
 
+  /** What a backslash and this character stand for. */
+  private static String escaped(char c) {
+    return switch (c) {
+      case '0' -> "\0";
+      case 'b' -> "\b";
+      case 'n' -> "\n";
+      case 'r' -> "\r";
+      case 't' -> "\t";
+      case 'Z' -> "\u001a";
+      case '%', '_' -> "\\" + c;
+      default -> String.valueOf(c);
+    };
+  }
+
   private String quoted(char quote, boolean escapes) {
     StringBuilder content = new StringBuilder();
     at++;
     while (at < text.length()) {
       char c = text.charAt(at++);
       if (escapes && c == '\\' && at < text.length()) {
-        content.append(text.charAt(at++));
+        content.append(escaped(text.charAt(at++)));
       } else if (c != quote) {
         content.append(c);
       } else if (at < text.length() && text.charAt(at) == quote) {

@@ -21,6 +21,8 @@ record StatementTables(Kind kind, String what, List<TableId> tables) {
     HARMLESS,
     /** It changes rows, which the log should have instead. */
     ROWS,
+    /** It creates a table, or does nothing if it is there. */
+    CREATE,
     /** It empties a table. */
     TRUNCATE,
     /** It drops a database with all tables. */
@@ -220,10 +222,10 @@ record StatementTables(Kind kind, String what, List<TableId> tables) {
         }
         default -> {
           // The table did not exist, or does still: with IF NOT EXISTS nothing happens then.
-          if (!word(1).equals("OR")) {
-            return new StatementTables(Kind.HARMLESS, what, List.of());
-          }
           name(at);
+          if (!word(1).equals("OR")) {
+            return new StatementTables(Kind.CREATE, what, tables);
+          }
         }
       }
       return tables.isEmpty() ? unknown(what) : new StatementTables(Kind.DEFINITION, what, tables);

@@ -26,8 +26,9 @@ import java.util.Set;
  *
  * @param columns all columns of the log's rows, also those that the server computes
  * @param key the names of the primary key's columns
+ * @param nullable the names of the columns that may be NULL
  */
-record TableMap(TableId table, List<LoggedColumn> columns, Set<String> key) {
+record TableMap(TableId table, List<LoggedColumn> columns, Set<String> key, Set<String> nullable) {
   private static final int SIGNS = 1;
   private static final int DEFAULT_COLLATION = 2;
   private static final int COLLATIONS = 3;
@@ -42,6 +43,7 @@ record TableMap(TableId table, List<LoggedColumn> columns, Set<String> key) {
   TableMap {
     columns = List.copyOf(columns);
     key = Set.copyOf(key);
+    nullable = Set.copyOf(nullable);
   }
 
   /** The name of the table that an event's body is about. */
@@ -106,7 +108,7 @@ record TableMap(TableId table, List<LoggedColumn> columns, Set<String> key) {
         types[i] = type.real(metadata[i]);
         labels.add(List.of());
       }
-      body.skip((types.length + 7) / 8);
+      byte[] nullable = body.take((types.length + 7) / 8);
       while (body.hasMore()) {
         int code = body.next();
         field(code, body.part(body.packed()));
@@ -122,7 +124,13 @@ record TableMap(TableId table, List<LoggedColumn> columns, Set<String> key) {
       }
       Set<String> keyNames = new HashSet<>();
       key.forEach(column -> keyNames.add(names.get(column)));
-      return new TableMap(table, columns, keyNames);
+      Set<String> nullableNames = new HashSet<>();
+      for (int i = 0; i < types.length; i++) {
+        if ((nullable[i / 8] >> i % 8 & 1) != 0) {
+          nullableNames.add(names.get(i));
+        }
+      }
+      return new TableMap(table, columns, keyNames, nullableNames);
     }
 
     private void field(int code, LogBytes content) {

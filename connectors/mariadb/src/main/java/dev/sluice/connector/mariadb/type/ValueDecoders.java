@@ -139,7 +139,7 @@ public record ValueDecoders(TableId table, Collations collations, ValuePolicy po
     String name = "table " + table + ", column " + column.name();
     CharacterSet set = set(column, name);
     if (!set.isBinary()) {
-      String logged = isText(expected) ? expected : "text";
+      String logged = LoggedTypes.isText(expected) ? expected : "text";
       return require(name, logged, expected, Texts.text(lengthBytes, set, name, policy));
     }
     return switch (expected) {
@@ -151,10 +151,6 @@ public record ValueDecoders(TableId table, Collations collations, ValuePolicy po
 
   private CharacterSet set(LoggedColumn column, String name) {
     return collations.of(column.collation(), name);
-  }
-
-  private static boolean isText(String type) {
-    return type.equals("text") || type.equals("json") || type.startsWith("character varying(");
   }
 
   private static ValueDecoder require(

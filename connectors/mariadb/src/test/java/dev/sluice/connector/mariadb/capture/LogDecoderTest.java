@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LogDecoderTest {
   private static final Truncate CHANGE =
       new Truncate(List.of(new Emptied(new TableId("shop", "t"), null)));
+
+  private static final CaptureScope NOTHING = CaptureScope.of(new SourceCatalog(List.of()));
 
   private static final LogHistory HISTORY = new LogHistory("binlog", 0, "");
 
@@ -39,7 +42,8 @@ class LogDecoderTest {
           HISTORY,
           new CapturedTables(
               Flavour.MARIADB,
-              CaptureScope.of(new SourceCatalog(List.of())),
+              new KnownTables(NOTHING, false, Optional.empty(), Optional::empty),
+              NOTHING,
               new Collations(Map.of()),
               ValuePolicy.REFUSE),
           statement -> List.of(CHANGE),

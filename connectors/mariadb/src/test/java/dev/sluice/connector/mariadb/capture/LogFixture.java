@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 
@@ -172,7 +173,7 @@ public final class LogFixture implements AutoCloseable {
               policy,
               memory),
           new CaptureRequest(++term, start, client(), topics, DataSize.ofMebibytes(64), idleAfter),
-          new CaptureScope(catalog(), false, table -> true, table -> oldRows));
+          new CaptureScope(catalog(), Set.of(), false, table -> true, table -> oldRows));
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

@@ -4,13 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.mariadb.type.CharacterSet;
 import java.nio.charset.Charset;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class StopOnDdlTest {
-  private static final StopOnDdl DDL = new StopOnDdl(List.of(new TableId("shop", "заказы")));
+class FollowedDdlTest {
+  private static final FollowedDdl DDL =
+      new FollowedDdl(
+          new KnownTables(
+              new CaptureScope(
+                  new SourceCatalog(List.of()),
+                  Set.of(new TableId("shop", "заказы")),
+                  true,
+                  table -> true,
+                  table -> false),
+              false,
+              Optional.empty(),
+              Optional::empty));
 
   @Test
   void aStatementWhoseNamesCannotBeReadStopsTheCaptureUnlessItIsHarmless() {
@@ -32,6 +47,7 @@ class StopOnDdlTest {
   }
 
   private static LoggedStatement statement(String text, boolean exact) {
-    return new LoggedStatement("shop", text, false, true, exact);
+    return new LoggedStatement(
+        "shop", text, false, true, exact, new LoggedStatement.Run(0, true, true, false));
   }
 }

@@ -8,29 +8,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** MariaDB reports no definitions: it has nothing that could be installed for it. Stateless. */
-final class UnreportedDdl implements DdlReporting {
-  private static final Optional<String> REASON =
-      Optional.of("definitions of MariaDB are not replicated yet");
-
+/**
+ * The binary log has the statements of DDL themselves: nothing is installed for them. Stateless.
+ */
+final class LoggedDdl implements DdlReporting {
   @Override
   public String kind() {
-    return "reports of DDL";
+    return "statements of the log";
   }
 
   @Override
   public Optional<String> hindrance() {
-    return REASON;
+    return Optional.empty();
   }
 
   @Override
   public String without(String reason) {
-    return reason
-        + ": TRUNCATE is; a statement that alters, renames or drops a replicated table stops the"
-        + " task, with a message that names it; new tables are not replicated";
+    throw new IllegalStateException("BUG: the log always has the statements: " + reason);
   }
 
-  /** Nobody could. {@link #hindrance} says why. */
   @Override
   public boolean mayInstall() {
     return true;
@@ -38,22 +34,22 @@ final class UnreportedDdl implements DdlReporting {
 
   @Override
   public Optional<String> install() {
-    return REASON;
+    return Optional.empty();
   }
 
   @Override
   public void begin(List<SelectionPattern> selection, List<TableId> tables) {
-    // Nothing reports.
+    // Nothing is installed.
   }
 
   @Override
   public void register(List<SelectionPattern> selection, List<TableId> tables) {
-    // Nothing reports.
+    // Nothing is installed.
   }
 
   @Override
   public void takeNoNew() {
-    // Nothing reports.
+    // Nothing is installed.
   }
 
   @Override
@@ -64,6 +60,11 @@ final class UnreportedDdl implements DdlReporting {
   @Override
   public Optional<Set<TableId>> followed() {
     return Optional.empty();
+  }
+
+  @Override
+  public boolean isInLog() {
+    return true;
   }
 
   @Override

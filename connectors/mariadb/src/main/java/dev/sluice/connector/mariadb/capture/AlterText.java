@@ -1,0 +1,203 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.config.TableId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/*
+ * The library's grammar of MariaDB (debezium-ddl-parser) knows no sql_mode, skips what stands in
+ * comments that the server executes, and accepts more than the server. Here a statement is followed
+ * only if each word of it is expected.
+ */
+/** Reads ALTER TABLE: all that is certain, and a refusal of everything else. Stateless. */
+final class AlterText {
+  private static final Set<String> INDEX_WORDS =
+      Set.of("INDEX", "KEY", "FULLTEXT", "SPATIAL", "UNIQUE");
+  private static final Set<String> CONSTRAINT_WORDS = Set.of("CONSTRAINT", "FOREIGN", "CHECK");
+  private static final Set<String> OPTIONS =
+      Set.of(
+          "COMMENT",
+          "AUTO_INCREMENT",
+          "ALGORITHM",
+          "LOCK",
+          "ROW_FORMAT",
+          "KEY_BLOCK_SIZE",
+          "STATS_PERSISTENT",
+          "STATS_AUTO_RECALC",
+          "STATS_SAMPLE_PAGES");
+
+  private AlterText() {}
+
+  /**
+   * @param table its exact name
+   * @throws NotFollowed if anything is not certain
+   */
+  static List<AlterClause> read(TableId table, LoggedStatement statement) throws NotFollowed {
+    if (statement.text().contains("/*!") || statement.text().contains("/*M!")) {
+      throw new NotFollowed("it has a comment that the server may have executed");
+    }
+    SqlWords words = new SqlWords(SqlTokens.of(statement));
+    if (!words.accept("ALTER")) {
+      throw new NotFollowed("it begins with " + words.next());
+    }
+    words.accept("ONLINE");
+    if (!words.accept("TABLE")) {
+      throw new NotFollowed("it has " + words.next());
+    }
+    words.accept("IF", "EXISTS");
+    words.name();
+    if (words.accept(".")) {
+      words.name();
+    }
+    if (words.accept("WAIT")) {
+      words.number();
+    } else {
+      words.accept("NOWAIT");
+    }
+    List<AlterClause> clauses = new ArrayList<>();
+    for (SqlWords clause : words.divided()) {
+      clauses.add(clause(table, clause));
+    }
+    return clauses;
+  }
+
+  private static AlterClause clause(TableId table, SqlWords words) throws NotFollowed {
+    String first = words.next();
+    String second = words.next(1);
+    return switch (first) {
+      case "ADD" -> add(table, words, second);
+      case "DROP" -> drop(words, second);
+      case "CHANGE" -> {
+        words.skip(1);
+        words.accept("COLUMN");
+        String column = name(words);
+        yield new AlterClause.Redefine(column, ColumnText.read(table, words));
+      }
+      case "MODIFY" -> {
+        words.skip(1);
+        words.accept("COLUMN");
+        ColumnText now = ColumnText.read(table, words);
+        yield new AlterClause.Redefine(now.name(), now);
+      }
+      case "RENAME" -> rename(words, second);
+      case "ALTER" -> {
+        // Of a default or the visibility of an index.
+        if (words.contains("DEFAULT") || second.equals("INDEX") || second.equals("KEY")) {
+          yield new AlterClause.Nothing();
+        }
+        throw unknown(first, second);
+      }
+      default -> option(words, first, second);
+    };
+  }
+
+  private static AlterClause add(TableId table, SqlWords words, String second) throws NotFollowed {
+    if (INDEX_WORDS.contains(second)) {
+      return new AlterClause.Nothing();
+    }
+    if (CONSTRAINT_WORDS.contains(second)) {
+      if (words.contains("PRIMARY") || words.contains("CASCADE") || words.contains("SET")) {
+        throw new NotFollowed(
+            "the key changes, or a foreign key whose changes of rows are not in the log comes");
+      }
+      return new AlterClause.Nothing();
+    }
+    words.skip(1);
+    words.accept("COLUMN");
+    boolean unlessThere = words.accept("IF", "NOT", "EXISTS");
+    if (words.next().equals("(")) {
+      throw new NotFollowed("it adds columns in parentheses");
+    }
+    requireName(words, "ADD");
+    return new AlterClause.Add(ColumnText.read(table, words), unlessThere);
+  }
+
+  private static AlterClause drop(SqlWords words, String second) throws NotFollowed {
+    switch (second) {
+      case "INDEX", "KEY", "CONSTRAINT", "CHECK" -> {
+        return new AlterClause.DropIndex();
+      }
+      case "FOREIGN" -> {
+        return new AlterClause.Nothing();
+      }
+      default -> {
+        words.skip(1);
+        words.accept("COLUMN");
+        boolean ifThere = words.accept("IF", "EXISTS");
+        requireName(words, "DROP");
+        String column = name(words);
+        requireEnd(words, "DROP");
+        return new AlterClause.Drop(column, ifThere);
+      }
+    }
+  }
+
+  private static AlterClause rename(SqlWords words, String second) throws NotFollowed {
+    if (second.equals("INDEX") || second.equals("KEY")) {
+      return new AlterClause.Nothing();
+    }
+    if (!words.accept("RENAME", "COLUMN")) {
+      throw new NotFollowed("it renames the table");
+    }
+    String column = name(words);
+    if (!words.accept("TO")) {
+      throw unknown("RENAME", "COLUMN");
+    }
+    String name = name(words);
+    requireEnd(words, "RENAME COLUMN");
+    return new AlterClause.Rename(column, name);
+  }
+
+  private static AlterClause option(SqlWords words, String first, String second)
+      throws NotFollowed {
+    if (first.equals("FORCE")) {
+      words.skip(1);
+      requireEnd(words, first);
+      return new AlterClause.Nothing();
+    }
+    if ((first.equals("ENABLE") || first.equals("DISABLE")) && second.equals("KEYS")) {
+      words.skip(2);
+      requireEnd(words, first);
+      return new AlterClause.Nothing();
+    }
+    boolean ofDefault = words.accept("DEFAULT");
+    boolean known =
+        !ofDefault && OPTIONS.contains(first)
+            || words.next().equals("CHARSET")
+            || words.next().equals("COLLATE")
+            || words.accept("CHARACTER", "SET");
+    if (!known) {
+      throw unknown(first, second);
+    }
+    if (OPTIONS.contains(first)
+        || words.next().equals("CHARSET")
+        || words.next().equals("COLLATE")) {
+      words.skip(1);
+    }
+    words.accept("=");
+    words.skip(1);
+    requireEnd(words, first);
+    return new AlterClause.Nothing();
+  }
+
+  private static String name(SqlWords words) throws NotFollowed {
+    return words.name().orElseThrow(() -> new NotFollowed("a column's name cannot be read"));
+  }
+
+  private static void requireName(SqlWords words, String what) throws NotFollowed {
+    if (words.isAtEnd()) {
+      throw unknown(what, "");
+    }
+  }
+
+  private static void requireEnd(SqlWords words, String what) throws NotFollowed {
+    if (!words.isAtEnd()) {
+      throw unknown(what, "… " + words.next());
+    }
+  }
+
+  private static NotFollowed unknown(String first, String second) {
+    return new NotFollowed("what %s %s does to rows is not known here".formatted(first, second));
+  }
+}

@@ -1,0 +1,120 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.source.catalog.CatalogColumn;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
+import dev.sluice.connector.mariadb.type.LoggedColumn;
+import dev.sluice.connector.mariadb.type.LoggedTypes;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A table's definition as the log describes it. What the log does not tell, such as a UUID from a
+ * BINARY, is taken from the definition that was known, if that may be so. Immutable.
+ *
+ * @param known the definition by the catalog, or by earlier statements
+ */
+record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTable> known) {
+
+  /** Whether the known definition has the same columns, of types that may be those of the log. */
+  boolean isAsKnown() {
+    if (known.isEmpty()) {
+      return false;
+    }
+    Set<String> names = new HashSet<>();
+    for (LoggedColumn column : columns()) {
+      Optional<CatalogColumn> declared = declared(column.name());
+      if (declared.isEmpty()
+          || !declared.get().generated() && !types.fits(column, declared.get().type())) {
+        return false;
+      }
+      names.add(column.name());
+    }
+    boolean otherKey =
+        known.get().oldRow() == OldRow.PRIMARY_KEY && !logged.key().equals(keyOf(known.get()));
+    return !otherKey && names.size() == known.get().columns().size();
+  }
+
+  private static Set<String> keyOf(CatalogTable table) {
+    return table.columns().stream()
+        .filter(CatalogColumn::key)
+        .map(CatalogColumn::name)
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * The definition by the log.
+   *
+   * @throws SluiceException.Fatal if the log does not tell a type
+   */
+  CatalogTable table() {
+    boolean hasKey = !logged.key().isEmpty();
+    List<CatalogColumn> columns = new ArrayList<>();
+    for (LoggedColumn column : columns()) {
+      Optional<CatalogColumn> declared = declared(column.name());
+      String type =
+          declared
+              .map(CatalogColumn::type)
+              .filter(found -> types.fits(column, found))
+              .or(() -> types.of(column))
+              .orElseThrow(() -> notTold(column));
+      boolean key =
+          hasKey
+              ? logged.key().contains(column.name())
+              : declared.filter(CatalogColumn::key).isPresent();
+      columns.add(
+          new CatalogColumn(
+              column.name(),
+              type,
+              logged.nullable().contains(column.name()),
+              key,
+              declared.filter(CatalogColumn::generated).isPresent(),
+              declared.filter(CatalogColumn::identity).isPresent()));
+    }
+    return new CatalogTable(
+        logged.table(),
+        logged.table(),
+        CatalogTable.Kind.ORDINARY,
+        CatalogTable.Persistence.LOGGED,
+        KnownTables.oldRow(logged.key(), known),
+        columns,
+        null,
+        0,
+        true,
+        true,
+        false);
+  }
+
+  /** Without what the server adds for a unique key over long values. */
+  private List<LoggedColumn> columns() {
+    return logged.columns().stream()
+        .filter(
+            column ->
+                declared(column.name()).isPresent()
+                    || !column.name().startsWith(CapturedTable.HASH_COLUMN))
+        .toList();
+  }
+
+  private Optional<CatalogColumn> declared(String name) {
+    return known.stream()
+        .flatMap(table -> table.columns().stream())
+        .filter(column -> column.name().equals(name))
+        .findFirst();
+  }
+
+  private SluiceException notTold(LoggedColumn column) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "table " + logged.table() + ", column " + column.name(),
+            "values of 16 or 4 bytes in the binary log, from before a statement that altered the"
+                + " table: it does not say whether they are a UUID, an address or bytes",
+            "a column that the source still has, of the same type",
+            "Load the tables again: sluice stop --drop, and then sluice run"));
+  }
+}

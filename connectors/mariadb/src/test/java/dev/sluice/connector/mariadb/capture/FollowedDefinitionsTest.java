@@ -1,0 +1,290 @@
+package dev.sluice.connector.mariadb.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.connector.api.ChangeEvent.Definition;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.journal.JournalReader;
+import dev.sluice.connector.journal.JournalReader.Transaction;
+import dev.sluice.connector.mariadb.Servers;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Statements of DDL that are followed, in their place among the rows. */
+class FollowedDefinitionsTest {
+  private static final String TABLE = "CREATE TABLE t (id INT PRIMARY KEY, v INT)";
+
+  @BeforeAll
+  static void requireBinaries() {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+  }
+
+  private static LogFixture fixture(String... statements) {
+    return new LogFixture(statements).withSourceCatalog();
+  }
+
+  private static DefinitionChange change(Transaction transaction) {
+    return HazardsTest.onlyChange(transaction);
+  }
+
+  private static List<String> columns(TableDefinition definition) {
+    return definition.columns().stream()
+        .map(
+            column ->
+                "%d %s %s%s%s"
+                    .formatted(
+                        column.number(),
+                        column.name(),
+                        column.type(),
+                        column.notNull() ? " NOT NULL" : "",
+                        column.existing() == null ? "" : " older " + column.existing()))
+        .toList();
+  }
+
+  @Test
+  void columnsAreAddedDroppedAndRenamedBetweenTheRows() {
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)",
+          "ALTER TABLE t ADD COLUMN w VARCHAR(9) NOT NULL DEFAULT 'it''s' FIRST",
+          "INSERT INTO t VALUES ('a', 2, 2)",
+          "ALTER TABLE t RENAME COLUMN V TO `the v`, DROP COLUMN w, ADD x DECIMAL(6,2) NOT NULL",
+          "INSERT INTO t VALUES (3, 3, 3.5)",
+          "alter table `t` change `the v` v bigint null comment 'a, b' after id",
+          "INSERT INTO t VALUES (4, 4000000000, 4)");
+      List<Transaction> read = reader.read(7);
+      assertThat(CaptureTest.texts(read.get(0))).containsExactly("+(1, 1)");
+      DefinitionChange added = change(read.get(1));
+      assertThat(added.obstacle()).isNull();
+      assertThat(columns(added.before())).containsExactly("1 id integer NOT NULL", "2 v integer");
+      assertThat(columns(added.after()))
+          .containsExactly(
+              "1 id integer NOT NULL",
+              "2 v integer",
+              "3 w character varying(9) NOT NULL older it's");
+      assertThat(added.after().columns().get(2).defaultValue()).isEqualTo("'it''s'");
+      assertThat(added.after().keyNames()).containsExactly("id");
+      assertThat(CaptureTest.texts(read.get(2))).containsExactly("+('a', 2, 2)");
+      DefinitionChange several = change(read.get(3));
+      assertThat(columns(several.before()))
+          .containsExactly(
+              "1 w character varying(9) NOT NULL", "2 id integer NOT NULL", "3 v integer");
+      assertThat(columns(several.after()))
+          .containsExactly(
+              "2 id integer NOT NULL", "3 the v integer", "4 x numeric(6,2) NOT NULL older 0.00");
+      assertThat(CaptureTest.texts(read.get(4))).containsExactly("+(3, 3, 3.50)");
+      assertThat(columns(change(read.get(5)).after()))
+          .containsExactly("1 id integer NOT NULL", "2 v bigint", "3 x numeric(6,2) NOT NULL");
+      assertThat(CaptureTest.texts(read.get(6))).containsExactly("+(4, 4000000000, 4.00)");
+    }
+  }
+
+  @Test
+  void aDroppedTableIsJournaledWithAllOfItsStatementAndAnotherOneOfItsNameIsAnObstacle() {
+    try (LogFixture fixture =
+            fixture(TABLE, "CREATE TABLE u (id INT PRIMARY KEY)", "CREATE TABLE v (a INT)")
+                .capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)",
+          "DROP TABLE IF EXISTS t, u",
+          "CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY)",
+          "INSERT INTO t VALUES (2)");
+      List<Transaction> read = reader.read(4);
+      List<DefinitionChange> drops =
+          ((Definition) read.get(1).changes().get(0)).changes().changes();
+      assertThat(drops).allMatch(DefinitionChange::drops);
+      assertThat(drops.stream().map(DefinitionChange::table))
+          .containsExactly(fixture.table("t"), fixture.table("u"));
+      assertThat(change(read.get(2)).obstacle()).contains("is another one now");
+      assertThat(CaptureTest.texts(read.get(3))).containsExactly("+(2)");
+    }
+  }
+
+  @Test
+  void oneOfTwoNamesThatIsNotThereIsDroppedTooAndTheStatementFailed() {
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      try {
+        fixture.execute("DROP TABLE t, nothing");
+      } catch (IllegalStateException e) {
+        assertThat(e).hasMessageContaining("nothing");
+      }
+      boolean there = !fixture.values("SHOW TABLES LIKE 't'").isEmpty();
+      fixture.execute(there ? "DROP TABLE t" : "DO 0");
+      assertThat(change(reader.read(1).get(0)).table()).isEqualTo(fixture.table("t"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          w INT                                | null
+          w INT NOT NULL                       | 0
+          w TINYINT(1) DEFAULT TRUE            | 1
+          w BIGINT UNSIGNED DEFAULT '7'        | 7
+          w INT DEFAULT -3                     | -3
+          w DECIMAL(8,3) DEFAULT 1.5           | 1.500
+          w DOUBLE NOT NULL DEFAULT 0.1        | 0.1
+          w FLOAT DEFAULT 2.25                 | 2.25
+          w CHAR(5) DEFAULT 'ab'               | ab
+          w TEXT NOT NULL                      | ''
+          w VARCHAR(20) DEFAULT 'a\\\\b\\nc'   | a\\b#c
+          w ENUM('no','yes') NOT NULL          | no
+          w ENUM('no','yes') DEFAULT 'yes'     | yes
+          w DATE DEFAULT '2024-02-29'          | 2024-02-29
+          w DATETIME DEFAULT '2024-02-29 10:11:12' | 2024-02-29 10:11:12
+          w TIME DEFAULT '10:11:12'            | 10:11:12
+          w YEAR DEFAULT 1999                  | 1999
+          w JSON                               | null
+          w LONGBLOB                           | null
+          w TIMESTAMP NULL                     | null
+          """)
+  void olderRowsHaveTheValueOfTheNewColumn(String column, String older) {
+    try (LogFixture fixture = fixture(TABLE, "INSERT INTO t VALUES (1, 1)").capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("ALTER TABLE t ADD COLUMN " + column, "UPDATE t SET v = 2");
+      List<Transaction> read = reader.read(2);
+      ColumnDefinition added = change(read.get(0)).after().columns().get(2);
+      String expected = older.equals("null") ? null : older.replace('#', '\n');
+      assertThat(added.existing()).isEqualTo(expected);
+      // The server's own value of the older row, by the log.
+      RowChange row = (RowChange) read.get(1).changes().get(0);
+      assertThat(row.row().text(2)).isEqualTo(expected);
+      assertThat(row.schema().columns().get(2).type()).isEqualTo(added.type());
+    }
+  }
+
+  @Test
+  void aTimestampOfTheStatementIsTheValueOfOlderRows() {
+    try (LogFixture fixture = fixture(TABLE, "INSERT INTO t VALUES (1, 1)").capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "SET time_zone = '+05:00'",
+          "ALTER TABLE t ADD COLUMN w TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP",
+          "UPDATE t SET v = 2");
+      List<Transaction> read = reader.read(2);
+      RowChange row = (RowChange) read.get(1).changes().get(0);
+      assertThat(change(read.get(0)).after().columns().get(2).existing())
+          .isEqualTo(row.row().text(2));
+    }
+  }
+
+  @Test
+  void anAlterOfTwoPhasesCountsWhereItIsDone() throws Exception {
+    assumeFalse(Servers.areMysql(), "MySQL logs an ALTER once");
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "SET SESSION binlog_alter_two_phase = 1",
+          "ALTER TABLE t ADD COLUMN w INT DEFAULT 3",
+          "INSERT INTO t VALUES (1, 1, 1)");
+      List<Transaction> read = reader.read(2);
+      assertThat(change(read.get(0)).after().columns()).hasSize(3);
+      assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(1, 1, 1)");
+      // One that is given up.
+      fixture.execute("INSERT INTO t VALUES (2, 1, 1)");
+      try {
+        fixture.execute("ALTER TABLE t ADD COLUMN x INT NOT NULL, ADD UNIQUE (v)");
+      } catch (IllegalStateException e) {
+        assertThat(e).hasMessageContaining("Duplicate");
+      }
+      fixture.execute("INSERT INTO t VALUES (3, 3, 3)");
+      List<Transaction> after = reader.read(2);
+      assertThat(CaptureTest.texts(after.get(0))).containsExactly("+(2, 1, 1)");
+      assertThat(CaptureTest.texts(after.get(1))).containsExactly("+(3, 3, 3)");
+    }
+  }
+
+  @Test
+  void aStartBeforeStatementsFindsTheColumnsOfThatPlaceInTheLog() throws Exception {
+    try (LogFixture fixture = fixture(TABLE, "CREATE TABLE quiet (id INT PRIMARY KEY)")) {
+      fixture.execute("INSERT INTO t VALUES (1, 1)");
+      Position start = fixture.endPosition();
+      fixture.execute(
+          "ALTER TABLE t CHANGE V w INT, ADD COLUMN x INT DEFAULT 5",
+          "INSERT INTO t VALUES (2, 2, 2)",
+          "ALTER TABLE t DROP COLUMN w",
+          "INSERT INTO t VALUES (3, 3)",
+          "ALTER TABLE quiet ADD COLUMN x INT");
+      fixture.from(start).capturing();
+      try (JournalReader reader = fixture.reader()) {
+        List<Transaction> read = reader.read(5);
+        assertThat(columns(change(read.get(0)).before()))
+            .containsExactly("1 id integer NOT NULL", "2 v integer");
+        assertThat(columns(change(read.get(0)).after()))
+            .containsExactly("1 id integer NOT NULL", "2 w integer", "3 x integer older 5");
+        assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(2, 2, 2)");
+        assertThat(columns(change(read.get(2)).after()))
+            .containsExactly("1 id integer NOT NULL", "3 x integer");
+        assertThat(CaptureTest.texts(read.get(3))).containsExactly("+(3, 3)");
+        // Nothing says what it had before.
+        assertThat(change(read.get(4)).obstacle()).contains("are not known");
+      }
+    }
+  }
+
+  @Test
+  void aTableThatDiffersInTheCaseOfItsNameIsAnotherOne() {
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "CREATE TABLE T (id INT)",
+          "TRUNCATE TABLE T",
+          "ALTER TABLE T ADD COLUMN x INT",
+          "DROP TABLE T",
+          "INSERT INTO t VALUES (1, 1)");
+      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 1)");
+    }
+  }
+
+  @Test
+  void namesAreReadInTheModeOfTheSession() {
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES'",
+          "ALTER TABLE \"t\" ADD \"a,b\" VARCHAR(9) DEFAULT 'x\\y' -- , DROP v");
+      assertThat(columns(change(reader.read(1).get(0)).after()))
+          .containsExactly(
+              "1 id integer NOT NULL", "2 v integer", "3 a,b character varying(9) older x\\y");
+    }
+  }
+
+  @Test
+  void aTypeIsNotFollowedIfTheSessionWasNotStrict() {
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("SET sql_mode = ''", "ALTER TABLE t MODIFY v BIGINT NOT NULL");
+      assertThat(change(reader.read(1).get(0)).obstacle()).contains("is not strict");
+    }
+  }
+
+  @Test
+  void whileOneSessionAltersOnlineOthersRowsKeepTheirPlace() throws Exception {
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader();
+        Connection other = LogFixture.server().connect(fixture.database);
+        Statement altering = other.createStatement()) {
+      fixture.execute("INSERT INTO t VALUES (1, 1)");
+      altering.execute("ALTER TABLE t ADD COLUMN w INT DEFAULT 1");
+      fixture.execute("INSERT INTO t VALUES (2, 2, 2)");
+      assertThat(CaptureTest.texts(reader.read(3).get(2))).containsExactly("+(2, 2, 2)");
+    }
+  }
+}

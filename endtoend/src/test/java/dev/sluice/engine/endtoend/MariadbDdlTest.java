@@ -1,0 +1,293 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.embedded.FreePort;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A MariaDB database whose tables are altered while a daemon replicates it and is killed. */
+class MariadbDdlTest {
+  private static final int KILLS = Integer.getInteger("sluice.kills", 4);
+  private static final long SEED = Long.getLong("sluice.seed", 20261127L);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private static EmbeddedPostgres target;
+
+  @BeforeAll
+  static void startTarget() {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+    target = EmbeddedPostgres.start();
+  }
+
+  @AfterAll
+  static void stopTarget() {
+    if (target != null) {
+      target.close();
+    }
+  }
+
+  @Test
+  @Timeout(1800)
+  void tablesAreAlteredUnderWritersWhateverIsKilled(@TempDir Path folder) throws Exception {
+    target.createDatabase("altered");
+    try (EmbeddedMariadb source = source()) {
+      AlteredTables tables = AlteredTables.create(source, SEED);
+      Path task = task(folder, "altered", source, "");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        assertThat(daemon.terminate()).isZero();
+      }
+      tables.start();
+      Random random = new Random(SEED);
+      for (int kill = 0; kill < KILLS; kill++) {
+        try (DaemonProcess daemon = DaemonProcess.run(task)) {
+          if (kill % 2 == 1) {
+            daemon.awaitPhase("replicating");
+          }
+          Thread.sleep(1_000 + random.nextInt(6_000));
+          daemon.kill();
+        }
+      }
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        Thread.sleep(5_000);
+        tables.stop();
+        daemon.awaitAllApplied();
+        assertThat(suspended("altered")).as(daemon.output()).isEmpty();
+        try (Connection to = target.connect("altered")) {
+          tables.assertEqual(source, to);
+        }
+        assertThat(tables.statements()).as("statements of DDL").isGreaterThan(20);
+        assertThat(daemon.terminate()).isZero();
+      }
+    }
+  }
+
+  @Test
+  @Timeout(900)
+  void tablesAreDroppedAndTruncatedAsTheSettingsSay(@TempDir Path folder) throws Exception {
+    target.createDatabase("dropped");
+    target.createDatabase("kept");
+    try (EmbeddedMariadb source = source()) {
+      execute(
+          source,
+          "CREATE TABLE gone (id INT PRIMARY KEY, v INT)",
+          "CREATE TABLE emptied (id INT PRIMARY KEY, v INT)",
+          "CREATE TABLE stays (id INT PRIMARY KEY, v INT)",
+          "INSERT INTO gone VALUES (1, 1)",
+          "INSERT INTO emptied VALUES (1, 1)",
+          "INSERT INTO stays VALUES (1, 1)");
+      Files.createDirectories(folder.resolve("kept"));
+      Path first = task(folder, "dropped", source, "");
+      Path second =
+          task(
+              folder.resolve("kept"),
+              "kept",
+              source,
+              ", ChangeProcessingDdlHandlingPolicy: {HandleSourceTableDropped: false,"
+                  + " HandleSourceTableTruncated: false, HandleSourceTableAltered: false}");
+      try (DaemonProcess followed = DaemonProcess.run(first);
+          DaemonProcess left = DaemonProcess.run(second)) {
+        followed.awaitPhase("replicating");
+        left.awaitPhase("replicating");
+        execute(
+            source,
+            "INSERT INTO gone VALUES (2, 2)",
+            "DROP TABLE gone",
+            "TRUNCATE TABLE emptied",
+            "INSERT INTO emptied VALUES (3, 3)",
+            "ALTER TABLE stays ADD COLUMN w INT DEFAULT 5",
+            "INSERT INTO stays VALUES (2, 2, 2)",
+            "ALTER TABLE stays DROP COLUMN v",
+            "INSERT INTO stays VALUES (3, 3)");
+        followed.awaitAllApplied();
+        left.awaitAllApplied();
+        assertThat(rows("dropped", "SELECT to_regclass('shop.gone')")).containsExactly("null|");
+        assertThat(rows("dropped", "SELECT id, v FROM shop.emptied")).containsExactly("3|3|");
+        assertThat(rows("dropped", "SELECT id, w FROM shop.stays ORDER BY id"))
+            .containsExactly("1|5|", "2|2|", "3|3|");
+        assertThat(columns("dropped")).containsExactly("id|", "w|");
+        assertThat(rows("kept", "SELECT id, v FROM shop.gone ORDER BY id"))
+            .containsExactly("1|1|", "2|2|");
+        assertThat(rows("kept", "SELECT id, v FROM shop.emptied ORDER BY id"))
+            .containsExactly("1|1|", "3|3|");
+        assertThat(rows("kept", "SELECT id, v FROM shop.stays ORDER BY id"))
+            .containsExactly("1|1|", "2|2|", "3|null|");
+        assertThat(columns("kept")).containsExactly("id|", "v|");
+        assertThat(followed.terminate()).isZero();
+        assertThat(left.terminate()).isZero();
+      }
+      // A start takes that a table is gone, and one that goes while no daemon runs is dropped.
+      execute(source, "INSERT INTO stays VALUES (4, 4)", "DROP TABLE stays");
+      try (DaemonProcess followed = DaemonProcess.run(first)) {
+        followed.awaitPhase("replicating");
+        followed.awaitAllApplied();
+        assertThat(rows("dropped", "SELECT to_regclass('shop.stays')")).containsExactly("null|");
+      }
+    }
+  }
+
+  @Test
+  @Timeout(900)
+  void aStatementThatIsNotFollowedSuspendsItsTableUntilAReload(@TempDir Path folder)
+      throws Exception {
+    target.createDatabase("suspended");
+    try (EmbeddedMariadb source = source()) {
+      execute(
+          source,
+          "CREATE TABLE a (id INT PRIMARY KEY, v INT)",
+          "CREATE TABLE _a_gho (id INT PRIMARY KEY, v INT, w INT)",
+          "CREATE TABLE b (id INT PRIMARY KEY, v INT)",
+          "INSERT INTO a VALUES (1, 1)");
+      Path task =
+          task(folder, "suspended", source, ", ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        // As a tool for online changes does it.
+        execute(
+            source,
+            "INSERT INTO _a_gho SELECT id, v, 7 FROM a",
+            "RENAME TABLE a TO _a_del, _a_gho TO a",
+            "INSERT INTO a VALUES (2, 2, 2)",
+            "INSERT INTO b VALUES (1, 1)");
+        await()
+            .atMost(PATIENCE)
+            .untilAsserted(
+                () ->
+                    assertThat(suspended("suspended"))
+                        .as(daemon.output())
+                        .contains("shop|a|")
+                        .doesNotContain("shop|b|"));
+        daemon.awaitAllApplied();
+        assertThat(rows("suspended", "SELECT id, v FROM shop.b")).containsExactly("1|1|");
+        assertThat(daemon.output()).contains("RENAME TABLE a TO _a_del");
+        DaemonProcess.Finished reloaded =
+            DaemonProcess.commandHere("reload", task.toString(), "shop.a");
+        assertThat(reloaded.exitCode()).as(reloaded.output() + daemon.output()).isZero();
+        await()
+            .atMost(PATIENCE)
+            .untilAsserted(
+                () ->
+                    assertThat(rows("suspended", "SELECT id, v, w FROM shop.a ORDER BY id"))
+                        .as(daemon.output())
+                        .containsExactly("1|1|7|", "2|2|2|"));
+        execute(source, "ALTER TABLE a DROP COLUMN v", "INSERT INTO a VALUES (3, 3)");
+        daemon.awaitAllApplied();
+        assertThat(rows("suspended", "SELECT id, w FROM shop.a ORDER BY id"))
+            .as(daemon.output())
+            .containsExactly("1|7|", "2|2|", "3|3|");
+      }
+    }
+  }
+
+  private static EmbeddedMariadb source() throws SQLException {
+    EmbeddedMariadb source = EmbeddedMariadb.start();
+    source.createDatabase(MariadbShop.DATABASE);
+    execute(
+        source,
+        "CREATE USER %s@'%%' IDENTIFIED BY '%s'".formatted(MariadbShop.USER, MariadbShop.PASSWORD),
+        "GRANT SELECT ON %s.* TO %s@'%%'".formatted(MariadbShop.DATABASE, MariadbShop.USER),
+        "GRANT PROCESS, REPLICATION SLAVE, BINLOG MONITOR, RELOAD, BINLOG ADMIN ON *.* TO %s@'%%'"
+            .formatted(MariadbShop.USER));
+    return source;
+  }
+
+  private static void execute(EmbeddedMariadb source, String... statements) throws SQLException {
+    try (Connection connection = source.connect(MariadbShop.DATABASE);
+        Statement statement = connection.createStatement()) {
+      for (String text : statements) {
+        statement.execute(text);
+      }
+    }
+  }
+
+  private static List<String> columns(String database) throws SQLException {
+    return rows(
+        database,
+        "SELECT column_name FROM information_schema.columns WHERE table_schema = 'shop'"
+            + " AND table_name = 'stays' ORDER BY ordinal_position");
+  }
+
+  private static List<String> suspended(String database) throws SQLException {
+    return rows(
+        database, "SELECT source_schema, source_table FROM sluice_control.sluice_suspended_tables ORDER BY 2");
+  }
+
+  private static List<String> rows(String database, String query) throws SQLException {
+    try (Connection connection = target.connect(database)) {
+      return rows(connection, query);
+    }
+  }
+
+  static List<String> rows(Connection connection, String query) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet found = statement.executeQuery(query)) {
+      List<String> rows = new ArrayList<>();
+      while (found.next()) {
+        StringBuilder row = new StringBuilder();
+        for (int i = 1; i <= found.getMetaData().getColumnCount(); i++) {
+          row.append(found.getString(i)).append('|');
+        }
+        rows.add(row.toString());
+      }
+      return rows;
+    }
+  }
+
+  private static Path task(Path folder, String name, EmbeddedMariadb source, String settings)
+      throws IOException {
+    return Files.writeString(
+        folder.resolve("task.yaml"),
+        """
+        task: %s
+        migration-type: full-load-and-cdc
+        source:
+          type: mariadb
+          url: mariadb://%s@127.0.0.1:%d/%s
+          password: %s
+        target:
+          type: postgresql
+          url: postgresql://postgres@127.0.0.1:%d/%s
+        data-dir: %s
+        http: 127.0.0.1:%d
+        table-mappings:
+          rules:
+            - rule-type: selection
+              rule-id: "1"
+              rule-name: "1"
+              rule-action: include
+              object-locator: { schema-name: shop, table-name: "%%" }
+        task-settings: {FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}%s}
+        """
+            .formatted(
+                name,
+                MariadbShop.USER,
+                source.port(),
+                MariadbShop.DATABASE,
+                MariadbShop.PASSWORD,
+                target.port(),
+                name,
+                folder.resolve("data"),
+                FreePort.find(),
+                settings));
+  }
+}
