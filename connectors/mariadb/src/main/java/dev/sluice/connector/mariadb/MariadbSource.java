@@ -61,7 +61,10 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The MariaDB source of a task, and the factory of all objects that work on it. Threadsafe. */
+/**
+ * The MariaDB or MySQL source of a task, and the factory of all objects that work on it.
+ * Threadsafe.
+ */
 public final class MariadbSource implements Source {
   private static final Logger LOG = LoggerFactory.getLogger(MariadbSource.class);
 
@@ -197,7 +200,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public RetainedChanges retainedChanges() {
-    return new NotBuilt();
+    return new NotBuilt(server.endpoint().type());
   }
 
   @Override
@@ -213,7 +216,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public ConnectorProperties connector() {
-    return new NotBuilt();
+    return new NotBuilt(server.endpoint().type());
   }
 
   @Override

@@ -1,70 +1,19 @@
 package dev.sluice.connector.mariadb;
 
-import dev.sluice.config.document.Fields;
-import dev.sluice.config.task.Endpoint;
-import dev.sluice.config.task.SourceConfig;
 import dev.sluice.config.task.UrlForm;
-import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.source.Source;
-import dev.sluice.connector.api.source.SourceFactory;
-import dev.sluice.connector.api.source.TaskMark;
-import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
-import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** MariaDB as a type of source. Threadsafe. */
-public final class MariadbSources implements SourceFactory {
-  private static final Pattern POSITION = Pattern.compile("([^:]+\\.[0-9]{1,9}):([0-9]{1,10})");
+public final class MariadbSources extends BinlogSources {
 
-  @Override
-  public String name() {
-    return MariadbConfig.TYPE;
+  /** For the service that finds it. */
+  public MariadbSources() {
+    super(Flavour.MARIADB);
   }
 
   @Override
   public UrlForm url() {
     return MariadbConfig.URL;
-  }
-
-  @Override
-  public Function<Endpoint, SourceConfig> read(Fields section, String defaultName) {
-    return MariadbConfig.read(section);
-  }
-
-  @Override
-  public Optional<WrongPosition> problemOf(String position) {
-    Matcher parts = POSITION.matcher(position);
-    return parts.matches() && Long.parseLong(parts.group(2)) <= 0xFFFF_FFFFL
-        ? Optional.empty()
-        : Optional.of(
-            new WrongPosition(
-                "a file of the binary log and an offset, such as mariadb-bin.000042:4711",
-                "Write both as SHOW MASTER STATUS has them, with a colon between"));
-  }
-
-  @Override
-  public Position position(String text) {
-    Matcher parts = POSITION.matcher(text);
-    if (!parts.matches()) {
-      throw new IllegalStateException("BUG: a position that was not checked: " + text);
-    }
-    String file = parts.group(1);
-    return BinlogPosition.of(file, Long.parseLong(parts.group(2)))
-        .named(file.substring(0, file.lastIndexOf('.')));
-  }
-
-  /** The mark of the transaction that ends there is not known. */
-  @Override
-  public Position stopPosition(String text) {
-    return BinlogPosition.of(position(text)).highest();
-  }
-
-  @Override
-  public Source create(String task, SourceConfig config, Supplier<TaskMark> mark) {
-    return new MariadbSource(task, (MariadbConfig) config);
   }
 }

@@ -9,8 +9,12 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import java.util.List;
 import java.util.Map;
 
-/** What Sluice cannot do with MariaDB yet: each use is refused by name. Stateless. */
-final class NotBuilt implements RetainedChanges, ConnectorProperties {
+/**
+ * What Sluice cannot do with this source yet: each use is refused by name. Immutable.
+ *
+ * @param type of the source, as the task file names it
+ */
+record NotBuilt(String type) implements RetainedChanges, ConnectorProperties {
   @Override
   public Found after(Position position) {
     throw afterwards();
@@ -26,11 +30,11 @@ final class NotBuilt implements RetainedChanges, ConnectorProperties {
     // The log is kept for nobody.
   }
 
-  private static SluiceException afterwards() {
+  private SluiceException afterwards() {
     return new SluiceException.Fatal(
         new Problem(
-            "source.type mariadb",
-            "changes of MariaDB after a cutover cannot be counted yet",
+            "source.type " + type,
+            "changes of this source after a cutover cannot be counted yet",
             "applications that write to the target only",
             "Make the source read-only: SET GLOBAL read_only = ON"));
   }
@@ -45,10 +49,10 @@ final class NotBuilt implements RetainedChanges, ConnectorProperties {
     throw connect();
   }
 
-  private static SluiceException connect() {
+  private SluiceException connect() {
     return new SluiceException.Fatal(
         new Problem(
-            "source.type mariadb",
+            "source.type " + type,
             "the connector in Kafka Connect reads records of Debezium's PostgreSQL connector only",
             "a source of type postgresql",
             "Run the task with sluice run"));

@@ -181,11 +181,11 @@ class MariadbChecksTest {
     }
   }
 
-  private static List<Problem> problems(MariadbSource source, boolean capture) {
+  static List<Problem> problems(MariadbSource source, boolean capture) {
     return source.checks().problems(TableMappings.EVERYTHING, (TableId any) -> true, capture);
   }
 
-  private static String of(String thing, List<Problem> problems) {
+  static String of(String thing, List<Problem> problems) {
     return problems.stream()
         .filter(problem -> problem.thing().startsWith(thing))
         .map(Problem::toString)

@@ -4,6 +4,7 @@ import com.github.shyiko.mysql.binlog.BinaryLogClient;
 import com.github.shyiko.mysql.binlog.network.protocol.command.QueryCommand;
 import dev.sluice.config.net.WatchedSockets;
 import dev.sluice.config.task.Endpoint;
+import dev.sluice.connector.mariadb.server.MariadbConfig;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
@@ -24,6 +25,9 @@ final class LogClient {
 
   /** A connection that is not open yet, and that reads from a place on. */
   static BinaryLogClient to(Endpoint endpoint, String file, long offset, RawEvents events) {
+    if (MariadbConfig.sendsPasswordInClear(endpoint)) {
+      throw new IllegalStateException("BUG: no encryption for the password of " + endpoint);
+    }
     LogTls tls = LogTls.of(endpoint.options());
     BinaryLogClient client =
         new BinaryLogClient(

@@ -42,8 +42,9 @@ final class LogFailures {
               new Problem(
                   "the source's user",
                   "the binary log cannot be read with its login: " + error.getMessage(),
-                  "a user with a plain password (mysql_native_password)",
-                  "Run ALTER USER … IDENTIFIED VIA mysql_native_password USING PASSWORD('…')"))
+                  "a user with a password alone (MariaDB: mysql_native_password, MySQL:"
+                      + " caching_sha2_password)",
+                  "Alter the user, or create another one for the task"))
           : denied(error);
     }
     return error instanceof IOException

@@ -61,6 +61,11 @@ public record MariadbColumn(
     return extra.toLowerCase(Locale.ROOT).contains("auto_increment");
   }
 
+  /** Whether statements see it only where they name it. */
+  public boolean isInvisible() {
+    return extra.toLowerCase(Locale.ROOT).contains("invisible");
+  }
+
   /** Whether each update sets it to the present time. */
   public boolean isSetByUpdates() {
     return extra.toLowerCase(Locale.ROOT).contains("on update");

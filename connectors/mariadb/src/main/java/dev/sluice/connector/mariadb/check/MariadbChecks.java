@@ -26,6 +26,9 @@ import java.util.stream.Collectors;
 
 /** The pre-flight checks of a MariaDB source. They change nothing. Used by one thread. */
 public final class MariadbChecks implements SourceChecks {
+  /** A setting of MySQL: whether InnoDB follows foreign keys. */
+  private static final String INNODB_FOLLOWS = "innodb_native_foreign_keys";
+
   private final MariadbServer server;
 
   public MariadbChecks(MariadbServer server) {
@@ -37,8 +40,7 @@ public final class MariadbChecks implements SourceChecks {
       TableMappings mappings, Predicate<TableId> followed, boolean capture) {
     return named(
         connection -> {
-          MariadbServerChecks ofServer =
-              new MariadbServerChecks(server, new MariadbQuery(connection));
+          ServerChecks ofServer = ServerChecks.of(server, new MariadbQuery(connection));
           List<Problem> problems = new ArrayList<>(ofServer.problemsOfReading());
           if (capture) {
             problems.addAll(ofServer.problemsOfCapture());
@@ -81,7 +83,7 @@ public final class MariadbChecks implements SourceChecks {
         ? List.of(
             new Problem(
                 "table-mappings",
-                "a selection rule includes views, which are not loaded from MariaDB",
+                "a selection rule includes views, which are not loaded from this source",
                 "rules for tables",
                 "Remove table-type from the rule, or write \"table-type\": \"table\""))
         : List.of();
@@ -112,7 +114,7 @@ public final class MariadbChecks implements SourceChecks {
   public List<String> notes(TableMappings mappings) {
     try (Connection connection = server.open()) {
       List<String> notes =
-          new ArrayList<>(new MariadbServerChecks(server, new MariadbQuery(connection)).notes());
+          new ArrayList<>(ServerChecks.of(server, new MariadbQuery(connection)).notes());
       notes.addAll(preparedNotes(PreparedTransactions.read(connection)));
       List<MariadbTable> tables =
           MariadbCatalog.read(connection, server.database()).tables().stream()
@@ -154,7 +156,7 @@ public final class MariadbChecks implements SourceChecks {
       Predicate<TableId> selected,
       boolean capture)
       throws SQLException {
-    MariadbTableChecks ofTables = new MariadbTableChecks(capture, foreignKeys(connection));
+    MariadbTableChecks ofTables = new MariadbTableChecks(capture, notLogged(connection));
     List<Problem> problems = new ArrayList<>();
     for (MariadbTable table : catalog.tables()) {
       if (selected.test(table.table())) {
@@ -166,9 +168,20 @@ public final class MariadbChecks implements SourceChecks {
     return problems;
   }
 
-  /** Nothing without PROCESS, which is a problem of its own. */
-  private List<MariadbForeignKey> foreignKeys(Connection connection) throws SQLException {
+  /**
+   * Foreign keys of which the log lacks what they change. InnoDB follows them without the log;
+   * MySQL has followed them itself since 9.6, and logs the rows.
+   *
+   * @return nothing without PROCESS, which is a problem of its own
+   */
+  private List<MariadbForeignKey> notLogged(Connection connection) throws SQLException {
     try {
+      if (new MariadbQuery(connection)
+          .variables()
+          .getOrDefault(INNODB_FOLLOWS, "ON")
+          .equalsIgnoreCase("OFF")) {
+        return List.of();
+      }
       return MariadbForeignKey.read(connection, server.database());
     } catch (SQLException e) {
       if (!MariadbFailures.isMissingRight(e)) {
@@ -210,7 +223,8 @@ public final class MariadbChecks implements SourceChecks {
 
   private Optional<Problem> unreadable(Connection connection, TableId table) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.executeQuery("SELECT * FROM " + table.quoted() + " LIMIT 0").close();
+      // The driver cannot name the columns of all types.
+      statement.executeQuery("EXPLAIN SELECT * FROM " + table.quoted()).close();
       return Optional.empty();
     } catch (SQLException e) {
       if (!MariadbFailures.isMissingRight(e)) {

@@ -19,14 +19,15 @@ final class MariadbTableChecks {
   private static final String TRANSACTIONAL = "InnoDB";
 
   private final boolean capture;
-  private final List<MariadbForeignKey> foreignKeys;
+  private final List<MariadbForeignKey> notLogged;
 
   /**
    * @param capture whether changes are replicated; else the tables are only loaded
+   * @param notLogged foreign keys of which the log lacks what they change
    */
-  MariadbTableChecks(boolean capture, List<MariadbForeignKey> foreignKeys) {
+  MariadbTableChecks(boolean capture, List<MariadbForeignKey> notLogged) {
     this.capture = capture;
-    this.foreignKeys = List.copyOf(foreignKeys);
+    this.notLogged = List.copyOf(notLogged);
   }
 
   List<Problem> problems(MariadbTable table) {
@@ -80,12 +81,12 @@ final class MariadbTableChecks {
               "Run: ALTER TABLE %s ADD PRIMARY KEY (…); or exclude it by a selection rule"
                   .formatted(name(table))));
     }
-    for (MariadbForeignKey key : foreignKeys) {
+    for (MariadbForeignKey key : notLogged) {
       if (key.table().equals(table.table()) && key.changesRows()) {
         problems.add(
             problem(
                 table,
-                "its foreign key %s has ON UPDATE %s ON DELETE %s, and MariaDB does not log what that changes"
+                "its foreign key %s has ON UPDATE %s ON DELETE %s, and the server does not log what that changes"
                     .formatted(key.name(), key.onUpdate(), key.onDelete()),
                 "RESTRICT or NO ACTION, so that the applications change its rows themselves",
                 "Recreate the foreign key without it, or exclude the table by a selection rule"));
@@ -107,14 +108,14 @@ final class MariadbTableChecks {
                 problems.add(
                     new Problem(
                         "table-mappings for " + table.table(),
-                        "a rule filters its rows, which is not built for MariaDB",
+                        "a rule filters its rows, which is not built for this source",
                         "rules without filters",
                         "Remove the filter")));
     if (mappings.wantsOldRows(table.table())) {
       problems.add(
           new Problem(
               "table-mappings for " + table.table(),
-              "a rule adds columns with the values before a change, which is not built for MariaDB",
+              "a rule adds columns with the values before a change, which is not built for this source",
               "rules without before images",
               "Remove the rule"));
     }
@@ -138,6 +139,16 @@ final class MariadbTableChecks {
                     + " equal; PostgreSQL does not, so after a cutover it accepts both")
                 .formatted(table.table(), alike, index.name()));
       }
+    }
+    List<String> invisible =
+        table.columns().stream()
+            .filter(MariadbColumn::isInvisible)
+            .map(MariadbColumn::name)
+            .toList();
+    if (!invisible.isEmpty()) {
+      notes.add(
+          "table %s: the invisible columns %s are ordinary ones on the target, which SELECT * shows and an INSERT without names of columns needs"
+              .formatted(table.table(), invisible));
     }
     List<String> generated =
         table.columns().stream()

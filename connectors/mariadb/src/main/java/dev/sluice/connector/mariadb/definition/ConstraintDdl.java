@@ -110,7 +110,7 @@ record ConstraintDdl(MariadbTable table, TableId target) {
 
   /** A trigger, which is not made. */
   CompletionStep trigger(String name) {
-    return unmade(target + "." + name, "triggers of MariaDB are not made; write them by hand");
+    return unmade(target + "." + name, "triggers of the source are not made; write them by hand");
   }
 
   private CompletionStep unmade(String name, String reason) {

@@ -63,7 +63,7 @@ public final class SegmentPlan {
       return List.of(
           new Problem(
               "table-mappings, rule " + partitions.rule() + ", parallel-load of " + table.table(),
-              "it divides the table by its partitions, which is not built for MariaDB",
+              "it divides the table by its partitions, which is not built for this source",
               "\"type\": \"ranges\" or \"none\", or no rule: a large table is divided by its key",
               "Change or remove the rule"));
     }

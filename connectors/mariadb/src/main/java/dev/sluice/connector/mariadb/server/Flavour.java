@@ -20,7 +20,9 @@ public enum Flavour {
       "SHOW BINARY LOG STATUS",
       "INNODB_",
       // Otherwise the next number of an auto_increment column may be a day old.
-      "max_execution_time = 0, information_schema_stats_expiry = 0");
+      // Otherwise the catalog may hide keys that the server made, and the log has them.
+      "max_execution_time = 0, information_schema_stats_expiry = 0,"
+          + " show_gipk_in_create_table_and_information_schema = ON");
 
   private static final String ONLY_MARIADB_HAS = "SHOW GLOBAL VARIABLES LIKE 'gtid_domain_id'";
 
@@ -51,7 +53,7 @@ public enum Flavour {
   }
 
   /** The type of a source, as a task file names it. */
-  String type() {
+  public String type() {
     return this == MARIADB ? MariadbConfig.TYPE : MariadbConfig.MYSQL;
   }
 

@@ -18,7 +18,7 @@ public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
   /** As the task file names it. */
   public static final String TYPE = "mariadb";
 
-  /** The type of a MySQL source, which no task file may name yet. */
+  /** The type of a MySQL source. */
   public static final String MYSQL = "mysql";
 
   /** How sessions are encrypted. */
@@ -27,13 +27,11 @@ public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
   /** A file with the certificate of the server or of its authority. */
   public static final String SERVER_CERTIFICATE = "serverSslCert";
 
-  public static final UrlForm URL =
-      new UrlForm(
-          TYPE,
-          List.of(),
-          3306,
-          List.of(SSL_MODE, SERVER_CERTIFICATE),
-          Map.of(SSL_MODE, List.of("disable", "trust", "verify-ca", "verify-full")));
+  private static final String NOT_ENCRYPTED = "disable";
+
+  public static final UrlForm URL = url(TYPE);
+
+  public static final UrlForm MYSQL_URL = url(MYSQL);
 
   private static final String KEEPS_FOR_ALL =
       "Remove it: it is a key of PostgreSQL. This server keeps its log for all readers alike, and"
@@ -48,9 +46,41 @@ public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
           "triggers-beside-subscriptions",
           "take-slot");
 
-  /** MariaDB has no keys of its own; those of PostgreSQL are refused by name. */
+  private static UrlForm url(String scheme) {
+    return new UrlForm(
+        scheme,
+        List.of(),
+        3306,
+        List.of(SSL_MODE, SERVER_CERTIFICATE),
+        Map.of(SSL_MODE, List.of(NOT_ENCRYPTED, "trust", "verify-ca", "verify-full")));
+  }
+
+  /** There are no keys of its own; those of PostgreSQL are refused by name. */
   public static Function<Endpoint, SourceConfig> read(Fields section) {
     OF_POSTGRESQL.forEach(key -> section.misplaced(key, KEEPS_FOR_ALL));
-    return MariadbConfig::new;
+    return endpoint -> {
+      if (sendsPasswordInClear(endpoint)) {
+        section
+            .problems()
+            .add(
+                section.placeOf("url"),
+                "a password, and no encryption (sslMode)",
+                "sslMode verify-full, verify-ca or trust: MySQL asks for the password itself, which"
+                    + " only TLS hides",
+                "Add ?sslMode=verify-ca&serverSslCert=FILE to the url; FILE is ca.pem of the"
+                    + " server's data directory, or the certificate of its authority");
+      }
+      return new MariadbConfig(endpoint);
+    };
+  }
+
+  /**
+   * Whether a login may send the password so that others can read it: who answers as MySQL may ask
+   * for it, or for one that is encrypted with a key that nobody proves.
+   */
+  public static boolean sendsPasswordInClear(Endpoint endpoint) {
+    return endpoint.type().equals(MYSQL)
+        && endpoint.password().isPresent()
+        && endpoint.options().getOrDefault(SSL_MODE, NOT_ENCRYPTED).equals(NOT_ENCRYPTED);
   }
 }

@@ -61,7 +61,7 @@ public final class MariadbFailures {
   }
 
   /** Without the driver's prefix, which has the connection's number. */
-  private static String textOf(SQLException error) {
+  static String textOf(SQLException error) {
     String text = error.getMessage() == null ? error.toString() : error.getMessage();
     return text.replaceFirst("^\\(conn=\\d+\\) ", "").replaceAll("\\s*\\n\\s*", "; ");
   }

@@ -3,16 +3,24 @@ package dev.sluice.connector.mariadb.server;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.Endpoint;
 import java.sql.SQLException;
+import java.util.regex.Pattern;
 
 /** Turns a failed connection into a problem, by the server's error number. Stateless. */
 public final class MariadbLoginProblem {
-  /** A number that no server uses: it is another server than the task file says. */
-  static final int OTHER_SERVER = -1;
+  /** A number that no server uses, nor the driver: another server than the task file says. */
+  static final int OTHER_SERVER = -2;
+
+  /** What the driver says if the password would have to be encrypted with a key that it lacks. */
+  private static final String WANTS_ENCRYPTION = "RSA public key is not available";
+
+  private static final Pattern OF_TLS =
+      Pattern.compile("(?is).*\\b(ssl|tls|certificat\\w*|PKIX)\\b.*");
 
   private MariadbLoginProblem() {}
 
   public static Problem of(Endpoint endpoint, SQLException error) {
     String thing = "source " + endpoint;
+    String text = MariadbFailures.textOf(error);
     return switch (error.getErrorCode()) {
       case 1045, 1698 ->
           new Problem(
@@ -29,21 +37,64 @@ public final class MariadbLoginProblem {
       case OTHER_SERVER ->
           new Problem(
               thing,
-              error.getMessage(),
+              text,
               "a server of the source's type",
               "Correct source.url, or source.type if that server can be a source");
-      default ->
-          String.valueOf(error.getSQLState()).startsWith("08")
-              ? new Problem(
-                  thing,
-                  "it cannot be reached: " + error.getMessage(),
-                  "a server that listens at " + endpoint.host() + ":" + endpoint.port(),
-                  "Start the server, or correct host and port in source.url")
-              : new Problem(
-                  thing,
-                  "%s (error %d)".formatted(error.getMessage(), error.getErrorCode()),
-                  "a server that answers",
-                  "See the server's error log");
+      case 1820, 1862, 3118, 4151 ->
+          new Problem(
+              thing,
+              "the server refuses the login: " + text,
+              "a user that may log in, whose password has not expired",
+              "Run as an administrator: ALTER USER %s ACCOUNT UNLOCK; or give it a password again"
+                  .formatted(endpoint.user()));
+      case 1251, 2059 ->
+          new Problem(
+              thing,
+              "its user logs in by a plugin that is not supported: " + text,
+              "a user with a password of "
+                  + (endpoint.type().equals(MariadbConfig.MYSQL)
+                      ? "caching_sha2_password"
+                      : "mysql_native_password"),
+              "Alter the user, or create another one for the task");
+      case 3159 -> unencrypted(thing, "the server takes encrypted connections only");
+      default -> other(thing, endpoint, error, text);
     };
+  }
+
+  private static Problem other(String thing, Endpoint endpoint, SQLException error, String text) {
+    if (text.startsWith(WANTS_ENCRYPTION)) {
+      return unencrypted(
+          thing,
+          "the server asks for the password itself (caching_sha2_password, as MySQL does), which"
+              + " is not sent over a connection without encryption");
+    }
+    if (error.getErrorCode() <= 0 && OF_TLS.matcher(text).matches()) {
+      return new Problem(
+          thing,
+          "its encryption fails: " + text.replaceFirst("(?i); This verification can be .*", ""),
+          "a certificate of the server that serverSslCert proves, and with sslMode verify-full one"
+              + " that names the host",
+          "Correct serverSslCert, sslMode or the host in source.url, or the server's certificate");
+    }
+    return String.valueOf(error.getSQLState()).startsWith("08")
+        ? new Problem(
+            thing,
+            "it cannot be reached: " + text,
+            "a server that listens at " + endpoint.host() + ":" + endpoint.port(),
+            "Start the server, or correct host and port in source.url")
+        : new Problem(
+            thing,
+            "%s (error %d)".formatted(text, error.getErrorCode()),
+            "a server that answers",
+            "See the server's error log");
+  }
+
+  private static Problem unencrypted(String thing, String found) {
+    return new Problem(
+        thing,
+        found,
+        "sslMode verify-full, verify-ca or trust in source.url",
+        "Add ?sslMode=verify-ca&serverSslCert=FILE to source.url, and write source.type: mysql if it"
+            + " is a MySQL server");
   }
 }

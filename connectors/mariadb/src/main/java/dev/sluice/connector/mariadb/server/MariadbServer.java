@@ -14,8 +14,8 @@ import java.util.Properties;
 import org.mariadb.jdbc.Driver;
 
 /**
- * Address and login of a MariaDB source; opens sessions, which can only read. Threadsafe; the
- * caller owns each session. {@link #toString} never has the password.
+ * Address and login of a MariaDB or MySQL source; opens sessions, which can only read. Threadsafe;
+ * the caller owns each session. {@link #toString} never has the password.
  */
 public final class MariadbServer {
   private static final Duration CONNECT = Duration.ofSeconds(30);

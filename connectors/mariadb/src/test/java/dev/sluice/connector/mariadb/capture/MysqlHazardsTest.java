@@ -87,4 +87,38 @@ class MysqlHazardsTest extends HazardsTest {
       assertThat(fixture.capture().failure()).isEmpty();
     }
   }
+
+  /** The check refuses such a foreign key where InnoDB follows it, which logs nothing. */
+  @Test
+  void rowsThatAForeignKeyChangesAreInTheLog() {
+    try (LogFixture fixture =
+            new LogFixture(
+                    "CREATE TABLE p (id INT PRIMARY KEY)",
+                    "CREATE TABLE c (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES p (id)"
+                        + " ON DELETE CASCADE ON UPDATE CASCADE)",
+                    "INSERT INTO p VALUES (1), (2)",
+                    "INSERT INTO c VALUES (10, 1), (20, 2)")
+                .capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("DELETE FROM p WHERE id = 1", "UPDATE p SET id = 3 WHERE id = 2");
+      List<JournalReader.Transaction> read = reader.read(2);
+      assertThat(CaptureTest.texts(read.get(0))).hasSize(2);
+      assertThat(CaptureTest.texts(read.get(1))).hasSize(2);
+      assertThat(fixture.capture().failure()).isEmpty();
+    }
+  }
+
+  @Test
+  void columnsThatTheServerHidesForAnIndexOfAnExpressionAreNotTakenForTheTables() {
+    try (LogFixture fixture =
+            new LogFixture(
+                    "CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(20), seen INT INVISIBLE,"
+                        + " KEY ((upper(s))), UNIQUE ((id + 1)))")
+                .capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("INSERT INTO t (id, s, seen) VALUES (1, 'a', 5)");
+      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 'a', 5)");
+      assertThat(fixture.capture().failure()).isEmpty();
+    }
+  }
 }

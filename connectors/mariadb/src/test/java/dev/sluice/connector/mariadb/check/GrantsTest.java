@@ -30,4 +30,32 @@ class GrantsTest {
   void rightsOfOneDatabaseAreNotThoseOfTheServer() {
     assertThat(Grants.of(List.of("GRANT SELECT ON `shop`.* TO `u`@`%`")).has("SELECT")).isFalse();
   }
+
+  @Test
+  void rightsOfADatabaseAreThoseOfItsNameOrOfAllWithoutWhatWasTaken() {
+    Grants grants =
+        Grants.of(
+            List.of(
+                "GRANT SELECT, LOCK TABLES ON *.* TO \"u\"@\"%\"",
+                "REVOKE SELECT ON \"secret\".* FROM \"u\"@\"%\""));
+    assertThat(grants.has("SELECT", "shop")).isTrue();
+    assertThat(grants.has("SELECT", "secret")).isFalse();
+    assertThat(grants.has("LOCK TABLES", "secret")).isTrue();
+    Grants ofPattern = Grants.of(List.of("GRANT ALL PRIVILEGES ON `shop\\_%`.* TO `u`@`%`"));
+    assertThat(ofPattern.has("SELECT", "shop_1")).isTrue();
+    assertThat(ofPattern.has("SELECT", "shops1")).isFalse();
+    assertThat(Grants.of(List.of("GRANT SELECT ON `shop`.`a` TO `u`@`%`")).has("SELECT", "shop"))
+        .isFalse();
+  }
+
+  @Test
+  void rolesAndLoginsOfMysqlAreFound() {
+    Grants grants =
+        Grants.of(List.of("GRANT USAGE ON *.* TO `u`@`%`", "GRANT `reader`@`%` TO `u`@`%`"))
+            .loggingInBy(
+                "CREATE USER `u`@`%` IDENTIFIED WITH 'caching_sha2_password' AS '$A$' AND IDENTIFIED WITH 'authentication_fido' REQUIRE NONE");
+    assertThat(grants.hasRoles()).isTrue();
+    assertThat(grants.logins()).containsExactly("caching_sha2_password", "authentication_fido");
+    assertThat(Grants.of(List.of("GRANT USAGE ON *.* TO `u`@`%`")).hasRoles()).isFalse();
+  }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.engine.endtoend;
 
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -11,23 +11,25 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Applications that write to a {@link MariadbShop} until they are stopped. */
-final class MariadbWriters implements AutoCloseable {
+/** Applications that write to a {@link BinlogShop} until they are stopped. */
+final class BinlogWriters implements AutoCloseable {
   /** Deadlock, lock timeout, duplicate key, missing or referenced row. */
   private static final Set<Integer> ORDINARY = Set.of(1205, 1213, 1062, 1452, 1451);
 
-  private final EmbeddedMariadb server;
+  private final ShopServer kind;
+  private final EmbeddedServer server;
   private final List<Thread> threads = new ArrayList<>();
   private final AtomicLong committed = new AtomicLong();
   private volatile boolean stopping;
   private volatile Exception failure;
 
-  private MariadbWriters(EmbeddedMariadb server) {
+  private BinlogWriters(ShopServer kind, EmbeddedServer server) {
+    this.kind = kind;
     this.server = server;
   }
 
-  static MariadbWriters start(EmbeddedMariadb server, int count, long seed) {
-    MariadbWriters writers = new MariadbWriters(server);
+  static BinlogWriters start(ShopServer kind, EmbeddedServer server, int count, long seed) {
+    BinlogWriters writers = new BinlogWriters(kind, server);
     for (int i = 0; i < count; i++) {
       Random random = new Random(seed + i);
       Thread thread = new Thread(() -> writers.write(random), "writer-" + i);
@@ -63,7 +65,7 @@ final class MariadbWriters implements AutoCloseable {
   }
 
   private void write(Random random) {
-    try (Connection connection = server.connect(MariadbShop.DATABASE)) {
+    try (Connection connection = server.connect(BinlogShop.DATABASE)) {
       connection.setAutoCommit(false);
       while (!stopping) {
         try {
@@ -99,7 +101,7 @@ final class MariadbWriters implements AutoCloseable {
     }
   }
 
-  private static void change(Statement statement, Random random) throws SQLException {
+  private void change(Statement statement, Random random) throws SQLException {
     int one = 1 + random.nextInt(20_000);
     switch (random.nextInt(10)) {
       case 0 ->
@@ -112,8 +114,8 @@ final class MariadbWriters implements AutoCloseable {
                 .formatted(1 + one % 3_000));
         statement.execute(
             "INSERT INTO line (orders, no, product, qty, flags, big) SELECT last_insert_id(), seq,"
-                + " 'coffee', seq, b'101', seq FROM seq_1_to_"
-                + (1 + random.nextInt(5)));
+                + " 'coffee', seq, b'101', seq FROM "
+                + kind.numbers(1 + random.nextInt(5)));
       }
       case 2 ->
           statement.execute(
@@ -138,7 +140,9 @@ final class MariadbWriters implements AutoCloseable {
       default ->
           statement.execute(
               "INSERT INTO line (orders, no, product, qty) VALUES (%d, 1, 'milk', 2)".formatted(one)
-                  + " ON DUPLICATE KEY UPDATE qty = qty + 1, t = '838:59:59.99'");
+                  + " ON DUPLICATE KEY UPDATE qty = qty + 1, t = '"
+                  + kind.longestTime()
+                  + "'");
     }
   }
 }

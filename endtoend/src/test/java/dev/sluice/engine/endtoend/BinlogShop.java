@@ -2,7 +2,7 @@ package dev.sluice.engine.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,8 +14,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A small shop in a MariaDB database, with the queries that print its rows alike on both sides. */
-final class MariadbShop {
+/**
+ * A small shop in a database of MariaDB or MySQL, with the queries that print its rows alike on
+ * both sides.
+ */
+final class BinlogShop {
   static final String DATABASE = "shop";
   static final String USER = "sluice";
   static final String PASSWORD = "of-the-test";
@@ -48,7 +51,7 @@ final class MariadbShop {
           """,
           "CREATE TABLE counter (id bigint unsigned AUTO_INCREMENT PRIMARY KEY, n int)");
 
-  /** By table, the queries of MariaDB and PostgreSQL. */
+  /** By table, the queries of the source and PostgreSQL. */
   private static final Map<String, List<String>> ROWS = new LinkedHashMap<>();
 
   static {
@@ -70,7 +73,8 @@ final class MariadbShop {
         "line",
         List.of(
             "SELECT orders, no, product, qty, twice, lpad(bin(flags + 0), 9, '0'), j,"
-                + " CAST(d AS CHAR), round(time_to_sec(t) * 100), y, big, s"
+                + " CAST(d AS CHAR), if(left(t, 1) = '-', -1, 1) * round((hour(t) * 3600"
+                + " + minute(t) * 60 + second(t)) * 100 + microsecond(t) / 10000), y, big, s"
                 + " FROM line",
             "SELECT orders, no, product, qty, twice, flags::text, j::text, d::text,"
                 + " round(extract(epoch FROM t) * 100)::bigint, y, big, s FROM shop.line"));
@@ -83,10 +87,10 @@ final class MariadbShop {
     ROWS.put("counter", List.of("SELECT id, n FROM counter", "SELECT id, n FROM shop.counter"));
   }
 
-  private MariadbShop() {}
+  private BinlogShop() {}
 
   /** Creates the database with rows, and the user of a task with the rights that it needs. */
-  static void create(EmbeddedMariadb server) throws SQLException {
+  static void create(ShopServer kind, EmbeddedServer server) throws SQLException {
     server.createDatabase(DATABASE);
     try (Connection connection = server.connect(DATABASE);
         Statement statement = connection.createStatement()) {
@@ -95,11 +99,13 @@ final class MariadbShop {
       }
       statement.execute(
           "INSERT INTO customer (name, email, balance, photo) SELECT concat('customer ', seq),"
-              + " concat(seq, '@example.org'), seq / 7, unhex(md5(seq)) FROM seq_1_to_3000");
+              + " concat(seq, '@example.org'), seq / 7, unhex(sha2(seq, 256)) FROM "
+              + kind.numbers(3_000));
       statement.execute(
           "INSERT INTO orders (customer, placed, note, total, weight) SELECT 1 + seq % 3000,"
               + " '2024-01-01 00:00:00.000001' + INTERVAL seq SECOND, concat('note\\t', seq, '\\n'),"
-              + " seq / 3, seq / 16 FROM seq_1_to_20000");
+              + " seq / 3, seq / 16 FROM "
+              + kind.numbers(20_000));
       statement.execute(
           "INSERT INTO line (orders, no, product, qty, flags, j, d, t, y, big, s)"
               + " SELECT id, 1, 'tea', id % 100, id % 512,"
@@ -107,19 +113,19 @@ final class MariadbShop {
               + " 18446744073709551615 - id, 'a,c' FROM orders");
       statement.execute(
           "INSERT INTO setting (name, value) SELECT concat('sétting ', seq), repeat('v', seq)"
-              + " FROM seq_1_to_300");
-      statement.execute("INSERT INTO counter (n) SELECT seq FROM seq_1_to_10");
+              + " FROM "
+              + kind.numbers(300));
+      statement.execute("INSERT INTO counter (n) SELECT seq FROM " + kind.numbers(10));
       statement.execute("ANALYZE TABLE customer, orders, line, setting");
       statement.execute("CREATE USER %s@'%%' IDENTIFIED BY '%s'".formatted(USER, PASSWORD));
-      statement.execute("GRANT SELECT ON %s.* TO %s@'%%'".formatted(DATABASE, USER));
-      statement.execute(
-          "GRANT PROCESS, REPLICATION SLAVE, BINLOG MONITOR, RELOAD, BINLOG ADMIN ON *.* TO %s@'%%'"
-              .formatted(USER));
+      for (String grant : kind.grants(USER + "@'%'")) {
+        statement.execute(grant);
+      }
     }
   }
 
   /** Asserts that each table has the same rows on both sides. */
-  static void assertEqual(EmbeddedMariadb source, Connection target) throws SQLException {
+  static void assertEqual(EmbeddedServer source, Connection target) throws SQLException {
     try (Connection from = source.connect(DATABASE);
         Statement utc = from.createStatement()) {
       utc.execute("SET time_zone = '+00:00'");

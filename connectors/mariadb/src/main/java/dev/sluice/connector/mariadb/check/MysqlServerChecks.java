@@ -1,0 +1,202 @@
+package dev.sluice.connector.mariadb.check;
+
+import dev.sluice.connector.mariadb.server.MariadbQuery;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What only MySQL has of the checks. Used once, by one thread. */
+final class MysqlServerChecks extends ServerChecks {
+  private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)(\\..*)?");
+
+  /** The oldest that has all statements that are used. */
+  private static final int[] FIRST = {8, 4};
+
+  /** The release whose servers run the tests. */
+  private static final String TRIED = "9.7";
+
+  /**
+   * Servers that speak MySQL's protocol, and have no binary log of the same form, or none of the
+   * whole database.
+   */
+  private static final Pattern OTHERS =
+      Pattern.compile(
+          "(?i).*(TiDB|Vitess|PlanetScale|OceanBase|StarRocks|Doris|SingleStore|MemSQL|PolarDB).*");
+
+  private static final Pattern PERCONA = Pattern.compile("(?i).*Percona.*");
+
+  /** Plugins whose part of the client the reader of the binary log has. */
+  private static final Set<String> READS_LOG =
+      Set.of("caching_sha2_password", "mysql_native_password");
+
+  private static final String AGAIN =
+      " Sessions that are open keep the old value: let the applications connect again";
+
+  private static final List<String> OF_DATABASE = List.of("SELECT", "LOCK TABLES");
+
+  MysqlServerChecks(MariadbServer server, MariadbQuery query) throws SQLException {
+    super(server, query);
+  }
+
+  @Override
+  void version() {
+    other()
+        .ifPresentOrElse(
+            name ->
+                problem(
+                    "it is " + name + ", which is not MySQL",
+                    "a server of MySQL, with its binary log",
+                    "Correct source.url, or migrate this database with another tool"),
+            () -> {
+              if (!isSupported()) {
+                problem(
+                    "it is version " + versionText(),
+                    "MySQL %d.%d or newer".formatted(FIRST[0], FIRST[1]),
+                    "Upgrade the server, or make a replica of it with a newer release the source");
+              }
+            });
+  }
+
+  /** Another product that greets as MySQL. */
+  private Optional<String> other() {
+    return Optional.of(versionText() + " " + variables.getOrDefault("version_comment", ""))
+        .filter(text -> OTHERS.matcher(text).matches());
+  }
+
+  private String versionText() {
+    return variables.getOrDefault("version", "");
+  }
+
+  private boolean isSupported() {
+    Matcher numbers = VERSION.matcher(versionText());
+    return numbers.matches()
+        && Arrays.compare(
+                new int[] {Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2))},
+                FIRST)
+            >= 0;
+  }
+
+  @Override
+  void reading() {
+    for (String right : OF_DATABASE) {
+      if (!grants.has(right, server.database())) {
+        problem(
+            "its user lacks %s for database %s".formatted(right, server.database()),
+            right.equals("SELECT")
+                ? "that right: a snapshot locks all tables for a moment, to be exact"
+                : "that right: a snapshot is exact only if nobody writes in the moment in which it"
+                    + " begins",
+            "Run as an administrator: GRANT %s ON `%s`.* TO the user %s;%s"
+                .formatted(right, server.database(), server.endpoint().user(), roles()));
+      }
+    }
+  }
+
+  @Override
+  void logging() {
+    setting("log_bin", "ON", "changes are read from the binary log", "log_bin = mysql-bin");
+    if (variables.getOrDefault("server_id", "").equals("0")) {
+      problem(
+          "server_id is 0, and a server without a number sends its binary log to nobody",
+          "a number that no other server has that replicates with it",
+          "Run as an administrator: SET PERSIST server_id = 1; or another free number");
+    }
+    setting(
+        "binlog_format",
+        "ROW",
+        "other formats log statements, whose rows nobody else knows",
+        "binlog_format = ROW");
+    setting("binlog_row_image", "FULL", "changes need whole rows", "binlog_row_image = FULL");
+    setting(
+        "binlog_row_metadata",
+        "FULL",
+        "the log then names columns, their keys and character sets",
+        "binlog_row_metadata = FULL");
+    setting(
+        "binlog_row_value_options",
+        "",
+        "the log then has whole JSON documents, and not parts of them",
+        "binlog_row_value_options = ''");
+    setting(
+        "binlog_transaction_compression",
+        "OFF",
+        "compressed transactions are not read",
+        "binlog_transaction_compression = OFF");
+  }
+
+  @Override
+  void login() {
+    List<String> unknown =
+        grants.logins().stream().filter(plugin -> !READS_LOG.contains(plugin)).toList();
+    if (!unknown.isEmpty()) {
+      problem(
+          "its user logs in by %s, by which the binary log cannot be read"
+              .formatted(String.join(" and ", unknown)),
+          "a user with a password alone (caching_sha2_password)",
+          "Run as an administrator: ALTER USER %s IDENTIFIED WITH caching_sha2_password BY '…';"
+              .formatted(server.endpoint().user()));
+    }
+  }
+
+  @Override
+  boolean replicates() throws SQLException {
+    return grants.has(statusRight()) && query.row("SHOW REPLICA STATUS").isPresent();
+  }
+
+  @Override
+  boolean deletesLogs() {
+    return !variables.getOrDefault("binlog_expire_logs_auto_purge", "ON").equalsIgnoreCase("OFF");
+  }
+
+  @Override
+  List<String> ownNotes() {
+    List<String> notes = new ArrayList<>();
+    String comment = variables.getOrDefault("version_comment", "");
+    if (PERCONA.matcher(comment).matches() || variables.containsKey("aurora_version")) {
+      notes.add(
+          "it is %s %s: Sluice was not tried with it, only with MySQL %s"
+              .formatted(
+                  variables.containsKey("aurora_version") ? "Aurora" : comment,
+                  versionText(),
+                  TRIED));
+    } else if (!versionText().startsWith(TRIED + ".")) {
+      notes.add(
+          "it is version %s: Sluice was not tried with it, only with %s"
+              .formatted(versionText(), TRIED));
+    }
+    return notes;
+  }
+
+  @Override
+  String statusRight() {
+    return "REPLICATION CLIENT";
+  }
+
+  @Override
+  String grant(String right) {
+    return super.grant(right) + roles();
+  }
+
+  /** A role that is granted and not active gives no right. */
+  private String roles() {
+    return grants.hasRoles()
+        ? " If a role has it, make it active at each login: SET DEFAULT ROLE ALL TO the user %s;"
+            .formatted(server.endpoint().user())
+        : "";
+  }
+
+  @Override
+  String toSet(String line) {
+    return line.startsWith("log_")
+        ? "Write \""
+            + line
+            + "\" into section [mysqld] of the server's configuration, and restart it"
+        : "Run as an administrator: SET PERSIST " + line + ";" + AGAIN;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.sluice.connector.mariadb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.task.TaskFile;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** MariaDB and MySQL as types that task files name. */
+class BinlogSourcesTest {
+  @Test
+  void aPositionIsAFileAndAnOffset() {
+    MysqlSources mysql = new MysqlSources();
+    assertThat(mysql.problemOf("mysql-bin.000042:4711")).isEmpty();
+    assertThat(mysql.problemOf("4AF/B00000D0").orElseThrow().fix())
+        .contains("SHOW BINARY LOG STATUS");
+    assertThat(new MariadbSources().problemOf("4AF/B00000D0").orElseThrow().fix())
+        .contains("SHOW MASTER STATUS");
+  }
+
+  @Test
+  void aPasswordOfMysqlWithoutEncryptionIsRefusedWhereTheFileIsRead() {
+    for (String option : List.of("", "?sslMode=disable")) {
+      assertThat(problems("mysql", "mysql://u@h/shop" + option))
+          .contains("no encryption (sslMode)", "sslMode=verify-ca")
+          .doesNotContain("hunter2");
+    }
+    for (String url :
+        List.of("mysql://u@h/shop?sslMode=trust", "mysql://u@h/shop?sslMode=verify-full")) {
+      assertThat(problems("mysql", url)).doesNotContain("sslMode", "source");
+    }
+    assertThat(problems("mariadb", "mariadb://u@h/shop")).doesNotContain("sslMode", "source");
+    assertThat(problems("mysql", "mariadb://u@h/shop?sslMode=trust"))
+        .contains("the url does not start with mysql://");
+  }
+
+  private static String problems(String type, String url) {
+    return TaskFile.problemsOf(
+            Path.of("task.yaml"),
+            """
+            task: shop
+            migration-type: full-load-and-cdc
+            source:
+              type: %s
+              url: "%s"
+              password: hunter2
+            target: {type: postgresql, url: "postgresql://u@h/shop", password: other}
+            table-mappings:
+              rules:
+                - rule-type: selection
+                  rule-id: "1"
+                  rule-name: "1"
+                  rule-action: include
+                  object-locator: { schema-name: shop, table-name: "%%" }
+            """
+                .formatted(type, url),
+            Map.of())
+        .toString();
+  }
+}

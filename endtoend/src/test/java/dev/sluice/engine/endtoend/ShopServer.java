@@ -1,0 +1,102 @@
+package dev.sluice.engine.endtoend;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedMysql;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
+import dev.sluice.embedded.mariadb.ServerBuilder;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The servers that a {@link BinlogShop} may be on, and what they call differently. */
+enum ShopServer {
+  MARIADB,
+  MYSQL;
+
+  /** Skips the test if there is no such server on this machine. */
+  void assumeAvailable() {
+    if (this == MARIADB) {
+      assumeTrue(
+          EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+    } else {
+      assumeTrue(EmbeddedMysql.isAvailable(), EmbeddedMysql.MISSING);
+    }
+  }
+
+  /** The type of the source, as a task file names it. */
+  String type() {
+    return this == MARIADB ? "mariadb" : "mysql";
+  }
+
+  ServerBuilder<? extends EmbeddedServer> builder() {
+    return this == MARIADB
+        ? EmbeddedMariadb.builder()
+        // The password of the task's user travels through TLS only.
+        : EmbeddedMysql.builder().setting("auto-generate-certs", "ON");
+  }
+
+  EmbeddedServer start() {
+    return builder().start();
+  }
+
+  /** The source's url in a task file. */
+  String url(EmbeddedServer server) {
+    String url =
+        "%s://%s@127.0.0.1:%d/%s"
+            .formatted(type(), BinlogShop.USER, server.port(), BinlogShop.DATABASE);
+    return this == MARIADB
+        ? url
+        : url + "?sslMode=verify-ca&serverSslCert=" + server.directory().resolve("ca.pem");
+  }
+
+  /** The rights of the document for the whole server. */
+  List<String> grants(String user) {
+    return List.of(
+        (this == MARIADB
+                ? "GRANT PROCESS, REPLICATION SLAVE, BINLOG MONITOR, RELOAD, BINLOG ADMIN ON *.* TO %s"
+                : "GRANT PROCESS, REPLICATION SLAVE, REPLICATION CLIENT, XA_RECOVER_ADMIN ON *.* TO %s")
+            .formatted(user),
+        "GRANT SELECT%s ON %s.* TO %s"
+            .formatted(this == MARIADB ? "" : ", LOCK TABLES", BinlogShop.DATABASE, user));
+  }
+
+  /** A table of the numbers from 1 on, up to 100,000, in the column {@code seq}. */
+  String numbers(int highest) {
+    if (this == MARIADB) {
+      return "seq_1_to_" + highest;
+    }
+    String digits =
+        IntStream.range(0, 10)
+            .mapToObj(digit -> "SELECT " + digit + " AS d")
+            .collect(Collectors.joining(" UNION ALL ", "(", ")"));
+    return ("(SELECT * FROM (SELECT 1 + a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d AS seq"
+            + " FROM %1$s a, %1$s b, %1$s c, %1$s e, %1$s f) n WHERE seq <= %2$d) numbers")
+        .formatted(digits, highest);
+  }
+
+  /** The longest time of a day, which MySQL has without a fraction. */
+  String longestTime() {
+    return this == MARIADB ? "838:59:59.99" : "838:59:59";
+  }
+
+  String logStatus() {
+    return this == MARIADB ? "SHOW MASTER STATUS" : "SHOW BINARY LOG STATUS";
+  }
+
+  /** The statement that begins the log again with a file of that number. */
+  String resetLog(int file) {
+    return (this == MARIADB ? "RESET MASTER TO " : "RESET BINARY LOGS AND GTIDS TO ") + file;
+  }
+
+  /** The rules of a foreign key that names none, as PostgreSQL prints them. */
+  String rulesOfForeignKeys() {
+    return this == MARIADB ? " ON UPDATE RESTRICT ON DELETE RESTRICT" : "";
+  }
+
+  /** Whether a server on another port says that it is another one. */
+  boolean identityHasPort() {
+    return this == MARIADB;
+  }
+}
