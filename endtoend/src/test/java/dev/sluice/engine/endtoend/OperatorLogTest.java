@@ -107,7 +107,7 @@ class OperatorLogTest {
       for (String line : lines) {
         JsonNode message = JSON.readTree(line);
         OffsetDateTime.parse(message.path("time").asText());
-        assertThat(message.path("level").asText()).isIn("INFO", "WARN");
+        assertThat(message.path("level").asText()).as(line).isIn("INFO", "WARN");
         assertThat(message.path("logger").asText()).startsWith("dev.sluice.");
         assertThat(message.path("thread").asText()).isNotEmpty();
         assertThat(message.path("message").asText()).isNotEmpty();

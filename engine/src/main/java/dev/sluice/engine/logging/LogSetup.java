@@ -49,6 +49,8 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
           // Warnings of every start that mean nothing for a task.
           entry("io.debezium.snapshot", Level.ERROR),
           entry("org.apache.kafka.controller", Level.ERROR),
+          // It calls a busy machine an error.
+          entry("org.apache.kafka.controller.EventPerformanceMonitor", Level.OFF),
           entry("org.apache.kafka.clients.NetworkClient", Level.ERROR),
           // Of the demo: a server that has ended cannot be stopped.
           entry("io.zonky.test.db.postgres.embedded.EmbeddedPostgres", Level.OFF),
