@@ -2,7 +2,7 @@ package dev.sluice.engine.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Tables of MariaDB that one session alters at random, and writes to between its statements, while
- * another one writes to them as well.
+ * Tables of MariaDB or MySQL that one session alters at random, and writes to between its
+ * statements, while another one writes to them as well.
  */
 final class AlteredTables {
   private static final List<String> TABLES = List.of("a", "b", "c");
 
-  private final EmbeddedMariadb source;
+  private final EmbeddedServer source;
   private final Random random;
   private final List<List<Column>> columns = new ArrayList<>();
   private final AtomicInteger statements = new AtomicInteger();
@@ -31,21 +31,23 @@ final class AlteredTables {
 
   private record Column(String name, String type) {}
 
-  private AlteredTables(EmbeddedMariadb source, long seed) {
+  private AlteredTables(EmbeddedServer source, long seed) {
     this.source = source;
     this.random = new Random(seed);
   }
 
-  static AlteredTables create(EmbeddedMariadb source, long seed) throws SQLException {
+  static AlteredTables create(ShopServer kind, EmbeddedServer source, long seed)
+      throws SQLException {
     AlteredTables tables = new AlteredTables(source, seed);
-    try (Connection connection = source.connect(MariadbShop.DATABASE);
+    try (Connection connection = source.connect(BinlogShop.DATABASE);
         Statement statement = connection.createStatement()) {
       for (String table : TABLES) {
         statement.execute(
             "CREATE TABLE %s (id INT AUTO_INCREMENT PRIMARY KEY, k INT, v VARCHAR(20))"
                 .formatted(table));
         statement.execute(
-            "INSERT INTO %s (k, v) SELECT seq, concat('v', seq) FROM seq_1_to_50".formatted(table));
+            "INSERT INTO %s (k, v) SELECT seq, concat('v', seq) FROM %s"
+                .formatted(table, kind.numbers(50)));
         tables.columns.add(new ArrayList<>(List.of(new Column("v", "VARCHAR(20)"))));
       }
     }
@@ -79,7 +81,7 @@ final class AlteredTables {
   }
 
   private void run(Step step) {
-    try (Connection connection = source.connect(MariadbShop.DATABASE);
+    try (Connection connection = source.connect(BinlogShop.DATABASE);
         Statement statement = connection.createStatement()) {
       while (!stopping) {
         step.run(statement);
@@ -142,8 +144,7 @@ final class AlteredTables {
         Column added = column();
         statement.execute(
             "/* two at once */ ALTER TABLE %s.%s DROP `%s`, ADD `%s` %s, ADD INDEX (k)"
-                .formatted(
-                    MariadbShop.DATABASE, table, some.name(), added.name(), added.type()));
+                .formatted(BinlogShop.DATABASE, table, some.name(), added.name(), added.type()));
         has.set(has.indexOf(some), added);
         statement.execute("DROP INDEX k ON " + table);
       }
@@ -195,23 +196,22 @@ final class AlteredTables {
   }
 
   /** Asserts that each table has the same columns and the same rows on both sides. */
-  void assertEqual(EmbeddedMariadb from, Connection target) throws SQLException {
-    try (Connection connection = from.connect(MariadbShop.DATABASE)) {
+  void assertEqual(EmbeddedServer from, Connection target) throws SQLException {
+    try (Connection connection = from.connect(BinlogShop.DATABASE)) {
       for (String table : TABLES) {
-        List<String> names = names(connection, table, MariadbShop.DATABASE);
+        List<String> names = names(connection, table, BinlogShop.DATABASE);
         assertThat(names(target, table, "shop")).as("columns of " + table).isEqualTo(names);
         List<String> bare = names.stream().map(name -> name.replace("|", "")).toList();
         assertThat(
-                MariadbDdlTest.rows(
+                BinlogDdl.rows(
                     target,
                     "SELECT \"%s\" FROM shop.%s ORDER BY id"
                         .formatted(String.join("\", \"", bare), table)))
             .as("rows of " + table)
             .isEqualTo(
-                MariadbDdlTest.rows(
+                BinlogDdl.rows(
                     connection,
-                    "SELECT `%s` FROM %s ORDER BY id"
-                        .formatted(String.join("`, `", bare), table)));
+                    "SELECT `%s` FROM %s ORDER BY id".formatted(String.join("`, `", bare), table)));
       }
     }
   }
@@ -220,7 +220,7 @@ final class AlteredTables {
       throws SQLException {
     List<String> names =
         new ArrayList<>(
-            MariadbDdlTest.rows(
+            BinlogDdl.rows(
                 connection,
                 "SELECT column_name FROM information_schema.columns WHERE table_schema = '%s'"
                         .formatted(schema)

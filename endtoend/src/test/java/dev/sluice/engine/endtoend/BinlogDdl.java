@@ -2,10 +2,9 @@ package dev.sluice.engine.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.embedded.FreePort;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,25 +20,35 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A MariaDB database whose tables are altered while a daemon replicates it and is killed. */
-class MariadbDdlTest {
+/**
+ * A database of MariaDB or MySQL whose tables are altered while a daemon replicates it and is
+ * killed.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class BinlogDdl {
   private static final int KILLS = Integer.getInteger("sluice.kills", 4);
   private static final long SEED = Long.getLong("sluice.seed", 20261127L);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  private static EmbeddedPostgres target;
+  private final ShopServer kind;
+  private EmbeddedPostgres target;
+
+  BinlogDdl(ShopServer kind) {
+    this.kind = kind;
+  }
 
   @BeforeAll
-  static void startTarget() {
-    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+  void startTarget() {
+    kind.assumeAvailable();
     target = EmbeddedPostgres.start();
   }
 
   @AfterAll
-  static void stopTarget() {
+  void stopTarget() {
     if (target != null) {
       target.close();
     }
@@ -49,8 +58,8 @@ class MariadbDdlTest {
   @Timeout(1800)
   void tablesAreAlteredUnderWritersWhateverIsKilled(@TempDir Path folder) throws Exception {
     target.createDatabase("altered");
-    try (EmbeddedMariadb source = source()) {
-      AlteredTables tables = AlteredTables.create(source, SEED);
+    try (EmbeddedServer source = source()) {
+      AlteredTables tables = AlteredTables.create(kind, source, SEED);
       Path task = task(folder, "altered", source, "");
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
@@ -87,7 +96,7 @@ class MariadbDdlTest {
   void tablesAreDroppedAndTruncatedAsTheSettingsSay(@TempDir Path folder) throws Exception {
     target.createDatabase("dropped");
     target.createDatabase("kept");
-    try (EmbeddedMariadb source = source()) {
+    try (EmbeddedServer source = source()) {
       execute(
           source,
           "CREATE TABLE gone (id INT PRIMARY KEY, v INT)",
@@ -151,7 +160,7 @@ class MariadbDdlTest {
   void aStatementThatIsNotFollowedSuspendsItsTableUntilAReload(@TempDir Path folder)
       throws Exception {
     target.createDatabase("suspended");
-    try (EmbeddedMariadb source = source()) {
+    try (EmbeddedServer source = source()) {
       execute(
           source,
           "CREATE TABLE a (id INT PRIMARY KEY, v INT)",
@@ -199,20 +208,17 @@ class MariadbDdlTest {
     }
   }
 
-  private static EmbeddedMariadb source() throws SQLException {
-    EmbeddedMariadb source = EmbeddedMariadb.start();
-    source.createDatabase(MariadbShop.DATABASE);
-    execute(
-        source,
-        "CREATE USER %s@'%%' IDENTIFIED BY '%s'".formatted(MariadbShop.USER, MariadbShop.PASSWORD),
-        "GRANT SELECT ON %s.* TO %s@'%%'".formatted(MariadbShop.DATABASE, MariadbShop.USER),
-        "GRANT PROCESS, REPLICATION SLAVE, BINLOG MONITOR, RELOAD, BINLOG ADMIN ON *.* TO %s@'%%'"
-            .formatted(MariadbShop.USER));
+  private EmbeddedServer source() throws SQLException {
+    EmbeddedServer source = kind.start();
+    source.createDatabase(BinlogShop.DATABASE);
+    String user = BinlogShop.USER + "@'%'";
+    execute(source, "CREATE USER %s IDENTIFIED BY '%s'".formatted(user, BinlogShop.PASSWORD));
+    execute(source, kind.grants(user).toArray(String[]::new));
     return source;
   }
 
-  private static void execute(EmbeddedMariadb source, String... statements) throws SQLException {
-    try (Connection connection = source.connect(MariadbShop.DATABASE);
+  private static void execute(EmbeddedServer source, String... statements) throws SQLException {
+    try (Connection connection = source.connect(BinlogShop.DATABASE);
         Statement statement = connection.createStatement()) {
       for (String text : statements) {
         statement.execute(text);
@@ -220,19 +226,20 @@ class MariadbDdlTest {
     }
   }
 
-  private static List<String> columns(String database) throws SQLException {
+  private List<String> columns(String database) throws SQLException {
     return rows(
         database,
         "SELECT column_name FROM information_schema.columns WHERE table_schema = 'shop'"
             + " AND table_name = 'stays' ORDER BY ordinal_position");
   }
 
-  private static List<String> suspended(String database) throws SQLException {
+  private List<String> suspended(String database) throws SQLException {
     return rows(
-        database, "SELECT source_schema, source_table FROM sluice_control.sluice_suspended_tables ORDER BY 2");
+        database,
+        "SELECT source_schema, source_table FROM sluice_control.sluice_suspended_tables ORDER BY 2");
   }
 
-  private static List<String> rows(String database, String query) throws SQLException {
+  private List<String> rows(String database, String query) throws SQLException {
     try (Connection connection = target.connect(database)) {
       return rows(connection, query);
     }
@@ -253,7 +260,7 @@ class MariadbDdlTest {
     }
   }
 
-  private static Path task(Path folder, String name, EmbeddedMariadb source, String settings)
+  private Path task(Path folder, String name, EmbeddedServer source, String settings)
       throws IOException {
     return Files.writeString(
         folder.resolve("task.yaml"),
@@ -261,8 +268,8 @@ class MariadbDdlTest {
         task: %s
         migration-type: full-load-and-cdc
         source:
-          type: mariadb
-          url: mariadb://%s@127.0.0.1:%d/%s
+          type: %s
+          url: %s
           password: %s
         target:
           type: postgresql
@@ -280,10 +287,9 @@ class MariadbDdlTest {
         """
             .formatted(
                 name,
-                MariadbShop.USER,
-                source.port(),
-                MariadbShop.DATABASE,
-                MariadbShop.PASSWORD,
+                kind.type(),
+                kind.url(source),
+                BinlogShop.PASSWORD,
                 target.port(),
                 name,
                 folder.resolve("data"),
