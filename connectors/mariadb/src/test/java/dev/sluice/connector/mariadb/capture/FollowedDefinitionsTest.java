@@ -81,10 +81,10 @@ class FollowedDefinitionsTest {
       DefinitionChange several = change(read.get(3));
       assertThat(columns(several.before()))
           .containsExactly(
-              "1 w character varying(9) NOT NULL", "2 id integer NOT NULL", "3 v integer");
+              "1 id integer NOT NULL", "2 v integer", "3 w character varying(9) NOT NULL");
       assertThat(columns(several.after()))
           .containsExactly(
-              "2 id integer NOT NULL", "3 the v integer", "4 x numeric(6,2) NOT NULL older 0.00");
+              "1 id integer NOT NULL", "2 the v integer", "4 x numeric(6,2) NOT NULL older 0.00");
       assertThat(CaptureTest.texts(read.get(4))).containsExactly("+(3, 3, 3.50)");
       assertThat(columns(change(read.get(5)).after()))
           .containsExactly("1 id integer NOT NULL", "2 v bigint", "3 x numeric(6,2) NOT NULL");
