@@ -27,6 +27,7 @@ import dev.sluice.target.mariadb.catalog.MariadbCatalog;
 import dev.sluice.target.mariadb.catalog.MariadbColumnFixes;
 import dev.sluice.target.mariadb.catalog.MariadbDdlStatements;
 import dev.sluice.target.mariadb.catalog.MariadbDefinitions;
+import dev.sluice.target.mariadb.catalog.MariadbLoadStatements;
 import dev.sluice.target.mariadb.catalog.MariadbServerChecks;
 import dev.sluice.target.mariadb.catalog.Refusal;
 import dev.sluice.target.mariadb.control.MariadbControlDefinitions;
@@ -49,6 +50,7 @@ public final class MariadbDialect implements TargetDialect {
   private final CatalogReader catalog = new MariadbCatalog();
   private final ServerChecks checks = new MariadbServerChecks();
   private final ColumnFixes columnFixes = new MariadbColumnFixes();
+  private final LoadStatements load = new MariadbLoadStatements();
   private final DdlStatements ddl = new MariadbDdlStatements();
   private final ControlDefinitions controlDefinitions = new MariadbControlDefinitions();
   private final ControlStatements control = new MariadbControlStatements();
@@ -139,7 +141,7 @@ public final class MariadbDialect implements TargetDialect {
 
   @Override
   public LoadStatements load() {
-    throw refused(TargetLimit.LOAD);
+    return load;
   }
 
   @Override
