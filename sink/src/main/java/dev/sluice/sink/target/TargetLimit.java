@@ -27,6 +27,8 @@ public enum TargetLimit {
   MAPPED_TYPES("columns added, and types changed, by transformation rules"),
   /** Its way out of the task needs comparisons, and its way back a log. */
   CUTOVERS("cutovers and ways back"),
+  /** Values of other sources were never sent to it. */
+  OTHER_SOURCES("sources other than postgresql"),
   /** Files are read by a command of the server that there is none of. */
   IMPORTS("imports of files");
 
