@@ -39,7 +39,7 @@ class MariadbTargetTest {
     CREATE TABLE shop.customer (id int AUTO_INCREMENT PRIMARY KEY,
       name varchar(40) COLLATE utf8mb4_nopad_bin NOT NULL UNIQUE, note longtext, vip boolean,
       since date, seen datetime(6), changed datetime(6), opens time(6), balance decimal(12,2),
-      score double, small float, photo longblob, token uuid, tags longtext, extra longtext,
+      score double, small float, photo longblob, token char(36), tags longtext, extra longtext,
       flags bit(4), grade char(3))
     """,
     "CREATE TABLE shop.line (orders bigint, no smallint, code varchar(20), PRIMARY KEY (orders, no))"

@@ -85,7 +85,10 @@ public final class MariadbColumnFit implements ColumnFit {
               ? Optional.of(new Verdict.Except(NOT_A_NUMBER))
               : Optional.empty();
       case "bytea" -> to.name().equals("longblob") ? Optional.of(Verdict.KEEPS) : Optional.empty();
-      case "uuid" -> to.name().equals("uuid") ? Optional.of(Verdict.KEEPS) : Optional.empty();
+      case "uuid" ->
+          to.name().equals("uuid")
+              ? Optional.of(new Verdict.Except("values of other variants than RFC 4122 has"))
+              : Optional.empty();
       case "bit" ->
           to.name().equals("bit") && to.number(0, 1) == Math.max(1, from.first())
               ? Optional.of(Verdict.KEEPS)
