@@ -55,9 +55,6 @@ final class TaskLimitChecks {
     if (config.taskSettings().get(ValidationSettings.ENABLE_VALIDATION)) {
       add(TargetLimit.COMPARISON, "EnableValidation", "Set it to false");
     }
-    if (config.fallback().isPresent()) {
-      add(TargetLimit.CUTOVERS, "section fallback", "Remove it");
-    }
   }
 
   private void ofRules(CatalogTable carried) {

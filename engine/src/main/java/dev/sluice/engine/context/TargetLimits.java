@@ -1,6 +1,7 @@
 package dev.sluice.engine.context;
 
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetLimit;
@@ -36,6 +37,19 @@ public final class TargetLimits {
         TargetLimit.COMPARISON,
         "a comparison of source and target",
         "Compare both sides by a means of your own, while nobody writes");
+  }
+
+  /**
+   * Requires that the target of a task file can do something.
+   *
+   * @throws SluiceException.Fatal if it cannot
+   */
+  public static void require(Endpoint target, TargetLimit limit, String thing, String fix) {
+    problem(TargetServers.dialectOf(target), limit, thing, fix)
+        .ifPresent(
+            problem -> {
+              throw new SluiceException.Fatal(problem);
+            });
   }
 
   /** The same of the target that a task file names. */

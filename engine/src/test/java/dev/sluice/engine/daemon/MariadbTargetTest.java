@@ -1,19 +1,27 @@
 package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.check.TaskChecks;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -118,9 +126,93 @@ class MariadbTargetTest {
       running.daemon().stop(true);
       running.awaitEnd();
     }
-    assertThat(onTarget("SELECT SCHEMA_NAME FROM information_schema.SCHEMATA"))
-        .doesNotContain("sluice")
-        .contains("shop");
+    assertThat(onTarget("SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'shop'"))
+        .containsExactlyInAnyOrder("customer", "line");
+  }
+
+  @Test
+  void whatTheTargetCannotDoIsRefusedByName() throws Exception {
+    create("refused");
+    onSource(
+        "refused",
+        "CREATE TABLE shop.heap (n int)",
+        "CREATE TABLE shop.typed (id text PRIMARY KEY, n numeric, tags int[], day timestamp)",
+        "CREATE TABLE shop.missing (id int PRIMARY KEY)");
+    onTarget("CREATE TABLE shop.heap (n int)");
+    onTarget(
+        "CREATE TABLE shop.typed (id varchar(30) COLLATE utf8mb4_general_ci PRIMARY KEY, n decimal(10,2),"
+            + " tags int, day datetime)");
+    onTarget("CREATE TRIGGER shop.acts BEFORE INSERT ON shop.line FOR EACH ROW SET NEW.code = 'x'");
+    onTarget("SET GLOBAL innodb_flush_log_at_trx_commit = 2");
+    try {
+      TaskConfig config =
+          task("refused", "{TargetTablePrepMode: DROP_AND_CREATE}, ValidationSettings: {EnableValidation: true}")
+              .config();
+      assertThat(problems(config))
+          .anyMatch(problem -> problem.contains("innodb_flush_log_at_trx_commit is 2"))
+          .anyMatch(problem -> problem.contains("TargetTablePrepMode DROP_AND_CREATE"))
+          .anyMatch(problem -> problem.contains("EnableValidation"))
+          .anyMatch(problem -> problem.contains("shop.heap") && problem.contains("without a key"));
+      assertThat(problems(task("refused", "{TargetTablePrepMode: DO_NOTHING}").config()))
+          .anyMatch(problem -> problem.contains("shop.missing") && problem.contains("does not exist"))
+          .anyMatch(problem -> problem.contains("trigger acts"))
+          .anyMatch(problem -> problem.contains("key column id has the collation"))
+          .anyMatch(problem -> problem.contains("column n is decimal(10,2), but numeric"))
+          .anyMatch(problem -> problem.contains("column tags is int") && problem.contains("integer[]"))
+          .anyMatch(problem -> problem.contains("column day is datetime, but timestamp"));
+      assertThatThrownBy(
+              () -> task("refused", "{TargetTablePrepMode: DO_NOTHING}").fallback("back").config())
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("section fallback");
+    } finally {
+      onTarget("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
+    }
+  }
+
+  private static List<String> problems(TaskConfig config) {
+    return TaskChecks.of(config).findings().problems().stream().map(Problem::toString).toList();
+  }
+
+  @Test
+  void rowsOfOthersAreNeitherDeletedNorMixedWithLoadedOnes() throws Exception {
+    create("others");
+    onSource("others", "INSERT INTO shop.line VALUES (1, 1, 'loaded')");
+    onTarget("INSERT INTO shop.line VALUES (9, 9, 'of others')");
+    for (String mode : List.of("DO_NOTHING", "TRUNCATE_BEFORE_LOAD")) {
+      assertThat(problems(task("others", "{TargetTablePrepMode: " + mode + "}").config()))
+          .anyMatch(problem -> problem.contains("shop.line (1 row)"));
+    }
+    assertThat(onTarget(LINES)).containsExactly("9|9|of others");
+    TaskConfig consent =
+        task(
+                "others",
+                "{TargetTablePrepMode: TRUNCATE_BEFORE_LOAD}, ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}")
+            .replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:")
+            .config();
+    try (RunningDaemon running = RunningDaemon.replicating(consent)) {
+      assertThat(onTarget(LINES)).containsExactly("1|1|loaded");
+      assertThat(running.daemon().validate(List.of(), Optional.empty()).message())
+          .contains("comparisons with the source");
+      onSource("others", "ALTER TABLE shop.line ADD COLUMN more int");
+      onSource("others", "INSERT INTO shop.line VALUES (2, 2, 'b', 5)");
+      await("the altered table is suspended")
+          .atMost(Duration.ofMinutes(5))
+          .until(
+              () ->
+                  running.daemon().status().tables().stream()
+                      .anyMatch(table -> table.state().equals("suspended")));
+      onTarget("ALTER TABLE shop.line ADD COLUMN more int");
+      assertThat(running.daemon().resume(List.of(new TableId("shop", "line"))).success()).isTrue();
+      running.awaitApplied();
+      assertThat(onTarget("SELECT CONCAT_WS('|', orders, no, code, more) FROM shop.line"))
+          .containsExactly("1|1|loaded", "2|2|b|5");
+      onTarget("DELETE FROM shop.line WHERE orders = 1");
+      assertThat(running.daemon().reload(List.of(new TableId("shop", "line"))).success()).isTrue();
+      await("the table is loaded again")
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> onTarget(LINES).size() == 2);
+      running.awaitApplied();
+    }
   }
 
   private static void change(String database) throws SQLException {

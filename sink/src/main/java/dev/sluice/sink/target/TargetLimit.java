@@ -29,6 +29,8 @@ public enum TargetLimit {
   CUTOVERS("cutovers and ways back"),
   /** Values of other sources were never sent to it. */
   OTHER_SOURCES("sources other than postgresql"),
+  /** The Connect plugin does not have its driver. */
+  CONNECT("Kafka Connect"),
   /** Files are read by a command of the server that there is none of. */
   IMPORTS("imports of files");
 

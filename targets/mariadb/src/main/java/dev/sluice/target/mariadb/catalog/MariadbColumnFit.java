@@ -34,6 +34,9 @@ public final class MariadbColumnFit implements ColumnFit {
   private static final Set<String> WHOLE_AND_BIT =
       Set.of("tinyint", "smallint", "mediumint", "int", "bigint");
 
+  /** Their argument is the number of digits of a second. */
+  private static final Set<String> TIMES = Set.of("datetime", "timestamp", "time");
+
   private static final String NOT_A_NUMBER = "NaN and infinity";
   private static final String NO_DATE = "infinity, and days before Christ or after the year 9999";
 
@@ -62,7 +65,7 @@ public final class MariadbColumnFit implements ColumnFit {
           ? Optional.empty()
           : Optional.of(Verdict.KEEPS);
     }
-    int fraction = to.number(0, 0);
+    int fraction = TIMES.contains(to.name()) ? to.number(0, 0) : 0;
     return switch (from.name()) {
       case "boolean" ->
           WHOLE_AND_BIT.contains(to.name()) || to.name().equals("bit") && to.number(0, 1) == 1
