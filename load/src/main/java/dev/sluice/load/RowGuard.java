@@ -9,6 +9,7 @@ import dev.sluice.connector.api.FollowedTable;
 import dev.sluice.load.FilledTables.Filled;
 import dev.sluice.sink.target.LoadStatements.Existing;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetLimit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -70,7 +71,8 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
 
   /**
    * Fails if there is a problem. Called in the transaction that deletes the rows: it locks the
-   * tables, so no row can be inserted between the check and the end of the transaction.
+   * tables, so no row can be inserted between the check and the end of the transaction. Where the
+   * target cannot lock them, {@link #emptied} leaves out what may have been filled meanwhile.
    *
    * @throws SluiceException.Fatal if tables have rows that the task did not load; names each of
    *     them
@@ -84,6 +86,17 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
     }
   }
 
+  /**
+   * The tables whose rows may be deleted after {@link #require}. Without a lock others may have
+   * written since into a table that was empty.
+   */
+  public List<TableId> emptied(
+      TargetConnection connection, Collection<TableId> tables, PrepMode mode) {
+    boolean locks = !connection.dialect().limits().contains(TargetLimit.TABLE_LOCKS);
+    boolean all = mode == PrepMode.TRUNCATE_BEFORE_LOAD && (locks || mayOverwrite);
+    return tables.stream().filter(table -> all || own.test(table)).toList();
+  }
+
   private void lock(TargetConnection connection, Collection<TableId> tables, PrepMode mode)
       throws SQLException {
     FilledTables filled = new FilledTables(connection);
@@ -93,8 +106,11 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
     // limit.
     List<Filled> found = filled.among(existing);
     if (found.isEmpty() && !existing.isEmpty() && mode != PrepMode.DO_NOTHING) {
-      connection.execute(connection.dialect().load().lock(existing));
-      found = filled.among(existing);
+      Optional<String> lock = connection.dialect().load().lock(existing);
+      if (lock.isPresent()) {
+        connection.execute(lock.get());
+        found = filled.among(existing);
+      }
     }
     if (!found.isEmpty()) {
       connection.rollback();

@@ -16,6 +16,7 @@ import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,17 +66,21 @@ public final class StepMaker implements AutoCloseable {
 
   /**
    * The step that collects a table's statistics, without which first statements on it get bad
-   * plans.
+   * plans; empty if the target needs none.
    */
-  public static CompletionStep analysis(TargetDialect dialect, TableId table) {
-    return CompletionStep.of(
-        table,
-        Stage.TABLE,
-        LAST,
-        Kind.ANALYZE,
-        table.toString(),
-        List.of(
-            DefinitionStatement.always("statistics of " + table, dialect.load().analyze(table))));
+  public static Optional<CompletionStep> analysis(TargetDialect dialect, TableId table) {
+    return dialect
+        .load()
+        .analyze(table)
+        .map(
+            statement ->
+                CompletionStep.of(
+                    table,
+                    Stage.TABLE,
+                    LAST,
+                    Kind.ANALYZE,
+                    table.toString(),
+                    List.of(DefinitionStatement.always("statistics of " + table, statement))));
   }
 
   /**

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Prepares the target's tables for a load, as DMS's TargetTablePrepMode says. Each method is one
- * transaction, of which the target's DDL must be a part: a drop may be rolled back. Owned by the
- * thread that owns the connection.
+ * transaction. What drops and creates tables may be rolled back, so on a target whose DDL commits
+ * it is refused before anything is touched. Owned by the thread that owns the connection.
  */
 public final class TargetTablePreparation {
   private static final Logger LOG = LoggerFactory.getLogger(TargetTablePreparation.class);
@@ -67,6 +67,7 @@ public final class TargetTablePreparation {
       boolean keysFirst,
       CompletionStepStore journal,
       List<CompletionStep> rest) {
+    requireTransactionalDdl();
     drop(tables);
     DefinitionRun run = new DefinitionRun(connection);
     run.withUncheckedFunctions();
@@ -112,6 +113,7 @@ public final class TargetTablePreparation {
    * @throws SluiceException.Fatal if an object outside the task depends on a table
    */
   public void dropLeftBehind(List<TableId> tables, CompletionStepStore journal) {
+    requireTransactionalDdl();
     drop(tables);
     journal.plan(connection, tables, EnumSet.allOf(Kind.class), List.of());
     try {
@@ -123,6 +125,7 @@ public final class TargetTablePreparation {
 
   /** True if no object other than these tables depends on one of them. Changes nothing. */
   public boolean canDrop(List<TableId> tables) {
+    requireTransactionalDdl();
     if (tables.isEmpty()) {
       return true;
     }
@@ -136,6 +139,18 @@ public final class TargetTablePreparation {
       throw connection.errors().classify("look whether the target's tables can be dropped", e);
     } finally {
       connection.rollback();
+    }
+  }
+
+  private void requireTransactionalDdl() {
+    if (!connection.dialect().ddl().isTransactional()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "TargetTablePrepMode",
+              "is DROP_AND_CREATE, and a target of type %s drops and creates tables at once, whatever fails afterwards"
+                  .formatted(connection.dialect().type()),
+              "TRUNCATE_BEFORE_LOAD or DO_NOTHING",
+              "Create the tables on the target by hand, then set one of the two"));
     }
   }
 

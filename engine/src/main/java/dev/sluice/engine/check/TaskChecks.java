@@ -132,7 +132,7 @@ public final class TaskChecks {
       return ofTargetAlone();
     }
     if (config.taskSettings().get(ValidationSettings.ENABLE_VALIDATION)) {
-      context.source().notComparable().map(List::of).ifPresent(found::problems);
+      context.notComparable().map(List::of).ifPresent(found::problems);
     }
     TaskSourceChecks.Carried carried =
         new TaskSourceChecks(

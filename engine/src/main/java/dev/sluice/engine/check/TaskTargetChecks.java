@@ -19,6 +19,7 @@ import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.intake.MappedSchema;
+import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.LoaderRights;
 import dev.sluice.sink.target.SubscribedTables;
 import dev.sluice.sink.target.TargetChecks;
@@ -88,7 +89,12 @@ public final class TaskTargetChecks {
     found.problems(ofTarget.problems());
     found.differences(ofTarget.missingTables(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
     found.differences(ofTarget.missingColumns(), difference != TableDifference.IS_A_PROBLEM);
-    types(expected, creates);
+    context
+        .target()
+        .dialect()
+        .columnFit()
+        .ifPresentOrElse(fit -> fits(fit, expected), () -> types(expected, creates));
+    found.problems(TaskLimitChecks.problems(context.config(), context.target().dialect(), carried));
     if (!ofTarget.isReachable()) {
       return;
     }
@@ -136,6 +142,20 @@ public final class TaskTargetChecks {
         .filter(CatalogColumn::generated)
         .flatMap(column -> names.of(table.table(), column.name()).stream())
         .collect(Collectors.toSet());
+  }
+
+  /** Judges the columns that are there; what is missing was found before. */
+  private void fits(ColumnFit fit, List<TargetChecks.Expected> expected) {
+    try {
+      FitChecks fits = FitChecks.of(fit, context.target(), expected);
+      found.differences(fits.problems(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
+      found.notes(fits.notes());
+    } catch (SluiceException e) {
+      // A side that cannot be reached has been named already.
+      if (!found.hasProblems()) {
+        found.failure("the columns' types", e);
+      }
+    }
   }
 
   private void types(List<TargetChecks.Expected> expected, boolean created) {

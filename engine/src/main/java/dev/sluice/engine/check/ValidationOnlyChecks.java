@@ -30,7 +30,7 @@ public final class ValidationOnlyChecks {
     TaskConfig config = context.config();
     found.notes(config.taskSettings().notes());
     found.notes(config.tableMappings().notes());
-    context.source().notComparable().map(List::of).ifPresent(found::problems);
+    context.notComparable().map(List::of).ifPresent(found::problems);
     // Its notes are for tasks that keep the source's log.
     CheckReport ofSource = new CheckReport();
     List<TableId> tables =

@@ -12,6 +12,8 @@ import dev.sluice.engine.connect.ConnectConverter;
 import dev.sluice.engine.connect.ConnectLayout;
 import dev.sluice.engine.connect.ConnectorPair;
 import dev.sluice.engine.context.Sources;
+import dev.sluice.engine.context.TargetLimits;
+import dev.sluice.sink.target.TargetLimit;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,6 +70,11 @@ final class ConnectConfigCommand implements Callable<Integer> {
               "the task itself",
               "Leave --fallback out"));
     }
+    TargetLimits.require(
+        config.target(),
+        TargetLimit.CONNECT,
+        "connect-config of task " + config.task(),
+        "Run the task by its daemon: sluice run");
     Source source = Sources.unowned(config);
     ConnectorPair pair =
         ConnectorPair.of(

@@ -59,6 +59,7 @@ public final class Sources {
   public static void requireComparable(TaskConfig config) {
     unowned(config)
         .notComparable()
+        .or(() -> TargetLimits.notComparable(config.target()))
         .ifPresent(
             problem -> {
               throw new SluiceException.Fatal(problem);

@@ -1,6 +1,7 @@
 package dev.sluice.engine.context;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.config.retry.RetryRequests;
 import dev.sluice.config.settings.ChangeProcessingTuning;
@@ -38,6 +39,7 @@ import dev.sluice.sink.intake.CutCounts;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -171,7 +173,12 @@ public record TaskContext(
         own,
         config.overwriteTargetRows(),
         TargetCatalog.followed(
-            ownership.mark(), ownership.read().flatMap(TaskIdentity::retention)));
+            config.target(), ownership.mark(), ownership.read().flatMap(TaskIdentity::retention)));
+  }
+
+  /** Why the tables of source and target cannot be compared; empty if they can. */
+  public Optional<Problem> notComparable() {
+    return source.notComparable().or(() -> TargetLimits.notComparable(target.dialect()));
   }
 
   /** The records of cutovers; they stay on the target after the task is dropped. */

@@ -98,7 +98,7 @@ final class TableCommands {
 
   /** Repairs the rows that the validation has listed. */
   Outcome repair(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
-    Optional<Problem> refused = context.source().notComparable();
+    Optional<Problem> refused = context.notComparable();
     if (refused.isPresent()) {
       return new Outcome(false, 0, refused.get().toString(), List.of());
     }
@@ -119,7 +119,7 @@ final class TableCommands {
 
   /** Reads tables on both sides once; waits for the result. */
   Outcome validate(List<TableId> tables, Optional<UUID> record) throws InterruptedException {
-    Optional<Problem> refused = context.source().notComparable();
+    Optional<Problem> refused = context.notComparable();
     if (refused.isPresent()) {
       return new Outcome(false, 0, refused.get().toString(), List.of());
     }
@@ -135,7 +135,7 @@ final class TableCommands {
 
   /** Reads tables on both sides and repairs what differs; waits for the result. */
   Outcome resync(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
-    Optional<Problem> refused = context.source().notComparable();
+    Optional<Problem> refused = context.notComparable();
     if (refused.isPresent()) {
       return new Outcome(false, 0, refused.get().toString(), List.of());
     }

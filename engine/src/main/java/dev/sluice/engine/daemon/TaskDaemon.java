@@ -18,6 +18,7 @@ import dev.sluice.engine.context.RecentWindows;
 import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.StopPoint;
 import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TargetLimits;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskRuntime;
@@ -59,6 +60,7 @@ import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
 import dev.sluice.sink.control.task.DaemonPresence;
+import dev.sluice.sink.target.TargetLimit;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -293,6 +295,10 @@ public final class TaskDaemon implements TaskControl {
 
   /** A quiet source needs no report, unless choices are accepted. */
   private Optional<Outcome> refusal(CutoverOrder order) throws InterruptedException {
+    Optional<String> refused = noCutovers();
+    if (refused.isPresent()) {
+      return Optional.of(new Outcome(false, 0, refused.get(), List.of()));
+    }
     CutoverCoordinator coordinator = cutovers;
     if (coordinator == null) {
       return Optional.of(new Outcome(false, 0, notYet(), List.of()));
@@ -309,7 +315,8 @@ public final class TaskDaemon implements TaskControl {
       @Override
       public Optional<String> refusal() {
         CutoverCoordinator coordinator = cutovers;
-        return coordinator == null ? Optional.of(notYet()) : coordinator.refusal();
+        return noCutovers()
+            .or(() -> coordinator == null ? Optional.of(notYet()) : coordinator.refusal());
       }
 
       @Override
@@ -320,6 +327,17 @@ public final class TaskDaemon implements TaskControl {
             .max(Comparator.naturalOrder());
       }
     };
+  }
+
+  /** Why no task with such a target is cut over; empty if one can be. */
+  private Optional<String> noCutovers() {
+    return TargetLimits.problem(
+            context.target().dialect(),
+            TargetLimit.CUTOVERS,
+            "cutover of task " + config.task(),
+            "Stop the applications, run sluice wait and sluice stop, set the target's counters and"
+                + " sequences, and start the applications on the target")
+        .map(Problem::toString);
   }
 
   private String notYet() {

@@ -13,6 +13,7 @@ import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.ImportConfig;
+import dev.sluice.engine.context.TargetLimits;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.load.BatchLoader;
 import dev.sluice.load.ImportTables;
@@ -21,6 +22,7 @@ import dev.sluice.load.file.BatchReader;
 import dev.sluice.load.log.ImportLog;
 import dev.sluice.load.log.ImportedFile;
 import dev.sluice.load.target.BrokenForeignKey;
+import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
 import java.nio.file.Path;
@@ -64,6 +66,8 @@ public final class FolderImport {
     this.folder = folder;
     this.notices = notices;
     Endpoint to = config.target();
+    TargetLimits.require(
+        to, TargetLimit.IMPORTS, "import of task " + config.task(), "Use a means of the server");
     this.target =
         TargetServers.of(
             to,

@@ -9,6 +9,7 @@ import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.RecordedTables;
 import dev.sluice.load.TargetTables;
+import dev.sluice.load.target.LoadDialects;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.util.HashMap;
@@ -37,7 +38,7 @@ final class LoadLayouts {
   LoadLayouts(TargetServer target, TableMappings mappings, boolean binary) {
     this.target = target;
     this.mappings = mappings;
-    this.binary = binary;
+    this.binary = binary && LoadDialects.of(target.dialect()).takesBinary();
   }
 
   /** The layouts, by the present columns of the target tables. */

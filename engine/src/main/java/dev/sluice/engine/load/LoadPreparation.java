@@ -108,7 +108,9 @@ final class LoadPreparation {
   void prepare(LoadPlan plan, LoadAttempt attempt, RowGuard guard, EpochFence fence) {
     List<TableId> targets = plan.names().stream().map(mappings::targetOf).toList();
     List<CompletionStep> analyses =
-        targets.stream().map(table -> StepMaker.analysis(target.dialect(), table)).toList();
+        targets.stream()
+            .flatMap(table -> StepMaker.analysis(target.dialect(), table).stream())
+            .toList();
     try (TargetConnection connection = target.borrow()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, fence);
       if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {
@@ -138,10 +140,7 @@ final class LoadPreparation {
       requireColumns(plan, connection);
       rows.require(connection, targets, mode);
       journal.plan(targets, EnumSet.allOf(Kind.class), analyses, fence);
-      preparation.empty(
-          mode == PrepMode.TRUNCATE_BEFORE_LOAD
-              ? targets
-              : targets.stream().filter(rows.own()).toList());
+      preparation.empty(rows.emptied(connection, targets, mode));
     }
   }
 

@@ -7,7 +7,9 @@ import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.connector.api.source.load.SequenceReading;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.load.SequenceWriter;
+import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.TargetSequence;
+import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.util.ArrayList;
@@ -159,6 +161,7 @@ public final class SequenceCopy {
     List<SequenceState> done = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     reading.unreadable().forEach(sequence -> problems.add(unreadable(sequence, source)));
+    TargetSequences sequences = LoadDialects.of(target.dialect()).sequences();
     try (TargetConnection connection = target.borrow()) {
       SequenceWriter writer =
           new SequenceWriter(connection, mappings::targetOf, mappings.columns());
@@ -167,7 +170,8 @@ public final class SequenceCopy {
         if (found.isEmpty() && isOfLeftOutColumn(state, mappings)) {
           continue;
         }
-        Optional<Problem> problem = problem(state, found, mappings.targetOf(state.sequence()));
+        Optional<Problem> problem =
+            problem(state, found, mappings.targetOf(state.sequence()), sequences);
         if (problem.isPresent()) {
           problems.add(problem.get());
         } else if (setting.isPresent()) {
@@ -197,9 +201,12 @@ public final class SequenceCopy {
   }
 
   private static Optional<Problem> problem(
-      SequenceState state, Optional<TargetSequence> found, TableId expected) {
+      SequenceState state,
+      Optional<TargetSequence> found,
+      TableId expected,
+      TargetSequences sequences) {
     if (found.isEmpty()) {
-      return Optional.of(missing(state, expected));
+      return Optional.of(missing(state, expected, sequences));
     }
     TargetSequence target = found.get();
     if (!target.settable()) {
@@ -208,8 +215,7 @@ public final class SequenceCopy {
               "target sequence " + target.name(),
               "may not be set by the task's user",
               "SELECT and UPDATE on it, and USAGE on its schema",
-              "Run as its owner: GRANT SELECT, UPDATE ON SEQUENCE %s TO the target's user;"
-                  .formatted(target.name().quoted())));
+              sequences.fixOfRight(target)));
     }
     if (!target.takes(state)) {
       return Optional.of(
@@ -218,8 +224,7 @@ public final class SequenceCopy {
               "takes values from %d to %d, and the source's stands at %d"
                   .formatted(target.form().min(), target.form().max(), state.lastValue()),
               "the bounds of source sequence " + state.sequence(),
-              "Change it as on the source: ALTER SEQUENCE %s MINVALUE … MAXVALUE …;"
-                  .formatted(target.name().quoted())));
+              sequences.fixOfBounds(target)));
     }
     return Optional.empty();
   }
@@ -233,7 +238,7 @@ public final class SequenceCopy {
             .formatted(sequence.quoted()));
   }
 
-  private static Problem missing(SequenceState state, TableId expected) {
+  private static Problem missing(SequenceState state, TableId expected, TargetSequences sequences) {
     return new Problem(
         "target sequence " + expected,
         "is not there",
@@ -241,11 +246,6 @@ public final class SequenceCopy {
             .use()
             .map(use -> "a sequence for " + use.table() + "." + use.column() + ", as on the source")
             .orElse("source sequence " + state.sequence() + ", which no column owns"),
-        "Create it with the source's options, and set it to at least %d: SELECT setval('%s', %d, %s);"
-            .formatted(
-                state.lastValue(),
-                expected.quoted().replace("'", "''"),
-                state.lastValue(),
-                state.called()));
+        sequences.fixOfMissing(state, expected));
   }
 }

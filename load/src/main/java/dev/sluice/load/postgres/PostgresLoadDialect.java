@@ -27,6 +27,11 @@ public final class PostgresLoadDialect implements LoadDialect {
   }
 
   @Override
+  public boolean takesBinary() {
+    return true;
+  }
+
+  @Override
   public RowStream rows(TargetConnection connection, TableId table, CopyLayout layout)
       throws SQLException {
     return CopyRowStream.begin(connection, table, layout);

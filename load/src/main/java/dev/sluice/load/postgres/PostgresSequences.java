@@ -125,6 +125,28 @@ final class PostgresSequences implements TargetSequences {
   }
 
   @Override
+  public String fixOfMissing(SequenceState state, TableId expected) {
+    return "Create it with the source's options, and set it to at least %d: SELECT setval('%s', %d, %s);"
+        .formatted(
+            state.lastValue(),
+            expected.quoted().replace("'", "''"),
+            state.lastValue(),
+            state.called());
+  }
+
+  @Override
+  public String fixOfRight(TargetSequence sequence) {
+    return "Run as its owner: GRANT SELECT, UPDATE ON SEQUENCE %s TO the target's user;"
+        .formatted(sequence.name().quoted());
+  }
+
+  @Override
+  public String fixOfBounds(TargetSequence sequence) {
+    return "Change it as on the source: ALTER SEQUENCE %s MINVALUE … MAXVALUE …;"
+        .formatted(sequence.name().quoted());
+  }
+
+  @Override
   public void set(TargetConnection connection, TargetSequence sequence, SequenceState state)
       throws SQLException {
     try (PreparedStatement statement =

@@ -20,6 +20,11 @@ public interface LoadDialect {
   /** The type of target, as {@link TargetDialect#type} has it. */
   String type();
 
+  /** Whether rows of a segment may come in the binary format; if not, they come as text. */
+  default boolean takesBinary() {
+    return false;
+  }
+
   /** Starts to send rows of a segment to a table. */
   RowStream rows(TargetConnection connection, TableId table, CopyLayout layout) throws SQLException;
 

@@ -35,6 +35,19 @@ public interface TargetSequences {
   void advance(TargetConnection connection, TargetSequence sequence, SequenceState state)
       throws SQLException;
 
+  /**
+   * What to do about a sequence that the target lacks.
+   *
+   * @param expected its name there
+   */
+  String fixOfMissing(SequenceState state, TableId expected);
+
+  /** What to do about a sequence that the user may not set. */
+  String fixOfRight(TargetSequence sequence);
+
+  /** What to do about a sequence whose bounds do not have the source's value. */
+  String fixOfBounds(TargetSequence sequence);
+
   /** Sets a sequence to a source's value, also back. */
   void set(TargetConnection connection, TargetSequence sequence, SequenceState state)
       throws SQLException;

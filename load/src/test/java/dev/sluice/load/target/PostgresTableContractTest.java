@@ -7,7 +7,7 @@ class PostgresTableContractTest extends TableContractTest {
   @RegisterExtension static final TestTarget TARGET = new TestTarget();
 
   @Override
-  LoadContractLab lab() {
+  protected LoadContractLab lab() {
     return new PostgresLab(TARGET);
   }
 }

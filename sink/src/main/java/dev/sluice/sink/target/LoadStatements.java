@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** What a load needs around its rows: guards before, completion after. Stateless, threadsafe. */
 public interface LoadStatements {
@@ -21,8 +22,11 @@ public interface LoadStatements {
   /** Those of the tables that exist, ordered by name. */
   List<Existing> existing(Connection session, Collection<TableId> tables) throws SQLException;
 
-  /** Keeps every other session away from the tables until the transaction ends. */
-  String lock(List<Existing> tables);
+  /**
+   * Keeps every other session away from the tables until the transaction ends; empty if the target
+   * cannot.
+   */
+  Optional<String> lock(List<Existing> tables);
 
   /** Counts a table's rows up to a limit. */
   String countUpTo(Existing table, int limit);
@@ -51,6 +55,6 @@ public interface LoadStatements {
    */
   List<String> uncheckedFunctions();
 
-  /** Collects the statistics of a table. */
-  String analyze(TableId table);
+  /** Collects the statistics of a table; empty if the server does that by itself. */
+  Optional<String> analyze(TableId table);
 }

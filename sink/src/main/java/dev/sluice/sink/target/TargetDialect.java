@@ -4,6 +4,7 @@ import dev.sluice.connector.api.comparison.ComparisonTarget;
 import dev.sluice.sink.target.control.ControlDefinitions;
 import dev.sluice.sink.target.control.ControlStatements;
 import dev.sluice.sink.target.control.NamedLocks;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -42,6 +43,14 @@ public interface TargetDialect {
   ServerChecks checks();
 
   ColumnFixes columnFixes();
+
+  /**
+   * Judges columns by their types; empty if the target has the source's types, which are compared
+   * by both catalogs.
+   */
+  default Optional<ColumnFit> columnFit() {
+    return Optional.empty();
+  }
 
   /** Reads and changes definitions in this session. */
   TargetDefinitions definitions(TargetConnection connection);

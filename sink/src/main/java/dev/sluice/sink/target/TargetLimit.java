@@ -15,8 +15,24 @@ public enum TargetLimit {
   TRIGGERS("triggers, which would act on applied changes"),
   /** Tables are not read under a snapshot with the checkpoint. */
   COMPARISON("comparisons with the source, and corrections by them"),
-  /** There is no load into it yet. */
-  LOAD("loads and imports");
+  /**
+   * LOCK TABLES ends the open transaction, so a load cannot keep others out of a table between its
+   * look at the rows and its delete.
+   */
+  TABLE_LOCKS(
+      "locks on tables; a load deletes only rows that are its own, or that the user gives up"),
+  /** A table is made or dropped at once, whatever happens next, so a load makes none. */
+  CREATED_TABLES("tables made by the task (TargetTablePrepMode DROP_AND_CREATE)"),
+  /** Expressions and types of rules are in the SQL of PostgreSQL. */
+  MAPPED_TYPES("columns added, and types changed, by transformation rules"),
+  /** Its way out of the task needs comparisons, and its way back a log. */
+  CUTOVERS("cutovers and ways back"),
+  /** Values of other sources were never sent to it. */
+  OTHER_SOURCES("sources other than postgresql"),
+  /** The Connect plugin does not have its driver. */
+  CONNECT("Kafka Connect"),
+  /** Files are read by a command of the server that there is none of. */
+  IMPORTS("imports of files");
 
   private final String text;
 

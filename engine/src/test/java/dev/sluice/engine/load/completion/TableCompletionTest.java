@@ -223,7 +223,7 @@ class TableCompletionTest {
     journal.plan(
         List.of(table("t")),
         all,
-        List.of(StepMaker.analysis(databases.target().dialect(), table("u"))),
+        List.of(StepMaker.analysis(databases.target().dialect(), table("u")).orElseThrow()),
         EpochFence.NONE);
     assertThat(journal.read()).extracting(StoredStep::number).containsExactly(old.number());
 
@@ -253,7 +253,8 @@ class TableCompletionTest {
                 journal.plan(
                     List.of(table("t")),
                     EnumSet.allOf(Kind.class),
-                    List.of(StepMaker.analysis(databases.target().dialect(), table("t"))),
+                    List.of(
+                        StepMaker.analysis(databases.target().dialect(), table("t")).orElseThrow()),
                     EpochFence.of(TwoDatabases.CONTROL_SCHEMA, lost)))
         .isInstanceOf(SluiceException.Fenced.class);
     assertThat(journal.read()).isEmpty();

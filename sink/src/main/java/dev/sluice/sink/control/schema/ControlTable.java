@@ -1,6 +1,8 @@
 package dev.sluice.sink.control.schema;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.control.ControlColumn;
 import dev.sluice.sink.target.control.ControlDefinitions;
@@ -48,13 +50,31 @@ public record ControlTable(String name, ControlShape shape) {
    * Whether the table exists. One of an earlier version is made one of this version in the open
    * transaction, so that it can be read. Who only reads rolls that back: what reads must not
    * change, and a check reads before {@link ControlSchema#create} has upgraded the schema.
+   *
+   * @throws SluiceException.Fatal if it is of an earlier version and the target's DDL cannot be
+   *     rolled back
    */
   public boolean isIn(TargetConnection connection, String schema) throws SQLException {
     boolean there = existsIn(connection, schema);
     if (there) {
-      renewIn(connection, schema);
+      List<String> renewals = renewals(connection, schema);
+      if (!renewals.isEmpty() && !connection.dialect().ddl().isTransactional()) {
+        throw notReadable(schema);
+      }
+      for (String statement : renewals) {
+        connection.execute(statement);
+      }
     }
     return there;
+  }
+
+  private SluiceException notReadable(String schema) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "table " + id(schema),
+            "it is of an earlier version of Sluice, and the target would keep any change to it",
+            "a table of this version",
+            "Continue with the version of Sluice that made it"));
   }
 
   /** Whether the table exists, of any version. */

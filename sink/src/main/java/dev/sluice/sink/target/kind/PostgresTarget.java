@@ -1,11 +1,12 @@
 package dev.sluice.sink.target.kind;
 
 import dev.sluice.config.task.Endpoint;
-import dev.sluice.config.task.TargetType;
 import dev.sluice.config.task.UrlForm;
+import dev.sluice.sink.target.TargetDialect;
+import dev.sluice.sink.target.postgres.PostgresDialect;
 
 /** PostgreSQL as a type of target. Immutable. */
-public final class PostgresTarget implements TargetType {
+public final class PostgresTarget implements TargetKind {
 
   @Override
   public String name() {
@@ -15,5 +16,10 @@ public final class PostgresTarget implements TargetType {
   @Override
   public UrlForm url() {
     return UrlForm.POSTGRESQL;
+  }
+
+  @Override
+  public TargetDialect dialect() {
+    return PostgresDialect.INSTANCE;
   }
 }

@@ -2,20 +2,27 @@ package dev.sluice.sink.target.kind;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.TargetType;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.postgres.PostgresDialect;
 import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
 
 /**
- * Makes targets with the dialect of their type. It knows the dialects; the task file's types are
- * declared beside it, as {@link PostgresTarget} is. Stateless.
+ * Makes targets with the dialect of their type: those that the class path declares as {@link
+ * TargetKind}. No class names the dialect of another module. Stateless.
  */
 public final class TargetServers {
   /** By the type in the task file. */
   private static final Map<String, TargetDialect> DIALECTS =
-      Map.of(Endpoint.POSTGRESQL, PostgresDialect.INSTANCE);
+      ServiceLoader.load(TargetType.class, TargetType.class.getClassLoader()).stream()
+          .map(ServiceLoader.Provider::get)
+          .filter(TargetKind.class::isInstance)
+          .map(TargetKind.class::cast)
+          .collect(Collectors.toUnmodifiableMap(TargetKind::name, TargetKind::dialect));
 
   private TargetServers() {}
 
@@ -27,18 +34,23 @@ public final class TargetServers {
    * @throws SluiceException.Fatal if the driver does not have what Sluice uses of it
    */
   public static TargetServer of(Endpoint to, String applicationName, int statementCacheSize) {
-    TargetDialect dialect = DIALECTS.get(to.type());
-    if (dialect == null) {
-      throw new IllegalStateException("BUG: target type " + to.type() + " has no dialect");
-    }
     return new TargetServer(
-        dialect,
+        dialectOf(to),
         new TargetLogin(
             to.jdbcUrl(),
             to.user(),
             to.password().isPresent() ? to.password().reveal() : null,
             applicationName,
             statementCacheSize));
+  }
+
+  /** The dialect of a target that a task or a connector names. */
+  public static TargetDialect dialectOf(Endpoint to) {
+    TargetDialect dialect = DIALECTS.get(to.type());
+    if (dialect == null) {
+      throw new IllegalStateException("BUG: target type " + to.type() + " has no dialect");
+    }
+    return dialect;
   }
 
   /**

@@ -1,2 +1,5 @@
-/** Chooses the dialect of a target. Imports {@code sink.target} and the package of each dialect. */
+/**
+ * Finds the dialect of a target by its type. Imports {@code sink.target} and {@code
+ * sink.target.postgres}; other modules declare their dialect by {@code TargetKind}.
+ */
 package dev.sluice.sink.target.kind;

@@ -3,6 +3,7 @@ package dev.sluice.target.mariadb;
 import dev.sluice.connector.api.comparison.ComparisonTarget;
 import dev.sluice.sink.target.BulkLoad;
 import dev.sluice.sink.target.CatalogReader;
+import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.ColumnFixes;
 import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.DeferredStatements;
@@ -24,15 +25,18 @@ import dev.sluice.sink.target.control.ControlDefinitions;
 import dev.sluice.sink.target.control.ControlStatements;
 import dev.sluice.sink.target.control.NamedLocks;
 import dev.sluice.target.mariadb.catalog.MariadbCatalog;
+import dev.sluice.target.mariadb.catalog.MariadbColumnFit;
 import dev.sluice.target.mariadb.catalog.MariadbColumnFixes;
 import dev.sluice.target.mariadb.catalog.MariadbDdlStatements;
 import dev.sluice.target.mariadb.catalog.MariadbDefinitions;
+import dev.sluice.target.mariadb.catalog.MariadbLoadStatements;
 import dev.sluice.target.mariadb.catalog.MariadbServerChecks;
 import dev.sluice.target.mariadb.catalog.Refusal;
 import dev.sluice.target.mariadb.control.MariadbControlDefinitions;
 import dev.sluice.target.mariadb.control.MariadbControlStatements;
 import dev.sluice.target.mariadb.control.MariadbLocks;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 
 /** MariaDB as a target. Stateless, threadsafe. */
@@ -48,7 +52,9 @@ public final class MariadbDialect implements TargetDialect {
   private final EmptyingStatements emptying = new MariadbEmptyingStatements();
   private final CatalogReader catalog = new MariadbCatalog();
   private final ServerChecks checks = new MariadbServerChecks();
+  private final ColumnFit columnFit = new MariadbColumnFit();
   private final ColumnFixes columnFixes = new MariadbColumnFixes();
+  private final LoadStatements load = new MariadbLoadStatements();
   private final DdlStatements ddl = new MariadbDdlStatements();
   private final ControlDefinitions controlDefinitions = new MariadbControlDefinitions();
   private final ControlStatements control = new MariadbControlStatements();
@@ -128,6 +134,11 @@ public final class MariadbDialect implements TargetDialect {
   }
 
   @Override
+  public Optional<ColumnFit> columnFit() {
+    return Optional.of(columnFit);
+  }
+
+  @Override
   public TargetDefinitions definitions(TargetConnection connection) {
     return new MariadbDefinitions(connection);
   }
@@ -139,7 +150,7 @@ public final class MariadbDialect implements TargetDialect {
 
   @Override
   public LoadStatements load() {
-    throw refused(TargetLimit.LOAD);
+    return load;
   }
 
   @Override

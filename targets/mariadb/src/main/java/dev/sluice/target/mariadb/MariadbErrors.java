@@ -99,7 +99,7 @@ final class MariadbErrors implements TargetErrors {
 
   @Override
   public String fixOfMissingRight(SQLException error) {
-    return "Run: GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, INDEX, TRIGGER, CREATE"
-        + " TEMPORARY TABLES ON the named database TO the user of target.url";
+    return "Run: GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, INDEX, TRIGGER, LOCK TABLES,"
+        + " CREATE TEMPORARY TABLES ON the named database TO the user of target.url";
   }
 }

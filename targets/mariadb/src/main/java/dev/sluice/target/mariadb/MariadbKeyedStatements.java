@@ -161,7 +161,7 @@ final class MariadbKeyedStatements implements KeyedStatements {
         .collect(Collectors.joining(" AND "));
   }
 
-  private static String isSame(TargetColumn column, String staged) {
+  static String isSame(TargetColumn column, String staged) {
     String own = "t." + column.quoted();
     String equal = own + " = " + staged;
     return ColumnType.of(column).isText()

@@ -15,11 +15,10 @@ import dev.sluice.target.mariadb.catalog.Refusal;
 import java.sql.SQLException;
 import java.util.List;
 
-/**
- * The load of MariaDB, as far as it is there: rows of a segment. All else is refused. Stateless,
- * threadsafe.
- */
+/** Loads rows into MariaDB. Files are not imported. Stateless, threadsafe. */
 public final class MariadbLoadDialect implements LoadDialect {
+  private final TableReader tables = new MariadbTableReader();
+  private final TargetSequences sequences = new MariadbSequences();
 
   @Override
   public String type() {
@@ -34,32 +33,33 @@ public final class MariadbLoadDialect implements LoadDialect {
 
   @Override
   public FileRows files() {
-    throw Refusal.of(TargetLimit.LOAD);
+    throw Refusal.of(TargetLimit.IMPORTS);
   }
 
   @Override
   public TableReader tables() {
-    throw Refusal.of(TargetLimit.LOAD);
+    return tables;
   }
 
   @Override
-  public void empty(TargetConnection connection, List<TableId> tables) {
-    throw Refusal.of(TargetLimit.LOAD);
+  public void empty(TargetConnection connection, List<TableId> tables) throws SQLException {
+    MariadbTableEmptying.empty(connection, tables);
   }
 
   @Override
   public StaleKeys staleKeys(
-      TargetConnection connection, int number, TableId table, List<String> columns) {
-    throw Refusal.of(TargetLimit.LOAD);
+      TargetConnection connection, int number, TableId table, List<String> columns)
+      throws SQLException {
+    return new MariadbStaleKeys(connection, number, table, columns);
   }
 
   @Override
   public TargetSequences sequences() {
-    throw Refusal.of(TargetLimit.LOAD);
+    return sequences;
   }
 
   @Override
   public ForeignKeys foreignKeys() {
-    throw Refusal.of(TargetLimit.LOAD);
+    throw Refusal.of(TargetLimit.IMPORTS);
   }
 }

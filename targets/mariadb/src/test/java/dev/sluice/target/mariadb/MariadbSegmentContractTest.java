@@ -1,61 +1,12 @@
 package dev.sluice.target.mariadb;
 
-import dev.sluice.config.TableId;
 import dev.sluice.load.target.LoadContractLab;
 import dev.sluice.load.target.SegmentContractTest;
-import dev.sluice.sink.target.TargetServer;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 
 class MariadbSegmentContractTest extends SegmentContractTest {
 
   @Override
   protected LoadContractLab lab() {
-    return new Lab(MariadbLab.target(MariadbLab.embedded().port()));
-  }
-
-  private record Lab(TargetServer target) implements LoadContractLab {
-    @Override
-    public void createTables() throws SQLException {
-      try (Connection session = MariadbLab.embedded().connect();
-          Statement statement = session.createStatement()) {
-        for (String sql :
-            new String[] {
-              "SET foreign_key_checks = 0",
-              "CREATE OR REPLACE DATABASE dst COLLATE utf8mb4_nopad_bin",
-              "CREATE TABLE dst.word (name longtext)",
-              "CREATE TABLE dst.mark (loaded int, done boolean)",
-              "CREATE TABLE dst.item (id int PRIMARY KEY, name longtext CHECK (name <> 'no'))",
-              "CREATE TABLE dst.part (id int PRIMARY KEY, item int REFERENCES dst.item (id))",
-              "CREATE TABLE dst.ticket (n int AUTO_INCREMENT PRIMARY KEY)",
-              "CREATE SEQUENCE dst.numbers"
-            }) {
-          statement.execute(sql);
-        }
-      }
-    }
-
-    @Override
-    public long next(TableId sequence) throws SQLException {
-      try (Connection session = MariadbLab.embedded().connect();
-          Statement statement = session.createStatement();
-          ResultSet row = statement.executeQuery("SELECT NEXT VALUE FOR dst." + sequence.name())) {
-        row.next();
-        return row.getLong(1);
-      }
-    }
-
-    @Override
-    public boolean isSomeoneWaiting() throws SQLException {
-      try (Connection session = MariadbLab.embedded().connect();
-          Statement statement = session.createStatement();
-          ResultSet row =
-              statement.executeQuery(
-                  "SELECT 1 FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT'")) {
-        return row.next();
-      }
-    }
+    return MariadbLoadLab.open();
   }
 }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Guards and completion of a load into PostgreSQL. Stateless, threadsafe. */
@@ -51,10 +52,11 @@ public final class PostgresLoadStatements implements LoadStatements {
   }
 
   @Override
-  public String lock(List<Existing> tables) {
-    return tables.stream()
-        .map(Existing::from)
-        .collect(Collectors.joining(", ", "LOCK TABLE ", " IN ACCESS EXCLUSIVE MODE"));
+  public Optional<String> lock(List<Existing> tables) {
+    return Optional.of(
+        tables.stream()
+            .map(Existing::from)
+            .collect(Collectors.joining(", ", "LOCK TABLE ", " IN ACCESS EXCLUSIVE MODE")));
   }
 
   @Override
@@ -109,7 +111,7 @@ public final class PostgresLoadStatements implements LoadStatements {
   }
 
   @Override
-  public String analyze(TableId table) {
-    return "ANALYZE " + table.quoted();
+  public Optional<String> analyze(TableId table) {
+    return Optional.of("ANALYZE " + table.quoted());
   }
 }

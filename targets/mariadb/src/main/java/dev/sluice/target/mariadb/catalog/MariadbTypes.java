@@ -22,7 +22,8 @@ final class MariadbTypes {
           Map.entry("double precision", "double"),
           Map.entry("bytea", "longblob"),
           Map.entry("date", "date"),
-          Map.entry("uuid", "uuid"));
+          // The type uuid refuses those of other variants than RFC 4122 has.
+          Map.entry("uuid", "char(36)" + characters()));
 
   private static final String TEXT = "longtext" + characters();
   private static final int LONGEST_DECIMAL = 65;

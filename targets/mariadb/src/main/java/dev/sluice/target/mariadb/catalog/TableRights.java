@@ -16,7 +16,7 @@ import java.util.Set;
  * @param missing those of SELECT, INSERT, UPDATE and DELETE that were not granted
  * @param seesTriggers whether it has TRIGGER, without which the catalog hides triggers
  */
-record TableRights(List<String> missing, boolean seesTriggers) {
+public record TableRights(List<String> missing, boolean seesTriggers) {
   private static final List<String> NEEDED = List.of("SELECT", "INSERT", "UPDATE", "DELETE");
 
   private static final String GRANTEES =
@@ -46,7 +46,7 @@ record TableRights(List<String> missing, boolean seesTriggers) {
    *
    * @param table empty for the rights on its database
    */
-  static Set<String> granted(Connection session, String database, String table)
+  public static Set<String> granted(Connection session, String database, String table)
       throws SQLException {
     Set<String> granted = new HashSet<>();
     try (PreparedStatement statement = session.prepareStatement(GRANTED)) {

@@ -51,7 +51,7 @@ public record ColumnType(
   }
 
   /** An argument that is a number; the given one if the type has no such argument. */
-  int number(int index, int otherwise) {
+  public int number(int index, int otherwise) {
     String[] parts = arguments.split(",");
     return index < parts.length && !parts[index].isBlank()
         ? Integer.parseInt(parts[index].strip())

@@ -1,0 +1,79 @@
+package dev.sluice.engine.check;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.settings.ValidationSettings;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.engine.context.TargetLimits;
+import dev.sluice.sink.target.TargetDialect;
+import dev.sluice.sink.target.TargetLimit;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds what a task asks for and its target cannot do. Pure. */
+final class TaskLimitChecks {
+  private final TaskConfig config;
+  private final TargetDialect target;
+  private final List<Problem> problems = new ArrayList<>();
+
+  private TaskLimitChecks(TaskConfig config, TargetDialect target) {
+    this.config = config;
+    this.target = target;
+  }
+
+  /**
+   * @param carried the task's tables on the source
+   */
+  static List<Problem> problems(
+      TaskConfig config, TargetDialect target, List<CatalogTable> carried) {
+    TaskLimitChecks checks = new TaskLimitChecks(config, target);
+    checks.ofFile();
+    carried.forEach(checks::ofRules);
+    return checks.problems;
+  }
+
+  private void ofFile() {
+    if (!config.source().endpoint().type().equals(Endpoint.POSTGRESQL)) {
+      add(
+          TargetLimit.OTHER_SOURCES,
+          "source.type " + config.source().endpoint().type(),
+          "Use a target of type postgresql");
+    }
+    if (config.migrationType().loads()
+        && config.taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE)
+            == PrepMode.DROP_AND_CREATE) {
+      add(
+          TargetLimit.CREATED_TABLES,
+          "TargetTablePrepMode DROP_AND_CREATE",
+          "Create the tables on the target by hand, and set TRUNCATE_BEFORE_LOAD or DO_NOTHING");
+    }
+    if (config.taskSettings().get(ValidationSettings.ENABLE_VALIDATION)) {
+      add(TargetLimit.COMPARISON, "EnableValidation", "Set it to false");
+    }
+  }
+
+  private void ofRules(CatalogTable carried) {
+    TableId table = carried.table();
+    TableMappings mappings = config.tableMappings();
+    boolean mapped =
+        !mappings.addedColumns(table).isEmpty()
+            || mappings.beforeImages(table).isPresent()
+            || carried.columns().stream()
+                .anyMatch(column -> mappings.columns().typeOf(table, column.name()).isPresent());
+    if (mapped) {
+      add(
+          TargetLimit.MAPPED_TYPES,
+          "table-mappings, table " + table,
+          "Remove the rules that add columns or change types");
+    }
+  }
+
+  private void add(TargetLimit limit, String thing, String fix) {
+    TargetLimits.problem(target, limit, thing, fix).ifPresent(problems::add);
+  }
+}

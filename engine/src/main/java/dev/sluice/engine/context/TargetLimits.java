@@ -1,0 +1,59 @@
+package dev.sluice.engine.context;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.sink.target.TargetDialect;
+import dev.sluice.sink.target.TargetLimit;
+import dev.sluice.sink.target.kind.TargetServers;
+import java.util.Optional;
+
+/** What a kind of target cannot do, as problems of a task that asks for it. Stateless. */
+public final class TargetLimits {
+  private TargetLimits() {}
+
+  /**
+   * The problem of a task with what its target cannot do; empty if it can.
+   *
+   * @param thing what asks for it
+   * @param fix what to do instead
+   */
+  public static Optional<Problem> problem(
+      TargetDialect target, TargetLimit limit, String thing, String fix) {
+    return target.limits().contains(limit)
+        ? Optional.of(
+            new Problem(
+                thing,
+                "a target of type " + target.type() + " has no " + limit.text(),
+                "a task that does without",
+                fix))
+        : Optional.empty();
+  }
+
+  /** Why no table of such a target can be compared with the source's; empty if it can. */
+  static Optional<Problem> notComparable(TargetDialect target) {
+    return problem(
+        target,
+        TargetLimit.COMPARISON,
+        "a comparison of source and target",
+        "Compare both sides by a means of your own, while nobody writes");
+  }
+
+  /**
+   * Requires that the target of a task file can do something.
+   *
+   * @throws SluiceException.Fatal if it cannot
+   */
+  public static void require(Endpoint target, TargetLimit limit, String thing, String fix) {
+    problem(TargetServers.dialectOf(target), limit, thing, fix)
+        .ifPresent(
+            problem -> {
+              throw new SluiceException.Fatal(problem);
+            });
+  }
+
+  /** The same of the target that a task file names. */
+  static Optional<Problem> notComparable(Endpoint target) {
+    return notComparable(TargetServers.dialectOf(target));
+  }
+}

@@ -1,0 +1,184 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.SequenceState;
+import dev.sluice.load.target.TargetSequence;
+import dev.sluice.load.target.TargetSequences;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.target.mariadb.catalog.Shown;
+import dev.sluice.target.mariadb.catalog.TableRights;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/*
+ * The counter of an AUTO_INCREMENT column has the name of its table: a table has one such column at
+ * most, and no sequence has the name of a table. It never falls below the column's values, so to set
+ * it back stops there.
+ */
+/** Sequences and counters of columns (AUTO_INCREMENT) of MariaDB. Stateless, threadsafe. */
+final class MariadbSequences implements TargetSequences {
+  private static final String KIND =
+      "SELECT TABLE_NAME, TABLE_TYPE, COALESCE(AUTO_INCREMENT, 1) FROM information_schema.TABLES"
+          + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?";
+
+  private static final String COUNTED =
+      "SELECT COLUMN_NAME, DATA_TYPE, COLUMN_TYPE FROM information_schema.COLUMNS"
+          + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND EXTRA LIKE '%auto_increment%'";
+
+  private static final Map<String, Integer> BITS =
+      Map.of("tinyint", 8, "smallint", 16, "mediumint", 24, "int", 32, "bigint", 64);
+
+  @Override
+  public List<Owned> ownedBy(TargetConnection connection, Collection<TableId> tables)
+      throws SQLException {
+    List<Owned> found = new ArrayList<>();
+    for (TableId table : new TreeSet<>(tables)) {
+      counter(connection, table, Optional.empty()).ifPresent(found::add);
+    }
+    return found;
+  }
+
+  @Override
+  public Optional<TargetSequence> find(
+      TargetConnection connection, Optional<Owner> owner, TableId name) throws SQLException {
+    if (owner.isPresent()) {
+      Optional<TargetSequence> counter =
+          counter(connection, owner.get().table(), Optional.of(owner.get().column()))
+              .map(Owned::sequence);
+      if (counter.isPresent()) {
+        return counter;
+      }
+    }
+    return isSequence(connection, name)
+        ? Optional.of(sequence(connection, name))
+        : Optional.empty();
+  }
+
+  private static Optional<Owned> counter(
+      TargetConnection connection, TableId table, Optional<String> wanted) throws SQLException {
+    try (PreparedStatement statement = prepare(connection, COUNTED, table);
+        ResultSet row = statement.executeQuery()) {
+      if (!row.next() || wanted.isPresent() && !wanted.get().equals(row.getString(1))) {
+        return Optional.empty();
+      }
+      int bits = BITS.getOrDefault(row.getString(2), 64);
+      boolean unsigned = row.getString(3).contains("unsigned");
+      long max = unsigned && bits < 64 ? (1L << bits) - 1 : Long.MAX_VALUE >> (64 - bits);
+      return Optional.of(
+          new Owned(
+              new Owner(table, row.getString(1)),
+              new TargetSequence(
+                  table,
+                  TableRights.granted(connection.jdbc(), table.schema(), table.name())
+                      .contains("ALTER"),
+                  new SequenceState.Form(1, 1, max, 1, false)),
+              true));
+    }
+  }
+
+  private static TargetSequence sequence(TargetConnection connection, TableId name)
+      throws SQLException {
+    try (Statement statement = connection.jdbc().createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT increment, minimum_value, maximum_value, cache_size, cycle_option FROM "
+                    + name.quoted())) {
+      row.next();
+      return new TargetSequence(
+          name,
+          TableRights.granted(connection.jdbc(), name.schema(), name.name()).contains("INSERT"),
+          new SequenceState.Form(
+              row.getLong(1),
+              row.getLong(2),
+              row.getLong(3),
+              Math.max(1, row.getLong(4)),
+              row.getBoolean(5)));
+    }
+  }
+
+  private static boolean isSequence(TargetConnection connection, TableId name) throws SQLException {
+    try (PreparedStatement statement = prepare(connection, KIND, name);
+        ResultSet row = statement.executeQuery()) {
+      return row.next()
+          && row.getString(1).equals(name.name())
+          && row.getString(2).equals("SEQUENCE");
+    }
+  }
+
+  @Override
+  public void advance(TargetConnection connection, TargetSequence sequence, SequenceState state)
+      throws SQLException {
+    if (!isSequence(connection, sequence.name())) {
+      long next = next(state);
+      if (next > counted(connection, sequence.name())) {
+        setCounter(connection, sequence.name(), next);
+      }
+      return;
+    }
+    // It answers NULL, and changes nothing, if the sequence is already further.
+    connection.exists(
+        "SELECT SETVAL(%s, %d, %d)"
+            .formatted(sequence.name().quoted(), state.lastValue(), state.called() ? 1 : 0));
+  }
+
+  @Override
+  public void set(TargetConnection connection, TargetSequence sequence, SequenceState state)
+      throws SQLException {
+    if (isSequence(connection, sequence.name())) {
+      connection.execute(
+          "ALTER SEQUENCE %s RESTART WITH %d".formatted(sequence.name().quoted(), next(state)));
+    } else {
+      setCounter(connection, sequence.name(), next(state));
+    }
+  }
+
+  private static long next(SequenceState state) {
+    return state.called() ? state.lastValue() + state.form().increment() : state.lastValue();
+  }
+
+  private static void setCounter(TargetConnection connection, TableId table, long next)
+      throws SQLException {
+    connection.execute("ALTER TABLE %s AUTO_INCREMENT = %d".formatted(table.quoted(), next));
+  }
+
+  private static long counted(TargetConnection connection, TableId table) throws SQLException {
+    try (PreparedStatement statement = prepare(connection, KIND, table);
+        ResultSet row = statement.executeQuery()) {
+      return row.next() ? row.getLong(3) : 1;
+    }
+  }
+
+  private static PreparedStatement prepare(TargetConnection connection, String sql, TableId id)
+      throws SQLException {
+    PreparedStatement statement = connection.jdbc().prepareStatement(sql);
+    statement.setString(1, id.schema());
+    statement.setString(2, id.name());
+    return statement;
+  }
+
+  @Override
+  public String fixOfMissing(SequenceState state, TableId expected) {
+    return "Make the column AUTO_INCREMENT, or create the sequence %s; it must continue at %d"
+        .formatted(Shown.table(expected), next(state));
+  }
+
+  @Override
+  public String fixOfBounds(TargetSequence sequence) {
+    return "Give the column a wider type, or the sequence the source's bounds: "
+        + Shown.table(sequence.name());
+  }
+
+  @Override
+  public String fixOfRight(TargetSequence sequence) {
+    return "Run: GRANT INSERT, SELECT, ALTER ON %s TO the user of target.url"
+        .formatted(Shown.table(sequence.name()));
+  }
+}

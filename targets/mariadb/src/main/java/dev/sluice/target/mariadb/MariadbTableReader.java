@@ -1,0 +1,37 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.load.target.TableReader;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetTable;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads MariaDB's catalog for a load. Stateless, threadsafe. */
+final class MariadbTableReader implements TableReader {
+
+  @Override
+  public Optional<List<TableColumn>> columns(TargetConnection connection, TableId table)
+      throws SQLException {
+    return connection
+        .dialect()
+        .catalog()
+        .table(connection.jdbc(), table)
+        .map(TargetTable::columns)
+        .map(
+            columns ->
+                columns.stream()
+                    .map(
+                        column -> new TableColumn(column.name(), column.type(), column.generated()))
+                    .toList());
+  }
+
+  /** Partitions are no tables. */
+  @Override
+  public Set<String> leaves(TargetConnection connection, TableId table) {
+    return Set.of();
+  }
+}

@@ -1,0 +1,189 @@
+package dev.sluice.target.mariadb.catalog;
+
+import dev.sluice.sink.target.ColumnFit;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.value.ColumnType;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/*
+ * Only types pass that are known to keep what comes. A text that a column would have to interpret,
+ * such as an array or a range, fits a text only.
+ */
+/** Which columns of MariaDB keep the values of PostgreSQL's types. Stateless, threadsafe. */
+public final class MariadbColumnFit implements ColumnFit {
+  private static final int BYTES_PER_CHARACTER = 4;
+  private static final int UUID_LENGTH = 36;
+  private static final int SECOND_DIGITS = 6;
+
+  /** Of whole numbers, the digits and the bytes. */
+  private static final Map<String, int[]> WHOLE =
+      Map.of(
+          "smallint", new int[] {5, 2},
+          "integer", new int[] {10, 4},
+          "bigint", new int[] {19, 8},
+          "oid", new int[] {10, 8});
+
+  private static final Map<String, Integer> WHOLE_BYTES =
+      Map.of("tinyint", 1, "smallint", 2, "mediumint", 3, "int", 4, "bigint", 8);
+
+  private static final Set<String> WHOLE_AND_BIT =
+      Set.of("tinyint", "smallint", "mediumint", "int", "bigint");
+
+  /** Their argument is the number of digits of a second. */
+  private static final Set<String> TIMES = Set.of("datetime", "timestamp", "time");
+
+  private static final String NOT_A_NUMBER = "NaN and infinity";
+  private static final String NO_DATE = "infinity, and days before Christ or after the year 9999";
+
+  @Override
+  public Verdict of(String type, TargetTable table, TargetColumn column) {
+    PrintedType from = PrintedType.of(type);
+    ColumnType to = ColumnType.of(column);
+    return judge(from, to, column).orElseGet(() -> unfit(type, table, column));
+  }
+
+  private static Verdict unfit(String type, TargetTable table, TargetColumn column) {
+    String wanted = MariadbTypes.of(type);
+    return new Verdict.Unfit(
+        "it would change or refuse ordinary values",
+        "Run: ALTER TABLE %s MODIFY %s %s%s"
+            .formatted(
+                Shown.table(table.id()),
+                Shown.name(column.name()),
+                wanted,
+                column.notNull() ? " NOT NULL" : " NULL"));
+  }
+
+  private static Optional<Verdict> judge(PrintedType from, ColumnType to, TargetColumn column) {
+    if (to.isText()) {
+      return !to.charset().orElseThrow().equals("utf8mb4") || !holds(from, to)
+          ? Optional.empty()
+          : Optional.of(Verdict.KEEPS);
+    }
+    int fraction = TIMES.contains(to.name()) ? to.number(0, 0) : 0;
+    return switch (from.name()) {
+      case "boolean" ->
+          WHOLE_AND_BIT.contains(to.name()) || to.name().equals("bit") && to.number(0, 1) == 1
+              ? Optional.of(Verdict.KEEPS)
+              : Optional.empty();
+      case "smallint", "integer", "bigint", "oid" -> whole(from, to, column);
+      case "numeric" ->
+          to.name().equals("decimal")
+                  && from.first() > 0
+                  && to.number(1, 0) >= from.second()
+                  && to.number(0, 10) - to.number(1, 0) >= from.first() - from.second()
+              ? Optional.of(new Verdict.Except("NaN"))
+              : Optional.empty();
+      case "real" ->
+          Set.of("float", "double").contains(to.name())
+              ? Optional.of(new Verdict.Except(NOT_A_NUMBER))
+              : Optional.empty();
+      case "double precision" ->
+          to.name().equals("double")
+              ? Optional.of(new Verdict.Except(NOT_A_NUMBER))
+              : Optional.empty();
+      case "bytea" -> to.name().equals("longblob") ? Optional.of(Verdict.KEEPS) : Optional.empty();
+      case "uuid" ->
+          to.name().equals("uuid")
+              ? Optional.of(new Verdict.Except("values of other variants than RFC 4122 has"))
+              : Optional.empty();
+      case "bit" ->
+          to.name().equals("bit") && to.number(0, 1) == Math.max(1, from.first())
+              ? Optional.of(Verdict.KEEPS)
+              : Optional.empty();
+      case "date" ->
+          to.name().equals("date") ? Optional.of(new Verdict.Except(NO_DATE)) : Optional.empty();
+      case "timestamp without time zone" ->
+          to.name().equals("datetime") && fraction >= from.secondDigits()
+              ? Optional.of(new Verdict.Except(NO_DATE))
+              : Optional.empty();
+      case "timestamp with time zone" ->
+          fraction < from.secondDigits()
+              ? Optional.empty()
+              : switch (to.name()) {
+                case "datetime" -> Optional.of(new Verdict.Except(NO_DATE));
+                case "timestamp" ->
+                    Optional.of(
+                        new Verdict.Except("times that the server's type timestamp does not have"));
+                default -> Optional.empty();
+              };
+      case "time without time zone" ->
+          to.name().equals("time") && fraction >= from.secondDigits()
+              ? Optional.of(Verdict.KEEPS)
+              : Optional.empty();
+      case "interval" ->
+          to.name().equals("time") && fraction >= from.secondDigits()
+              ? Optional.of(new Verdict.Except("intervals of days, months or above 838 hours"))
+              : Optional.empty();
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<Verdict> whole(PrintedType from, ColumnType to, TargetColumn column) {
+    int[] size = WHOLE.get(from.name());
+    boolean keeps =
+        to.name().equals("decimal")
+            ? to.number(0, 10) - to.number(1, 0) >= size[0]
+            : WHOLE_BYTES.getOrDefault(to.name(), 0) >= size[1]
+                && !column.storedType().contains("unsigned");
+    return keeps ? Optional.of(Verdict.KEEPS) : Optional.empty();
+  }
+
+  /** Whether a text of that type is never longer than the column. */
+  private static boolean holds(PrintedType from, ColumnType to) {
+    // A CHAR loses the blanks at the end of a text that is shorter than the column.
+    if (to.name().equals("char")) {
+      return from.name().equals("character") && Math.max(1, from.first()) == to.number(0, 1)
+          || from.name().equals("uuid") && to.number(0, 1) == UUID_LENGTH;
+    }
+    long characters =
+        switch (from.name()) {
+          case "uuid" -> UUID_LENGTH;
+          case "boolean" -> 1;
+          case "character" -> Math.max(1, from.first());
+          case "character varying", "bit", "bit varying" ->
+              from.first() > 0 ? from.first() : Long.MAX_VALUE / BYTES_PER_CHARACTER;
+          default -> Long.MAX_VALUE / BYTES_PER_CHARACTER;
+        };
+    return switch (to.name()) {
+      case "varchar" -> characters <= to.number(0, 1);
+      case "tinytext" -> characters * BYTES_PER_CHARACTER <= 255;
+      case "text" -> characters * BYTES_PER_CHARACTER <= 65_535;
+      case "mediumtext" -> characters * BYTES_PER_CHARACTER <= 16_777_215;
+      case "longtext" -> true;
+      default -> false;
+    };
+  }
+
+  /**
+   * A type as PostgreSQL prints it. Immutable.
+   *
+   * @param first its first modifier; -1 if it has none
+   * @param second its second modifier; 0 if it has none
+   */
+  record PrintedType(String name, int first, int second) {
+    private static final Pattern PRINTED =
+        Pattern.compile("([a-z ]+?)(?:\\((\\d+)(?:,(-?\\d+))?\\))?( with(?:out)? time zone)?");
+
+    static PrintedType of(String printed) {
+      Matcher parts = PRINTED.matcher(printed);
+      if (!parts.matches()) {
+        // An array, a type with a schema, or an interval with fields.
+        return new PrintedType(printed, -1, 0);
+      }
+      return new PrintedType(
+          parts.group(1) + (parts.group(4) == null ? "" : parts.group(4)),
+          parts.group(2) == null ? -1 : Integer.parseInt(parts.group(2)),
+          parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3)));
+    }
+
+    int secondDigits() {
+      return first < 0 ? SECOND_DIGITS : first;
+    }
+  }
+}

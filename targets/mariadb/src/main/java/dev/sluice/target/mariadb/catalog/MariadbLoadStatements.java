@@ -1,0 +1,95 @@
+package dev.sluice.target.mariadb.catalog;
+
+import dev.sluice.config.TableId;
+import dev.sluice.sink.target.LoadStatements;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** Guards of a load into MariaDB. Stateless, threadsafe. */
+public final class MariadbLoadStatements implements LoadStatements {
+  private static final String EXISTING =
+      "SELECT TABLE_NAME, COALESCE(TABLE_ROWS, 0) FROM information_schema.TABLES"
+          + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND TABLE_TYPE <> 'SEQUENCE'";
+
+  /** The catalog compares names without regard to case, so the name is compared again. */
+  @Override
+  public List<Existing> existing(Connection session, Collection<TableId> tables)
+      throws SQLException {
+    List<Existing> found = new ArrayList<>();
+    for (TableId table : new TreeSet<>(tables)) {
+      try (PreparedStatement statement = MariadbCatalog.prepare(session, EXISTING, table);
+          ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          if (row.getString(1).equals(table.name())) {
+            found.add(new Existing(table, table.quoted(), row.getLong(2)));
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  /** LOCK TABLES would end the transaction in which the guard looks. */
+  @Override
+  public Optional<String> lock(List<Existing> tables) {
+    return Optional.empty();
+  }
+
+  @Override
+  public String countUpTo(Existing table, int limit) {
+    return "SELECT COUNT(*) FROM (SELECT 1 FROM %s LIMIT %d) AS counted"
+        .formatted(table.from(), limit);
+  }
+
+  /** The session keeps the limit until it ends. */
+  @Override
+  public Limit limitStatements(Connection session, Duration limit) throws SQLException {
+    String before = limitOf(session);
+    limit(session, String.valueOf(Math.max(1, limit.toSeconds())));
+    return () -> limit(session, before);
+  }
+
+  private static String limitOf(Connection session) throws SQLException {
+    try (Statement statement = session.createStatement();
+        ResultSet row = statement.executeQuery("SELECT @@SESSION.max_statement_time")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  private static void limit(Connection session, String seconds) throws SQLException {
+    try (Statement statement = session.createStatement()) {
+      statement.execute("SET SESSION max_statement_time = " + seconds);
+    }
+  }
+
+  @Override
+  public List<String> completionSettings(long memoryBytes) {
+    return List.of();
+  }
+
+  @Override
+  public List<String> optionalSettings() {
+    return List.of();
+  }
+
+  @Override
+  public List<String> uncheckedFunctions() {
+    return List.of();
+  }
+
+  /** InnoDB collects statistics by itself. ANALYZE would end the transaction of the step. */
+  @Override
+  public Optional<String> analyze(TableId table) {
+    return Optional.empty();
+  }
+}
