@@ -217,7 +217,8 @@ public final class EmbeddedBroker implements AutoCloseable {
     settings.put(
         "broker.session.timeout.ms",
         Long.toString((wasKilled(logs) ? SESSION_AFTER_KILL : SESSION).toMillis()));
-    settings.put("broker.heartbeat.interval.ms", "500");
+    // A start waits for the second heartbeat, and an end for the last one.
+    settings.put("broker.heartbeat.interval.ms", "100");
     // On a busy machine Kafka's one minute may be too short.
     settings.put("initial.broker.registration.timeout.ms", "300000");
     settings.put("num.network.threads", "1");

@@ -11,6 +11,7 @@ public final class Main {
   public static void main(String[] arguments) {
     // Numbers are written into SQL and names of files: in some locales they have other digits.
     Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
+    CommandLines.prepareProcess(arguments);
     System.exit(CommandLines.run(arguments));
   }
 }

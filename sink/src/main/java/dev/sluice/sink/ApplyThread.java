@@ -201,6 +201,7 @@ final class ApplyThread extends Thread {
   @Override
   public void run() {
     try {
+      prepare();
       while (doWork()) {}
       ledger.stopped();
     } catch (SluiceException e) {
@@ -218,6 +219,15 @@ final class ApplyThread extends Thread {
       } finally {
         lock.unlock();
       }
+    }
+  }
+
+  /** The first window retries what fails here, and reports it. */
+  private void prepare() {
+    try {
+      applier.prepare();
+    } catch (SluiceException e) {
+      LOG.debug("the session on the target is not open yet: {}", e.getMessage());
     }
   }
 

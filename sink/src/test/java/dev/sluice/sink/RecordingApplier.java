@@ -30,6 +30,7 @@ final class RecordingApplier implements WindowApplier {
   private final Semaphore gate = new Semaphore(1_000_000);
   private int rounds;
   private int durable;
+  private boolean prepared;
   private boolean closed;
   private Error broken;
 
@@ -67,8 +68,19 @@ final class RecordingApplier implements WindowApplier {
     return durable;
   }
 
+  synchronized boolean isPrepared() {
+    return prepared;
+  }
+
   synchronized boolean isClosed() {
     return closed;
+  }
+
+  /** Reaches the target only at the second call, which nobody makes. */
+  @Override
+  public synchronized void prepare() {
+    prepared = true;
+    throw new SluiceException.Retryable("the target does not answer yet", null);
   }
 
   @Override

@@ -555,6 +555,17 @@ final class SinkPipelineTest {
   }
 
   @Test
+  void theTargetIsReachedForBeforeAWindowIsThereAndAFailureOfThatIsNone() {
+    start(new Settings().timeoutMin(Duration.ZERO));
+    await().until(applier::isPrepared);
+    journal.transaction(10, insert(1, "a"));
+    give(true);
+    awaitWindows(1);
+    assertThat(pipeline.failure()).isEmpty();
+    assertThat(applier.items()).hasToString("{1=a}");
+  }
+
+  @Test
   void aFailureThatCannotBeTriedAgainIsThrownAtTheNextCall() {
     start(new Settings().timeoutMin(Duration.ZERO));
     applier.failNext(new SluiceException.Data("row 1 is there already", null));

@@ -59,7 +59,13 @@ final class SharedClasses {
     List<String> options = new ArrayList<>(List.of("-cp", joined(all)));
     // Java ignores an archive that does not fit; its warning is not needed.
     archive.ifPresent(
-        file -> options.addAll(List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off")));
+        file ->
+            options.addAll(
+                List.of(
+                    "-XX:SharedArchiveFile=" + file,
+                    "-Xlog:cds=off",
+                    "-XX:+UnlockDiagnosticVMOptions",
+                    "-XX:ArchiveRelocationMode=0")));
     return options;
   }
 

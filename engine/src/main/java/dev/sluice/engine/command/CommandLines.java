@@ -13,7 +13,22 @@ public final class CommandLines {
 
   private static final List<String> EXTRAS_OF_A_CHECKOUT = List.of("demo", "sandbox");
 
+  /** Those that only read the task file and ask the daemon. */
+  private static final List<String> ONLY_ASK =
+      List.of("status", "wait", "tune", "logging", "retry", "resume");
+
   private CommandLines() {}
+
+  /**
+   * Called before {@link #run}, by a process of its own: a command that only asks the daemon has
+   * nothing to log.
+   */
+  public static void prepareProcess(String... arguments) {
+    List<String> words = Arrays.asList(arguments);
+    if (ONLY_ASK.contains(commandOf(words)) && !words.contains("--debug")) {
+      ProcessLog.none();
+    }
+  }
 
   /** Runs the command line and returns an exit code of {@link ExitCode}. */
   public static int run(String... arguments) {

@@ -133,7 +133,8 @@ public final class TaskDaemon implements TaskControl {
       DataDirectoryVersion.require(config.dataDir());
       LOG.info("task {} of {}, process {}", context.task(), config.dataDir(), lock.pid());
       ControlToken token = ControlToken.create(config.dataDir());
-      try (StatusPage page = StatusPage.start(config.dataDir(), page(), clock);
+      try (BrokerStart broker = BrokerStart.begin(config, context.topics());
+          StatusPage page = StatusPage.start(config.dataDir(), page(), clock);
           StatusServer server = listen(token, page)) {
         LOG.info("status on http://{}/, as JSON on /status", server.address());
         Optional<OtlpPush> push =
@@ -143,7 +144,7 @@ public final class TaskDaemon implements TaskControl {
                 server::scrape,
                 clock);
         try {
-          live(lock);
+          live(lock, broker);
         } finally {
           push.ifPresent(OtlpPush::close);
         }
@@ -170,6 +171,11 @@ public final class TaskDaemon implements TaskControl {
   @Override
   public TaskStatus status() {
     return report().draw(started);
+  }
+
+  @Override
+  public String task() {
+    return context.task();
   }
 
   @Override
@@ -442,10 +448,11 @@ public final class TaskDaemon implements TaskControl {
     return phase == Phase.CHECKING || phase == Phase.PREPARING;
   }
 
-  private void live(TaskLock lock) {
+  private void live(TaskLock lock, BrokerStart start) {
     try {
       phases.enter(Phase.CHECKING, "the task file is read");
-      try (BrokerStart broker = BrokerStart.begin(config, context.topics())) {
+      // Ends with the work: a removal of the task deletes the broker's files.
+      try (BrokerStart broker = start) {
         letGo = EarlyRelease.of(context);
         check();
         if (!stop.isAsked()) {

@@ -35,7 +35,8 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
   /** System property with the file for a log that is not to be on the screen. */
   static final String FILE = "sluice.log.file";
 
-  private static final String OWN_FILE = "logback.configurationFile";
+  /** System property of Logback with a file of the user's own. */
+  static final String OWN_FILE = "logback.configurationFile";
 
   private static final Map<String, Level> LEVELS =
       Map.ofEntries(

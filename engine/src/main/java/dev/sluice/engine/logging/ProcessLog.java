@@ -9,10 +9,32 @@ import dev.sluice.config.task.TaskName;
 import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
+import org.slf4j.helpers.NOP_FallbackServiceProvider;
 
 /** Sets up the log of this process, before its threads start. Stateless. */
 public final class ProcessLog {
+  /** System properties of SLF4J: who provides the log, and what it says of itself. */
+  private static final String PROVIDER = "slf4j.provider";
+
+  private static final String VERBOSITY = "slf4j.internal.verbosity";
+
   private ProcessLog() {}
+
+  /**
+   * This process has no log, unless its user names a file that says how to log. To find a log, each
+   * library is opened, which takes longer than all that a command does to ask the daemon. Called
+   * before {@link #begin}.
+   */
+  public static void none() {
+    if (System.getProperty(LogSetup.OWN_FILE) == null && System.getProperty(PROVIDER) == null) {
+      System.setProperty(PROVIDER, NOP_FallbackServiceProvider.class.getName());
+      System.setProperty(VERBOSITY, "WARN");
+    }
+  }
+
+  private static boolean isNone() {
+    return NOP_FallbackServiceProvider.class.getName().equals(System.getProperty(PROVIDER));
+  }
 
   /**
    * Begins the log of a command, as text. Called before the first logger is made.
@@ -21,7 +43,7 @@ public final class ProcessLog {
    */
   public static void begin(String level) {
     System.setProperty(LogSetup.LEVEL, level);
-    if (!SLF4JBridgeHandler.isInstalled()) {
+    if (!isNone() && !SLF4JBridgeHandler.isInstalled()) {
       // The driver of PostgreSQL and Java's HTTP server log by java.util.logging.
       SLF4JBridgeHandler.removeHandlersForRootLogger();
       SLF4JBridgeHandler.install();

@@ -43,9 +43,12 @@ final class MetricsPage {
   private final JvmGcMetrics collections = new JvmGcMetrics();
   private final List<DaemonMetric> metrics = DaemonMetric.all();
 
-  MetricsPage(Supplier<Scrape> task) {
+  /**
+   * @param name the task's; the first scrape may have to wait for servers
+   */
+  MetricsPage(String name, Supplier<Scrape> task) {
     this.task = task;
-    registry.config().commonTags("task", task.get().status().task());
+    registry.config().commonTags("task", name);
     MultiCollector own = this::snapshots;
     registry.getPrometheusRegistry().register(own);
     new JvmMemoryMetrics().bindTo(registry);

@@ -76,7 +76,7 @@ public final class StatusServer implements AutoCloseable {
     this.externals = List.copyOf(externals);
     this.task = task;
     this.token = token;
-    this.metrics = new MetricsPage(task::scrape);
+    this.metrics = new MetricsPage(task.task(), task::scrape);
     this.threads =
         Executors.newCachedThreadPool(
             work -> {

@@ -13,6 +13,11 @@ public interface TaskControl {
 
   TaskStatus status();
 
+  /** The task's name. Asks no server. */
+  default String task() {
+    return status().task();
+  }
+
   /** The status with what only the metrics show, of the same moment. */
   default Scrape scrape() {
     return new Scrape(status(), TaskMeasurements.NONE);

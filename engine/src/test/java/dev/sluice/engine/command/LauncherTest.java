@@ -1,6 +1,7 @@
 package dev.sluice.engine.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -122,6 +123,14 @@ class LauncherTest {
     // Another Java left this file, or a copy broke it.
     Files.write(archive, new byte[] {1});
     assertThat(outputOf(launch("status"))).containsExactly("started one");
+  }
+
+  @Test
+  void theArchiveIsMappedWhereItWasMadeFor() throws Exception {
+    assumeThat(Runtime.version().feature()).isIn(17, 21);
+    edit("one", Instant.now().minusSeconds(20));
+    assertThat(outputOf(launch("status", "-XX:+PrintFlagsFinal")))
+        .anyMatch(line -> line.matches(".*ArchiveRelocationMode += 0 .*"));
   }
 
   private Path archive() throws IOException {

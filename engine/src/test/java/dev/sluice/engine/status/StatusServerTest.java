@@ -58,6 +58,18 @@ class StatusServerTest {
   }
 
   @Test
+  void itListensBeforeTheTaskCanSayHowItIs() throws Exception {
+    server.close();
+    task.mute = true;
+    startServer();
+    task.mute = false;
+    HttpRequest request = HttpRequest.newBuilder(uri("/metrics")).build();
+    assertThat(client.send(request, HttpResponse.BodyHandlers.ofString()).body())
+        .contains("jvm_memory_used_bytes")
+        .contains("task=\"orders\"");
+  }
+
+  @Test
   void theReportOfACutoverTakesTimeoutAndAcceptedKindsAndNeedsTheToken() throws Exception {
     String path = "/cutover-report?timeout=2.5&accept=missing-grants,differences";
     assertThat(post(path, "").statusCode()).isEqualTo(403);
@@ -430,6 +442,9 @@ class StatusServerTest {
     private volatile Runnable atStop = () -> {};
     private volatile String targetProblem;
 
+    /** Whether the status cannot be drawn, since it waits for a server. */
+    private volatile boolean mute;
+
     /** The number of replicated tables. */
     private volatile int tables;
 
@@ -440,7 +455,15 @@ class StatusServerTest {
     private volatile boolean dropped;
 
     @Override
+    public String task() {
+      return "orders";
+    }
+
+    @Override
     public TaskStatus status() {
+      if (mute) {
+        throw new IllegalStateException("the target does not answer");
+      }
       return new TaskStatus(
           "orders",
           "replicating",

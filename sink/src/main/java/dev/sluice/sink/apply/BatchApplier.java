@@ -133,6 +133,11 @@ public final class BatchApplier implements WindowApplier {
   }
 
   @Override
+  public void prepare() {
+    transactions.prepare();
+  }
+
+  @Override
   public AppliedWindow apply(ClosedWindow window) {
     try {
       return inWindow(window, (current, place) -> Optional.of(applyRounds(current, window)));

@@ -57,6 +57,11 @@ final class WindowTransactions {
     this.stages = stages;
   }
 
+  /** Opens the session, which otherwise the first transaction does. */
+  void prepare() {
+    connected();
+  }
+
   /** The cached definitions of target tables. Cleared after each rollback, which may undo DDL. */
   TargetCatalog catalog() {
     return catalog;

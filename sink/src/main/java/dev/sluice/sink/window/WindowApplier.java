@@ -10,6 +10,14 @@ import java.util.Map;
 public interface WindowApplier extends AutoCloseable {
 
   /**
+   * Opens the session on the target, so that the first window finds it open. Called once, before
+   * the first window. A failure changes nothing: the first window meets it again.
+   *
+   * @throws SluiceException if the target cannot be reached now
+   */
+  default void prepare() {}
+
+  /**
    * Applies a window and advances the checkpoint in one target transaction. After a failure the
    * call may be repeated: the window is applied at most once, even if the response to the commit
    * was lost.

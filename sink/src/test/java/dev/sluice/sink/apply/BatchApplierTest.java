@@ -171,6 +171,14 @@ class BatchApplierTest {
     assertThat(onlySession()).isNotEqualTo(before);
   }
 
+  @Test
+  void theFirstWindowIsAppliedInTheSessionThatWasOpenedBeforeIt() throws SQLException {
+    applier.prepare();
+    List<String> before = onlySession();
+    applier.apply(lab.window(net()));
+    assertThat(onlySession()).isEqualTo(before);
+  }
+
   /** Waits, since the server ends a closed connection only when it notices. */
   private List<String> onlySession() {
     return Awaitility.await()
