@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A PostgreSQL database is loaded into MariaDB and followed, while daemon and target are killed. */
+/**
+ * A PostgreSQL database is loaded into MariaDB and followed, while daemon and target are killed.
+ */
 class MariadbTargetKillTest {
   private static final int KILLS = Integer.getInteger("sluice.kills", 4);
   private static final long SEED = Long.getLong("sluice.seed", 20261127L);
@@ -119,8 +121,7 @@ class MariadbTargetKillTest {
     int other = 20_001 + random.nextInt(1_000_000);
     return switch (random.nextInt(7)) {
       case 0 -> "DELETE FROM shop.account WHERE id = " + id;
-      case 1 ->
-          "INSERT INTO shop.account VALUES (%1$d, 'code %1$d', 'new', %1$d)".formatted(other);
+      case 1 -> "INSERT INTO shop.account VALUES (%1$d, 'code %1$d', 'new', %1$d)".formatted(other);
       case 2 -> "UPDATE shop.account SET id = %d WHERE id = %d".formatted(other, id);
       case 3 ->
           "INSERT INTO shop.entry VALUES (%d, %d, 1.5, clock_timestamp())"

@@ -39,8 +39,8 @@ import dev.sluice.sink.intake.CutCounts;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** A task's configuration with the clients of its servers and control tables. Threadsafe. */

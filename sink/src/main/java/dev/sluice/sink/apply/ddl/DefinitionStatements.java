@@ -27,7 +27,7 @@ final class DefinitionStatements {
   static void requireTransaction(DdlStatements ddl, String statement) {
     if (!ddl.isTransactional()) {
       throw new SluiceException.Data(
-          "not replicated, since this target commits at such a statement: %s; run it on the target, then resume the table"
+          "not replicated, since this target commits at such a statement: %s; run it on the target, then reload the table"
               .formatted(statement),
           null);
     }

@@ -69,7 +69,7 @@ public final class MariadbDefinitions implements TargetDefinitions {
   /** The table may be suspended for it. */
   static SluiceException refused(String what) {
     return new SluiceException.Data(
-        "not replicated, since MariaDB commits at a change of a definition: %s; change it on the target, then resume the table"
+        "not replicated, since MariaDB commits at a change of a definition: %s; let TableErrorPolicy suspend the table, change it on the target, then reload it"
             .formatted(what),
         null);
   }

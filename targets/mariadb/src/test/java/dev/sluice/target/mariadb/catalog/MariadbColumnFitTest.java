@@ -123,7 +123,8 @@ class MariadbColumnFitTest {
     assertThat(of(type, column, charset))
         .isInstanceOfSatisfying(
             Verdict.Unfit.class,
-            unfit -> assertThat(unfit.fix()).startsWith("Run: ALTER TABLE `dst`.`item` MODIFY `c`"));
+            unfit ->
+                assertThat(unfit.fix()).startsWith("Run: ALTER TABLE `dst`.`item` MODIFY `c`"));
   }
 
   private static Verdict of(String type, String column, String charset) {
