@@ -44,6 +44,12 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
           Map.entry("heartbeat.interval.ms", "1000"),
           Map.entry("tasks.max", "1"));
 
+  /**
+   * What the file may set otherwise. Debezium hands over changes only after this interval, or with
+   * a full batch: by itself half a second after the first of them.
+   */
+  private static final Map<String, String> BY_DEFAULT = Map.of("poll.interval.ms", "50");
+
   /** What is set at each start, from the task. */
   private static final Set<String> OF_THE_TASK =
       Set.of(
@@ -139,7 +145,8 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
    */
   Map<String, String> complete(
       String topicPrefix, Collection<TableId> tables, boolean loads, Map<String, String> history) {
-    Map<String, String> all = new HashMap<>(given);
+    Map<String, String> all = new HashMap<>(BY_DEFAULT);
+    all.putAll(given);
     all.putAll(owned());
     all.put("name", topicPrefix);
     all.put("connector.class", connector.className());

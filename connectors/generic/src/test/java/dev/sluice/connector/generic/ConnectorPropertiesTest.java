@@ -37,6 +37,16 @@ class ConnectorPropertiesTest {
     assertThat(problems.toString()).doesNotContain("secret");
   }
 
+  @Test
+  void changesDoNotWaitForDebeziumsIntervalUnlessTheFileSaysHowLong() {
+    assertThat(of(Map.of()).complete("t", List.of(), true, Map.of()))
+        .containsEntry("poll.interval.ms", "50");
+    ConnectorProperties slow = of(Map.of("poll.interval.ms", "700"));
+    assertThat(slow.problems()).isEmpty();
+    assertThat(slow.complete("t", List.of(), true, Map.of()))
+        .containsEntry("poll.interval.ms", "700");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "tombstones.on.delete, true",
