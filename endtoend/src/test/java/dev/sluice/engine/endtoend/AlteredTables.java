@@ -142,8 +142,7 @@ final class AlteredTables {
         Column added = column();
         statement.execute(
             "/* two at once */ ALTER TABLE %s.%s DROP `%s`, ADD `%s` %s, ADD INDEX (k)"
-                .formatted(
-                    MariadbShop.DATABASE, table, some.name(), added.name(), added.type()));
+                .formatted(MariadbShop.DATABASE, table, some.name(), added.name(), added.type()));
         has.set(has.indexOf(some), added);
         statement.execute("DROP INDEX k ON " + table);
       }
@@ -210,8 +209,7 @@ final class AlteredTables {
             .isEqualTo(
                 MariadbDdlTest.rows(
                     connection,
-                    "SELECT `%s` FROM %s ORDER BY id"
-                        .formatted(String.join("`, `", bare), table)));
+                    "SELECT `%s` FROM %s ORDER BY id".formatted(String.join("`, `", bare), table)));
       }
     }
   }

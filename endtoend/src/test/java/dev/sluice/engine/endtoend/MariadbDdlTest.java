@@ -229,7 +229,8 @@ class MariadbDdlTest {
 
   private static List<String> suspended(String database) throws SQLException {
     return rows(
-        database, "SELECT source_schema, source_table FROM sluice_control.sluice_suspended_tables ORDER BY 2");
+        database,
+        "SELECT source_schema, source_table FROM sluice_control.sluice_suspended_tables ORDER BY 2");
   }
 
   private static List<String> rows(String database, String query) throws SQLException {

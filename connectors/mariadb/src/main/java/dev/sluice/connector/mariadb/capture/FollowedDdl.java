@@ -19,7 +19,8 @@ import java.util.Optional;
 /**
  * Journals what a statement makes of captured tables. A statement whose meaning is not certain is
  * journaled as an obstacle of its tables, which their error policy decides about. One that changed
- * rows stops the capture: its triggers may have changed any table. Owned by the thread that decodes the log.
+ * rows stops the capture: its triggers may have changed any table. Owned by the thread that decodes
+ * the log.
  */
 final class FollowedDdl implements LogStatements {
   /** How the server marks what it writes for a table in memory after a start. */

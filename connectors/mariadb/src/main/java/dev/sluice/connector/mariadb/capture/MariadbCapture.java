@@ -103,7 +103,10 @@ public final class MariadbCapture implements Capture {
     this.publisher = new Publisher(request);
     KnownTables known =
         new KnownTables(
-            scope, server.anyCase(), Optional.of(server.end()), new LogPast(server, setup.endpoint(), scope, start));
+            scope,
+            server.anyCase(),
+            Optional.of(server.end()),
+            new LogPast(server, setup.endpoint(), scope, start));
     LogDecoder decoder =
         new LogDecoder(
             server.flavour(),
