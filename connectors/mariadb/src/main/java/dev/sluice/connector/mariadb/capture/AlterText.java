@@ -161,6 +161,15 @@ final class AlterText {
       requireEnd(words, first);
       return new AlterClause.Nothing();
     }
+    if (first.equals("ENGINE")) {
+      words.skip(1);
+      words.accept("=");
+      if (!words.accept("INNODB")) {
+        throw unknown(first, words.next());
+      }
+      requireEnd(words, first);
+      return new AlterClause.Nothing();
+    }
     boolean ofDefault = words.accept("DEFAULT");
     boolean known =
         !ofDefault && OPTIONS.contains(first)

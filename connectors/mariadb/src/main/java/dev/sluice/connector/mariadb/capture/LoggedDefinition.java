@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  */
 record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTable> known) {
 
-  /** Whether the known definition has the same columns, of types that may be those of the log. */
+  /** Whether the known definition has the same columns and key, of types that may be the log's. */
   boolean isAsKnown() {
     if (known.isEmpty()) {
       return false;
@@ -31,6 +31,7 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
     for (LoggedColumn column : columns()) {
       Optional<CatalogColumn> declared = declared(column.name());
       if (declared.isEmpty()
+          || declared.get().nullable() != logged.nullable().contains(column.name())
           || !declared.get().generated() && !types.fits(column, declared.get().type())) {
         return false;
       }

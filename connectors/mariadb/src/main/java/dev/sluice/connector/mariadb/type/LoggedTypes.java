@@ -33,7 +33,8 @@ public record LoggedTypes(Collations collations) {
   /** Whether a column of this type of PostgreSQL may be in the log like that. */
   public boolean fits(LoggedColumn column, String type) {
     Optional<String> logged = of(column);
-    if (logged.isPresent() && (logged.get().equals(type) || isText(logged.get()) && isText(type))) {
+    if (logged.isPresent()
+        && (logged.get().equals(type) || logged.get().equals("text") && type.equals("json"))) {
       return true;
     }
     return column.type() == LogType.STRING && isBinary(column) && LIKE_BINARY.contains(type);

@@ -240,6 +240,30 @@ class FollowedDefinitionsTest {
   }
 
   @Test
+  void aStartBeforeAStatementDoesNotTakeItsResultForWhatWasBefore() throws Exception {
+    try (LogFixture fixture =
+        fixture("CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(5) NOT NULL, w INT NOT NULL)")) {
+      Position start = fixture.endPosition();
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 'a', 1)",
+          "ALTER TABLE t MODIFY v VARCHAR(9) NOT NULL, MODIFY w INT",
+          "INSERT INTO t VALUES (2, 'b', NULL)");
+      fixture.from(start).capturing();
+      try (JournalReader reader = fixture.reader()) {
+        DefinitionChange change = change(reader.read(3).get(1));
+        assertThat(columns(change.before()))
+            .containsExactly(
+                "1 id integer NOT NULL",
+                "2 v character varying(5) NOT NULL",
+                "3 w integer NOT NULL");
+        assertThat(columns(change.after()))
+            .containsExactly(
+                "1 id integer NOT NULL", "2 v character varying(9) NOT NULL", "3 w integer");
+      }
+    }
+  }
+
+  @Test
   void aTableThatDiffersInTheCaseOfItsNameIsAnotherOne() {
     try (LogFixture fixture = fixture(TABLE).capturing();
         JournalReader reader = fixture.reader()) {
