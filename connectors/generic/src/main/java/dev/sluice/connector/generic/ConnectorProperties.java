@@ -20,6 +20,9 @@ import java.util.stream.Collectors;
  * @param given the file's properties, with passwords; never shown
  */
 record ConnectorProperties(KnownConnector connector, Map<String, String> given) {
+  /** What is found of a property that must not be there: never its value. */
+  static final String SET = "it is set";
+
   private static final String OWNED =
       "Remove it from source.debezium.properties: transactions, offsets or values depend on it, and Sluice"
           + " sets it";
@@ -125,7 +128,7 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
             name,
             new Problem(
                 "source.debezium.properties, " + name,
-                "it is set",
+                SET,
                 "no such property",
                 "Remove it: source.url and source.password have host, port, database, user and"
                     + " password"));
@@ -149,7 +152,7 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
         }
       } else if (OF_THE_TASK.contains(name)
           || REFUSED_PREFIXES.stream().anyMatch(name::startsWith)) {
-        problems.put(name, problem(name, "it is set", "no such property"));
+        problems.put(name, problem(name, SET, "no such property"));
       }
     }
     return problems;

@@ -125,14 +125,21 @@ public record GenericConfig(
           new ConnectorProperties(known, properties)
               .problemsOfFile()
               .forEach((name, problem) -> add(given, name, problem));
+          known
+              .required()
+              .forEach((name, what) -> given.requireText(name, what, "Add " + name + ": " + what));
           known.defaults(defaultName).forEach(properties::putIfAbsent);
         });
     return connector;
   }
 
   private static void add(Fields given, String name, Problem problem) {
-    // As it is written: what a reference stands for may be secret.
-    String found = given.take(name).map(value -> "it is " + value.shown()).orElse(problem.found());
+    // As it is written, since what a reference stands for may be secret; and only where it matters,
+    // since what should not be there at all may be a password.
+    String found =
+        problem.found().equals(ConnectorProperties.SET)
+            ? problem.found()
+            : given.take(name).map(value -> "it is " + value.shown()).orElse(problem.found());
     given.problems().add(given.placeOf(name), found, problem.expected(), problem.fix());
   }
 

@@ -101,6 +101,13 @@ public enum KnownConnector {
     return this == POSTGRESQL ? Map.of("slot.name", name, "publication.name", name) : Map.of();
   }
 
+  /** Properties that a file must have, with what they are for. */
+  Map<String, String> required() {
+    return this == MARIADB || this == MYSQL
+        ? Map.of("database.server.id", "a number that no other replica of the server has")
+        : Map.of();
+  }
+
   int defaultPort() {
     return switch (this) {
       case POSTGRESQL -> 5432;
