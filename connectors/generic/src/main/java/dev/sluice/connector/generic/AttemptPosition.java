@@ -2,10 +2,11 @@ package dev.sluice.connector.generic;
 
 import dev.sluice.connector.api.Position;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * The positions of this source: the upper half says which attempt at a snapshot it belongs to, by
- * the seconds since 1970, the lower half counts what was journaled since then. So a snapshot that
+ * the microseconds since 1970, the lower half counts what was journaled since then. So a snapshot that
  * begins again has none of the positions of the one before. Stateless.
  */
 final class AttemptPosition {
@@ -13,7 +14,7 @@ final class AttemptPosition {
 
   /** Before everything of an attempt that begins now. */
   static Position beginning(Instant now) {
-    return new Position(now.getEpochSecond(), 0);
+    return new Position(ChronoUnit.MICROS.between(Instant.EPOCH, now), 0);
   }
 
   /** The beginning of the attempt that a position belongs to. */
