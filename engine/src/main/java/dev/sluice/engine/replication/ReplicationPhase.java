@@ -96,7 +96,12 @@ public final class ReplicationPhase {
           Phase.CATCHING_UP,
           "from "
               + claimed.position()
-              + context.source().rowsInLog().map(rows -> "; first the " + rows).orElse(""));
+              + context
+                  .source()
+                  .rowsInLog()
+                  .filter(rows -> context.source().hasRowsAfter(claimed.position()))
+                  .map(rows -> "; first the " + rows)
+                  .orElse(""));
       return watch(running, claimed, caughtUp());
     } finally {
       current.end();

@@ -170,6 +170,11 @@ final class GenericSource implements Source {
   }
 
   @Override
+  public boolean hasRowsAfter(Position position) {
+    return AttemptPosition.isBeginning(position);
+  }
+
+  @Override
   public SourceActivity activity() {
     return new UnknownActivity();
   }

@@ -102,6 +102,11 @@ public interface Source {
     return Optional.empty();
   }
 
+  /** Whether {@link #rowsInLog} come after a position. */
+  default boolean hasRowsAfter(Position position) {
+    return false;
+  }
+
   /** What goes on beside this task, and what does not come along with rows. */
   SourceActivity activity();
 
