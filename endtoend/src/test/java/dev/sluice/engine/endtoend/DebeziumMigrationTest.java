@@ -76,14 +76,16 @@ class DebeziumMigrationTest {
       Path task = task(folder, source, "pgkilled_target", "TRUNCATE_BEFORE_LOAD");
       killAgainAndAgain(source, "pgkilled_target", task);
       try (Connection connection = servers.connect("pgkilled_target")) {
-        assertThat(strings(connection, "SELECT DISTINCT op FROM written")).containsExactly("INSERT");
-        assertThat(
-                strings(connection, "SELECT id FROM written GROUP BY id HAVING count(*) > 1"))
+        assertThat(strings(connection, "SELECT DISTINCT op FROM written"))
+            .containsExactly("INSERT");
+        assertThat(strings(connection, "SELECT id FROM written GROUP BY id HAVING count(*) > 1"))
             .isEmpty();
       }
       DaemonProcess.Finished dropped = DaemonProcess.commandHere("stop", task.toString(), "--drop");
       assertThat(dropped.exitCode()).as(dropped.output()).isZero();
-      assertThat(source.strings("SELECT slot_name FROM pg_replication_slots WHERE database = 'pgkilled'"))
+      assertThat(
+              source.strings(
+                  "SELECT slot_name FROM pg_replication_slots WHERE database = 'pgkilled'"))
           .isEmpty();
     }
   }
@@ -159,7 +161,8 @@ class DebeziumMigrationTest {
       Files.writeString(
           task,
           Files.readString(task)
-              .replace("BatchApplyTimeoutMin: 0.1", "BatchApplyTimeoutMin: 0.1, MemoryLimitTotal: 16"));
+              .replace(
+                  "BatchApplyTimeoutMin: 0.1", "BatchApplyTimeoutMin: 0.1, MemoryLimitTotal: 16"));
       // The rows alone have 40 MB of text.
       try (DaemonProcess daemon = DaemonProcess.run(task, "-Xmx128m")) {
         daemon.awaitPhase("replicating");
@@ -185,7 +188,9 @@ class DebeziumMigrationTest {
           "SELECT pg_replication_slot_advance('sluice_pgmoved', pg_current_wal_lsn())::text");
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         assertThat(daemon.awaitEnd()).isNotZero();
-        assertThat(daemon.output()).contains("replication slot sluice_pgmoved").contains("was advanced to");
+        assertThat(daemon.output())
+            .contains("replication slot sluice_pgmoved")
+            .contains("was advanced to");
       }
     }
   }
@@ -197,24 +202,36 @@ class DebeziumMigrationTest {
       create("pgrefused_target", List.of());
       Path task = task(folder, source, "pgrefused_target", "DROP_AND_CREATE");
       String text = Files.readString(task);
-      refused(folder, text.replace("full-load-and-cdc", "cdc"), "it is cdc, and the rows come with the changes");
-      refused(folder, text.replace("full-load-and-cdc", "full-load"), "it is full-load, and the rows come with the changes");
       refused(
           folder,
-          text.replace("properties:", "properties:\n      snapshot.mode: never\n      topic.prefix: a"),
+          text.replace("full-load-and-cdc", "cdc"),
+          "it is cdc, and the rows come with the changes");
+      refused(
+          folder,
+          text.replace("full-load-and-cdc", "full-load"),
+          "it is full-load, and the rows come with the changes");
+      refused(
+          folder,
+          text.replace(
+              "properties:", "properties:\n      snapshot.mode: never\n      topic.prefix: a"),
           "snapshot.mode");
       refused(
           folder,
-          text.replace("      connector.class", "      database.password: geheim\n      connector.class"),
+          text.replace(
+              "      connector.class", "      database.password: geheim\n      connector.class"),
           "source.url and source.password have");
       refused(
           folder,
           text.replace("PostgresConnector", "MongoDbConnector"),
           "How another connector names its transactions is not known");
-      refused(folder, text.replace("connector-folder: ", "connector-folder: /nowhere"), "connector-folder");
       refused(
           folder,
-          text.replace("task-settings: {", "task-settings: {ValidationSettings: {EnableValidation: true}, "),
+          text.replace("connector-folder: ", "connector-folder: /nowhere"),
+          "connector-folder");
+      refused(
+          folder,
+          text.replace(
+              "task-settings: {", "task-settings: {ValidationSettings: {EnableValidation: true}, "),
           "its tables cannot be compared");
       source.execute("CREATE TABLE without_key (id int)");
       refused(folder, text, "it has no primary key");
@@ -462,8 +479,7 @@ class DebeziumMigrationTest {
       try (Connection connection = server.connect("");
           Statement statement = connection.createStatement()) {
         statement.execute("CREATE DATABASE shop CHARACTER SET utf8mb4");
-        statement.execute(
-            "CREATE USER 'reader'@'%' IDENTIFIED BY '" + PostgresShop.PASSWORD + "'");
+        statement.execute("CREATE USER 'reader'@'%' IDENTIFIED BY '" + PostgresShop.PASSWORD + "'");
         statement.execute(
             "GRANT SELECT, RELOAD, SHOW DATABASES, REPLICATION SLAVE, REPLICATION CLIENT, BINLOG"
                 + " MONITOR, LOCK TABLES ON *.* TO 'reader'@'%'");

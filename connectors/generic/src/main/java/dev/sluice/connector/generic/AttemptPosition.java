@@ -6,8 +6,8 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * The positions of this source: the upper half says which attempt at a snapshot it belongs to, by
- * the microseconds since 1970, the lower half counts what was journaled since then. So a snapshot that
- * begins again has none of the positions of the one before. Stateless.
+ * the microseconds since 1970, the lower half counts what was journaled since then. So a snapshot
+ * that begins again has none of the positions of the one before. Stateless.
  */
 final class AttemptPosition {
   private AttemptPosition() {}

@@ -9,7 +9,8 @@ class ColumnTargetTest {
 
   @Test
   void aTypeGoesToOneThatKeepsAllOfItsValues() {
-    assertThat(of(KnownConnector.MARIADB, "INT UNSIGNED", Types.INTEGER, 10, 0)).isEqualTo("bigint");
+    assertThat(of(KnownConnector.MARIADB, "INT UNSIGNED", Types.INTEGER, 10, 0))
+        .isEqualTo("bigint");
     assertThat(of(KnownConnector.MARIADB, "BIGINT UNSIGNED", Types.BIGINT, 20, 0))
         .isEqualTo("numeric(20,0)");
     assertThat(of(KnownConnector.MARIADB, "DATETIME", Types.TIMESTAMP, 26, 3))
