@@ -107,6 +107,22 @@ public final class Fields {
     return mappingOf(node, problems);
   }
 
+  /** The fields of a required object, with references resolved as here. */
+  public Optional<Fields> requireSection(String key, String expected, String fix) {
+    return require(key, expected, fix)
+        .flatMap(this::mappingOf)
+        .map(found -> new Fields(found, problems, resolve));
+  }
+
+  /** All keys with their texts, references resolved; each counts as known from now on. */
+  public Map<String, String> texts() {
+    Map<String, String> texts = new TreeMap<>();
+    for (Node.Entry entry : mapping.entries()) {
+      text(entry.key()).ifPresent(value -> texts.put(entry.key(), value));
+    }
+    return texts;
+  }
+
   public static Optional<Node.Mapping> mappingOf(Node node, Problems problems) {
     if (node instanceof Node.Mapping mapping) {
       return Optional.of(mapping);

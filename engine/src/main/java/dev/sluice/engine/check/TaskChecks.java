@@ -134,6 +134,7 @@ public final class TaskChecks {
     if (config.taskSettings().get(ValidationSettings.ENABLE_VALIDATION)) {
       context.notComparable().map(List::of).ifPresent(found::problems);
     }
+    found.problems(RowsInLogChecks.problems(context));
     TaskSourceChecks.Carried carried =
         new TaskSourceChecks(
                 context,

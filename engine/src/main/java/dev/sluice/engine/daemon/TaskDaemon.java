@@ -117,7 +117,7 @@ public final class TaskDaemon implements TaskControl {
     this.started = clock.instant();
     this.context = TaskContext.of(config);
     this.phases = new PhaseTracker(context.task(), clock, this::keepState);
-    this.fences = new Fences(context.source().log(), replication::get, phases::end, clock);
+    this.fences = new Fences(context.source().log(), replication::get, this::noFence, clock);
     this.tableCommands =
         new TableCommands(context, phases, replication, () -> Optional.ofNullable(cutovers));
     this.readiness = new CutoverReadiness(context, replication, live(), clock);
@@ -203,6 +203,19 @@ public final class TaskDaemon implements TaskControl {
     return new StatusReport(context, phases.state(), replication, measured.get(), endpoints.get());
   }
 
+  /** Why no fence will pass any more, or ever. */
+  private Optional<String> noFence() {
+    return phases.end().or(() -> context.source().notFenced().map(Problem::toString));
+  }
+
+  /** The refusal of what needs fences, for a source that has none. */
+  private Optional<Outcome> notFenced() {
+    return context
+        .source()
+        .notFenced()
+        .map(problem -> new Outcome(false, 0, problem.toString(), List.of()));
+  }
+
   @Override
   public Outcome fence(Duration timeout, boolean exceptSuspended) throws InterruptedException {
     long begun = System.nanoTime();
@@ -211,6 +224,9 @@ public final class TaskDaemon implements TaskControl {
     }
     if (!config.migrationType().captures()) {
       return awaitLoad(begun, timeout);
+    }
+    if (notFenced().isPresent()) {
+      return notFenced().get();
     }
     Optional<String> missing = fences.pass(timeout).missing();
     double seconds = since(begun).toMillis() / 1000.0;
@@ -335,7 +351,7 @@ public final class TaskDaemon implements TaskControl {
     };
   }
 
-  /** Why no task with such a target is cut over; empty if one can be. */
+  /** Why no task with such a target or source is cut over; empty if one can be. */
   private Optional<String> noCutovers() {
     return TargetLimits.problem(
             context.target().dialect(),
@@ -343,6 +359,7 @@ public final class TaskDaemon implements TaskControl {
             "cutover of task " + config.task(),
             "Stop the applications, run sluice wait and sluice stop, set the target's counters and"
                 + " sequences, and start the applications on the target")
+        .or(() -> context.source().notFenced())
         .map(Problem::toString);
   }
 
@@ -352,12 +369,17 @@ public final class TaskDaemon implements TaskControl {
 
   @Override
   public CutoverReport cutoverReport(CutoverOrder order) throws InterruptedException {
+    Optional<Problem> refused = context.source().notFenced();
+    if (refused.isPresent()) {
+      throw new SluiceException.Fatal(refused.get());
+    }
     return phases.phase() == Phase.CUT_OVER ? readiness.cutOver() : readiness.report(order);
   }
 
   @Override
   public Outcome resume(List<TableId> tables) {
-    return tableCommands.resume(tables);
+    // A table catches up with the others at a fence.
+    return notFenced().isPresent() ? notFenced().get() : tableCommands.resume(tables);
   }
 
   @Override
@@ -377,7 +399,7 @@ public final class TaskDaemon implements TaskControl {
 
   @Override
   public Outcome reload(List<TableId> tables) {
-    return tableCommands.reload(tables);
+    return notFenced().isPresent() ? notFenced().get() : tableCommands.reload(tables);
   }
 
   @Override

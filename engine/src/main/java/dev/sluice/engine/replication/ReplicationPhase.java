@@ -4,6 +4,7 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.JournalGuard;
@@ -17,10 +18,12 @@ import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.progress.ApplyProgress;
+import dev.sluice.sink.progress.SinkProgress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,21 +91,44 @@ public final class ReplicationPhase {
     try (running) {
       current.begin(running);
       // A cutover may be requested at any moment.
-      phases.enterUnless(Phase.CUTTING_OVER, Phase.CATCHING_UP, "from " + claimed.position());
-      return watch(running, claimed, context.source().log().emitFence());
+      phases.enterUnless(
+          Phase.CUTTING_OVER,
+          Phase.CATCHING_UP,
+          "from "
+              + claimed.position()
+              + context
+                  .source()
+                  .rowsInLog()
+                  .filter(rows -> context.source().hasRowsAfter(claimed.position()))
+                  .map(rows -> "; first the " + rows)
+                  .orElse(""));
+      return watch(running, claimed, caughtUp());
     } finally {
       current.end();
     }
   }
 
-  private boolean watch(Replication running, Checkpoint claimed, Position caughtUp)
+  /**
+   * Whether all is applied that was committed when this was called; without fences, all that the
+   * capture has journaled.
+   */
+  private Predicate<SinkProgress> caughtUp() {
+    SourceLog log = context.source().log();
+    if (context.source().notFenced().isPresent()) {
+      return sink -> !log.current().isAfter(sink.apply().durable().position());
+    }
+    Position fence = log.emitFence();
+    return sink -> sink.hasPassed(fence);
+  }
+
+  private boolean watch(Replication running, Checkpoint claimed, Predicate<SinkProgress> caughtUp)
       throws InterruptedException {
     while (!stop.await(POLL_INTERVAL)) {
       Optional<SluiceException> failure = running.failure();
       if (failure.isPresent()) {
         throw failure.get();
       }
-      if (phases.phase() == Phase.CATCHING_UP && running.sink().hasPassed(caughtUp)) {
+      if (phases.phase() == Phase.CATCHING_UP && caughtUp.test(running.sink())) {
         if (cachedChanges.isDueAfter()) {
           running.drain();
           cachedChanges.applied(claimed);
@@ -113,7 +139,11 @@ public final class ReplicationPhase {
           return false;
         }
         cachedChanges.applied(claimed);
-        phases.enter(Phase.REPLICATING, "caught up with the source");
+        phases.enter(
+            Phase.REPLICATING,
+            context.source().notFenced().isPresent()
+                ? "all is applied that came from the source so far"
+                : "caught up with the source");
       }
       task.stopPoint().look();
       if (running.areLanesAtTheirEnd() && phases.phase() != Phase.CUTTING_OVER) {

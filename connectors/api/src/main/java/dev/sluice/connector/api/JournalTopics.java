@@ -16,6 +16,25 @@ public record JournalTopics(String journal, String schemas) {
     return key != null && new String(key, UTF_8).startsWith(OWNER_KEY);
   }
 
+  /**
+   * The topic in which a source keeps the history of definitions that it needs beside the journal.
+   *
+   * @param number distinguishes the attempts of a task
+   */
+  public String history(long number) {
+    return historyPrefix() + number;
+  }
+
+  /** Whether a topic is such a one of this task. */
+  public boolean isHistory(String topic) {
+    return topic.startsWith(historyPrefix())
+        && topic.substring(historyPrefix().length()).matches("[0-9]+");
+  }
+
+  private String historyPrefix() {
+    return journal.replaceFirst("\\.journal$", "") + ".history.";
+  }
+
   public static JournalTopics ofTask(String task) {
     return new JournalTopics("sluice." + task + ".journal", "sluice." + task + ".schemas");
   }

@@ -8,10 +8,15 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.Driver;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.apache.kafka.connect.source.SourceConnector;
 
@@ -21,6 +26,11 @@ import org.apache.kafka.connect.source.SourceConnector;
  * process, since its drivers stay registered. Threadsafe.
  */
 final class ConnectorFolder {
+  /** The SQL state of a session for which there is no driver. */
+  static final String NO_DRIVER = "SLDRV";
+
+  private static final Map<Path, ConnectorFolder> LOADED = new ConcurrentHashMap<>();
+
   private final Path folder;
   private final ClassLoader loader;
 
@@ -32,6 +42,35 @@ final class ConnectorFolder {
     this.loader = new Isolated(jars(folder), ConnectorFolder.class.getClassLoader());
     // Java registers by itself only the drivers of its own class path.
     ServiceLoader.load(Driver.class, loader).forEach(driver -> {});
+  }
+
+  /**
+   * The folder of that path, loaded once in a process.
+   *
+   * @throws SluiceException.Fatal if it is no folder, or has no jar
+   */
+  static ConnectorFolder at(Path folder) {
+    return LOADED.computeIfAbsent(folder.toAbsolutePath(), ConnectorFolder::new);
+  }
+
+  /**
+   * A session by the driver of the folder that takes such urls.
+   *
+   * @throws SQLException also if the folder has no such driver
+   */
+  Connection connect(String url, Properties properties) throws SQLException {
+    for (Driver driver : ServiceLoader.load(Driver.class, loader)) {
+      // Those of Sluice's own class path are of other versions.
+      if (driver.getClass().getClassLoader() == loader && driver.acceptsURL(url)) {
+        Connection connection = driver.connect(url, properties);
+        if (connection != null) {
+          return connection;
+        }
+      }
+    }
+    throw new SQLException(
+        "folder %s has no JDBC driver for %s".formatted(folder, url.replaceFirst("[?;].*", "")),
+        NO_DRIVER);
   }
 
   /** The loader of the connector's classes. */
@@ -57,7 +96,7 @@ final class ConnectorFolder {
     }
     throw new SluiceException.Fatal(
         new Problem(
-            "source.connector-folder " + folder,
+            "source.debezium.connector-folder " + folder,
             found.isEmpty()
                 ? "it has no connector of Kafka Connect"
                 : "it has " + String.join(", ", found),
@@ -87,7 +126,7 @@ final class ConnectorFolder {
   private static SluiceException.Fatal unusable(Path folder, String found) {
     return new SluiceException.Fatal(
         new Problem(
-            "source.connector-folder " + folder,
+            "source.debezium.connector-folder " + folder,
             found,
             "a folder with the connector's jar and those of its libraries",
             "Unpack the connector's plugin archive there"));

@@ -2,7 +2,6 @@ package dev.sluice.connector.generic;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -21,8 +20,11 @@ import java.util.stream.Collectors;
  * @param given the file's properties, with passwords; never shown
  */
 record ConnectorProperties(KnownConnector connector, Map<String, String> given) {
+  /** What is found of a property that must not be there: never its value. */
+  static final String SET = "it is set";
+
   private static final String OWNED =
-      "Remove it from source.properties: transactions, offsets or values depend on it, and Sluice"
+      "Remove it from source.debezium.properties: transactions, offsets or values depend on it, and Sluice"
           + " sets it";
 
   /** What each connector has. */
@@ -60,6 +62,16 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
           "table.include.list",
           "table.exclude.list");
 
+  /** Properties of a refused group that change no record, with the values that they may have. */
+  private static final Map<String, String> ALLOWED =
+      Map.of(
+          "snapshot.fetch.size", "[0-9]+",
+          "snapshot.delay.ms", "[0-9]+",
+          "snapshot.lock.timeout.ms", "-?[0-9]+",
+          "snapshot.locking.mode", "minimal|minimal_percona|extended|shared|exclusive",
+          // Weaker ones read rows that do not fit together.
+          "snapshot.isolation.mode", "exclusive|snapshot|repeatable_read");
+
   /** Names that begin so change records, write to the source, or store offsets elsewhere. */
   private static final List<String> REFUSED_PREFIXES =
       List.of(
@@ -76,8 +88,8 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
           "topic.",
           "signal.",
           "incremental.snapshot",
-          "snapshot.select.statement.overrides",
-          "snapshot.include.collection.list",
+          "snapshot.",
+          "column.include.list",
           "column.mask.",
           "column.truncate.",
           "message.key.columns",
@@ -98,7 +110,7 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
         ? Optional.empty()
         : Optional.of(
             new Problem(
-                "source.connector-class",
+                "source.debezium.properties, connector.class",
                 className,
                 "one of "
                     + List.of(KnownConnector.values()).stream()
@@ -110,24 +122,50 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
 
   /** All properties that the file must not set, or sets otherwise; without values of others. */
   List<Problem> problems() {
+    return List.copyOf(problemsByName().values());
+  }
+
+  /** The same by the property's name, and with those that the task file's url has. */
+  Map<String, Problem> problemsOfFile() {
+    Map<String, Problem> problems = new TreeMap<>(problemsByName());
+    for (String name : ConnectorEndpoint.NAMES) {
+      if (given.containsKey(name)) {
+        problems.put(
+            name,
+            new Problem(
+                "source.debezium.properties, " + name,
+                SET,
+                "no such property",
+                "Remove it: source.url and source.password have host, port, database, user and"
+                    + " password"));
+      }
+    }
+    return problems;
+  }
+
+  private Map<String, Problem> problemsByName() {
     Map<String, String> owned = owned();
-    List<Problem> problems = new ArrayList<>();
+    Map<String, Problem> problems = new TreeMap<>();
     for (String name : new TreeSet<>(given.keySet())) {
       String value = given.get(name);
       if (owned.containsKey(name)) {
         if (!owned.get(name).equals(value)) {
-          problems.add(problem(name, "it is " + value, owned.get(name)));
+          problems.put(name, problem(name, "it is " + value, owned.get(name)));
+        }
+      } else if (ALLOWED.containsKey(name)) {
+        if (!value.matches(ALLOWED.get(name))) {
+          problems.put(name, problem(name, "it is " + value, ALLOWED.get(name)));
         }
       } else if (OF_THE_TASK.contains(name)
           || REFUSED_PREFIXES.stream().anyMatch(name::startsWith)) {
-        problems.add(problem(name, "it is set", "no such property"));
+        problems.put(name, problem(name, SET, "no such property"));
       }
     }
     return problems;
   }
 
   private static Problem problem(String name, String found, String expected) {
-    return new Problem("source.properties, " + name, found, expected, OWNED);
+    return new Problem("source.debezium.properties, " + name, found, expected, OWNED);
   }
 
   private Map<String, String> owned() {
@@ -167,5 +205,11 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
   /** A regular expression for the text itself. */
   private static String literal(String text) {
     return text.replaceAll("[^A-Za-z0-9_]", "\\\\$0");
+  }
+
+  /** Names only: any value may be secret. */
+  @Override
+  public String toString() {
+    return connector.className() + new TreeSet<>(given.keySet());
   }
 }

@@ -49,6 +49,21 @@ final class GenericCapture implements Capture {
    */
   GenericCapture(
       Setup setup, Optional<Bookmark> start, CaptureRequest request, CaptureScope scope) {
+    this(setup, start, request, scope, () -> {});
+  }
+
+  /**
+   * The same with a check.
+   *
+   * @param begun called when the term's first record is in the journal, before anything else is
+   *     sent; if it fails, so does this
+   */
+  GenericCapture(
+      Setup setup,
+      Optional<Bookmark> start,
+      CaptureRequest request,
+      CaptureScope scope,
+      Runnable begun) {
     this.start = start;
     this.position = request.start();
     String prefix = "sluice-" + setup.task();
@@ -72,6 +87,12 @@ final class GenericCapture implements Capture {
             new Journaled());
     this.task = new ConnectorTask(setup.folder(), connector.className());
     this.publisher = new Publisher(request);
+    try {
+      begun.run();
+    } catch (RuntimeException e) {
+      publisher.close();
+      throw e;
+    }
     this.thread = new Thread(this::run, "sluice-capture-" + setup.task());
     thread.start();
   }

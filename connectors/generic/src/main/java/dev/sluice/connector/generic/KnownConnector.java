@@ -11,7 +11,7 @@ import org.apache.kafka.connect.data.Struct;
  * Debezium's connectors whose records have been read: how each names transactions and tables, and
  * the properties by which its values keep what they are. Another connector is refused.
  */
-enum KnownConnector {
+public enum KnownConnector {
   POSTGRESQL(
       "io.debezium.connector.postgresql.PostgresConnector",
       true,
@@ -90,6 +90,32 @@ enum KnownConnector {
   /** The properties that this connector needs, and no other has. */
   Map<String, String> properties() {
     return properties;
+  }
+
+  /**
+   * The names of objects on the source that a task has of its own, where the file names none.
+   *
+   * @param name of the task, as it may be used on a source
+   */
+  Map<String, String> defaults(String name) {
+    return this == POSTGRESQL ? Map.of("slot.name", name, "publication.name", name) : Map.of();
+  }
+
+  /** Properties that a file must have, with what they are for. */
+  Map<String, String> required() {
+    return this == MARIADB || this == MYSQL
+        ? Map.of("database.server.id", "a number that no other replica of the server has")
+        : Map.of();
+  }
+
+  int defaultPort() {
+    return switch (this) {
+      case POSTGRESQL -> 5432;
+      case MARIADB, MYSQL -> 3306;
+      case SQLSERVER -> 1433;
+      case ORACLE -> 1521;
+      case DB2 -> 50_000;
+    };
   }
 
   /** Whether it keeps a history of the tables' definitions beside its offsets. */

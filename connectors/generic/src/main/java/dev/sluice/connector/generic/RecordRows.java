@@ -84,7 +84,7 @@ final class RecordRows {
           throw refused(
               "a record whose key has no column " + column.name(),
               "the primary key",
-              "Leave message.key.columns out of source.properties");
+              "Leave message.key.columns out of source.debezium.properties");
         }
         add(field, key.getWithoutDefault(field.name()));
       }
@@ -125,7 +125,7 @@ final class RecordRows {
                 throw refused(
                     "column %s is %s".formatted(field.name(), found),
                     "values as the source has them",
-                    "Exclude the column: column.exclude.list in source.properties");
+                    "Exclude the column: column.exclude.list in source.debezium.properties");
               });
     }
     return new RowSchema(table.table(), names.stream().map(this::column).toList());

@@ -29,9 +29,9 @@ class ConnectorPropertiesTest {
     assertThat(problems)
         .extracting(Problem::thing)
         .containsExactly(
-            "source.properties, provide.transaction.metadata",
-            "source.properties, snapshot.mode",
-            "source.properties, transforms");
+            "source.debezium.properties, provide.transaction.metadata",
+            "source.debezium.properties, snapshot.mode",
+            "source.debezium.properties, transforms");
     assertThat(problems.get(0).found()).isEqualTo("it is false");
     assertThat(problems.get(0).expected()).isEqualTo("true");
     assertThat(problems.toString()).doesNotContain("secret");

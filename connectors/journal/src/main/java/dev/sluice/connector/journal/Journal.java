@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -177,9 +178,23 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Deletes both topics of the task; true if one of them existed. */
+  /** Deletes the task's topics with a history of definitions, by their names. */
+  public void dropHistories(Predicate<String> dropped) {
+    List<String> histories =
+        KafkaFailures.await("listing the topics", admin().listTopics().names()).stream()
+            .filter(topics::isHistory)
+            .filter(dropped)
+            .toList();
+    if (!histories.isEmpty()) {
+      KafkaFailures.await("deleting topics " + histories, admin().deleteTopics(histories).all());
+      LOG.info("topics {} deleted", histories);
+    }
+  }
+
+  /** Deletes the topics of the task; true if the journal or its schemas existed. */
   public boolean drop() {
     boolean any = false;
+    dropHistories(history -> true);
     for (String topic : List.of(topics.journal(), topics.schemas())) {
       if (TopicLookup.describe(admin(), topic).isPresent()) {
         KafkaFailures.await("deleting topic " + topic, admin().deleteTopics(List.of(topic)).all());

@@ -85,6 +85,28 @@ public interface Source {
 
   SourceLog log();
 
+  /**
+   * Why no fence can be written: nothing then shows that the log was read up to a moment, and what
+   * needs that is refused with this problem. Empty if fences work.
+   */
+  default Optional<Problem> notFenced() {
+    return Optional.empty();
+  }
+
+  /**
+   * Who delivers the rows that are there when the task begins, for status and log, if that is not
+   * the {@link #reader}: they are then the log's first transaction, and a load by the reader has no
+   * rows. Empty if the reader delivers them.
+   */
+  default Optional<String> rowsInLog() {
+    return Optional.empty();
+  }
+
+  /** Whether {@link #rowsInLog} come after a position. */
+  default boolean hasRowsAfter(Position position) {
+    return false;
+  }
+
   /** What goes on beside this task, and what does not come along with rows. */
   SourceActivity activity();
 

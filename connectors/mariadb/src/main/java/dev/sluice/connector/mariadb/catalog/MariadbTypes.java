@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.catalog;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.catalog.ColumnType;
+import dev.sluice.connector.api.source.catalog.PrintedType;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import dev.sluice.connector.api.source.catalog.TypeServer;
 import java.util.HashMap;
@@ -9,8 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The types of PostgreSQL that the columns of a MariaDB database go to: all are built in.
@@ -20,29 +19,6 @@ public final class MariadbTypes implements TypeCatalog {
   /** What the text of the values means to all releases of PostgreSQL. */
   private static final TypeServer SERVER =
       new TypeServer(16, "UTF8", 100, false, Map.of(), Map.of());
-
-  private static final Pattern PRINTED =
-      Pattern.compile("([a-z ]+?)(?:\\((\\d+)(?:,(\\d+))?\\))?( with(?:out)? time zone)?");
-
-  /** By the printed name, the name in PostgreSQL's catalog. */
-  private static final Map<String, String> NAMES =
-      Map.ofEntries(
-          Map.entry("smallint", "int2"),
-          Map.entry("integer", "int4"),
-          Map.entry("bigint", "int8"),
-          Map.entry("real", "float4"),
-          Map.entry("double precision", "float8"),
-          Map.entry("character varying", "varchar"),
-          Map.entry("character", "bpchar"),
-          Map.entry("boolean", "bool"),
-          Map.entry("timestamp without time zone", "timestamp"),
-          Map.entry("timestamp with time zone", "timestamptz"));
-
-  /** Characters and numerics count their own header. */
-  private static final int HEADER = 4;
-
-  /** The fields of an interval without limits, above its fraction of a second. */
-  private static final int ALL_FIELDS = 0x7FFF << 16;
 
   private final MariadbCatalog catalog;
 
@@ -61,7 +37,9 @@ public final class MariadbTypes implements TypeCatalog {
     for (MariadbTable table : catalog.tables()) {
       if (tables.contains(table.table())) {
         Map<String, ColumnType> columns = new LinkedHashMap<>();
-        table.columns().forEach(column -> columns.put(column.name(), type(column.mappedType())));
+        table
+            .columns()
+            .forEach(column -> columns.put(column.name(), PrintedType.of(column.mappedType())));
         types.put(table.table(), columns);
       }
     }
@@ -77,34 +55,5 @@ public final class MariadbTypes implements TypeCatalog {
   @Override
   public void close() {
     // The catalog was read before.
-  }
-
-  /** A type by its printed form. */
-  static ColumnType type(String printed) {
-    Matcher parts = PRINTED.matcher(printed);
-    if (!parts.matches()) {
-      return base(printed, -1, printed);
-    }
-    String zone = parts.group(4) == null ? "" : parts.group(4);
-    String name = NAMES.getOrDefault(parts.group(1) + zone, parts.group(1) + zone);
-    return base(name, modifier(name, parts.group(2), parts.group(3)), printed);
-  }
-
-  private static ColumnType base(String name, int modifier, String printed) {
-    return new ColumnType.Base(
-        new TableId("pg_catalog", name), Optional.empty(), true, modifier, printed);
-  }
-
-  private static int modifier(String name, String first, String second) {
-    if (first == null) {
-      return -1;
-    }
-    int number = Integer.parseInt(first);
-    return switch (name) {
-      case "numeric" -> (number << 16 | (second == null ? 0 : Integer.parseInt(second))) + HEADER;
-      case "varchar", "bpchar" -> number + HEADER;
-      case "interval" -> ALL_FIELDS | number;
-      default -> number;
-    };
   }
 }

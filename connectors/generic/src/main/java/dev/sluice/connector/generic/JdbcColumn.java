@@ -1,0 +1,19 @@
+package dev.sluice.connector.generic;
+
+import java.util.Optional;
+
+/**
+ * A column as a JDBC driver describes it. Immutable.
+ *
+ * @param typeName as the database names its type
+ * @param target the type of PostgreSQL that holds its values; empty if none is known
+ * @param nullable also if that is unknown
+ */
+record JdbcColumn(
+    String name, String typeName, Optional<String> target, boolean nullable, boolean generated) {
+
+  @Override
+  public String toString() {
+    return "%s %s%s%s".formatted(name, typeName, target.orElse(""), nullable ? "" : " NOT NULL");
+  }
+}

@@ -1,0 +1,118 @@
+package dev.sluice.connector.generic;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import java.sql.PreparedStatement;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The replication slot that Debezium's PostgreSQL connector makes. Used by one thread. */
+final class PostgresSlot {
+  private final JdbcServer server;
+  private final String name;
+
+  PostgresSlot(JdbcServer server) {
+    this(server, server.config().properties().get("slot.name"));
+  }
+
+  PostgresSlot(JdbcServer server, String name) {
+    this.server = server;
+    this.name = name;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /**
+   * A slot as the server has it.
+   *
+   * @param database that it belongs to; null for a physical one
+   * @param plugin null for a physical one
+   */
+  record Found(String database, String plugin, long confirmed, boolean active) {}
+
+  Optional<Found> find() {
+    return server.ask(
+        "read the replication slots",
+        connection -> {
+          List<String[]> rows =
+              JdbcServer.rows(
+                  connection,
+                  "SELECT slot_name, database, plugin, coalesce(confirmed_flush_lsn, '0/0')"
+                      + " - '0/0'::pg_lsn, active FROM pg_catalog.pg_replication_slots");
+          return rows.stream()
+              .filter(row -> row[0].equals(name))
+              .findFirst()
+              .map(row -> new Found(row[1], row[2], Long.parseLong(row[3]), row[4].equals("t")));
+        });
+  }
+
+  /**
+   * Drops it, if it exists. The caller knows that it is the task's.
+   *
+   * @return whether it existed
+   */
+  boolean drop() {
+    Optional<Found> found = find();
+    if (found.isEmpty()) {
+      return false;
+    }
+    if (found.get().active()) {
+      throw new SluiceException.Retryable(
+          "replication slot %s is being read, by an earlier capture or somebody else"
+              .formatted(name),
+          null);
+    }
+    server.ask(
+        "drop replication slot " + name,
+        connection -> {
+          try (PreparedStatement drop =
+              connection.prepareStatement("SELECT pg_catalog.pg_drop_replication_slot(?)")) {
+            drop.setString(1, name);
+            return drop.execute();
+          }
+        });
+    return true;
+  }
+
+  /**
+   * Debezium reads on from the slot, wherever that is, and says nothing if it is beyond the offset.
+   *
+   * @throws SluiceException.Fatal if it is
+   */
+  void requireNotBeyond(Bookmark bookmark) {
+    // A slot that is missing is noticed by Debezium.
+    long has = furthest(bookmark.offset());
+    find()
+        .filter(found -> found.confirmed() > has)
+        .ifPresent(
+            found -> {
+              throw new SluiceException.Fatal(
+                  new Problem(
+                      "replication slot " + name,
+                      "it was advanced to %s, and the journal has the changes up to %s"
+                          .formatted(lsn(found.confirmed()), lsn(has)),
+                      "a slot that only this task's connector advances",
+                      "The changes between are lost to the task. The tables must be loaded again:"
+                          + " sluice stop --drop removes the task, and the next run loads them"));
+            });
+  }
+
+  private static long furthest(Map<String, Object> offset) {
+    return Stream.of("lsn", "lsn_proc", "lsn_commit")
+        .map(offset::get)
+        .filter(Number.class::isInstance)
+        .mapToLong(value -> ((Number) value).longValue())
+        .max()
+        .orElse(0);
+  }
+
+  private static String lsn(long number) {
+    return Long.toHexString(number >>> 32).toUpperCase(java.util.Locale.ROOT)
+        + "/"
+        + Long.toHexString(number & 0xFFFF_FFFFL).toUpperCase(java.util.Locale.ROOT);
+  }
+}

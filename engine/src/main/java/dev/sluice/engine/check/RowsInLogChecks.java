@@ -1,0 +1,56 @@
+package dev.sluice.engine.check;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.Setting;
+import dev.sluice.config.task.MigrationType;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.context.TaskContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a task cannot ask of a source that delivers the rows that are there in its log, and whose
+ * log cannot be fenced. Stateless.
+ */
+final class RowsInLogChecks {
+  private RowsInLogChecks() {}
+
+  static List<Problem> problems(TaskContext context) {
+    Optional<String> rows = context.source().rowsInLog();
+    TaskConfig config = context.config();
+    List<Problem> problems = new ArrayList<>();
+    if (rows.isPresent() && config.migrationType() != MigrationType.FULL_LOAD_AND_CDC) {
+      problems.add(
+          new Problem(
+              "migration-type",
+              "it is %s, and the rows come with the changes: %s"
+                  .formatted(config.migrationType(), rows.get()),
+              MigrationType.FULL_LOAD_AND_CDC.toString(),
+              "Write migration-type: " + MigrationType.FULL_LOAD_AND_CDC));
+    }
+    if (context.source().notFenced().isPresent()) {
+      for (Setting<Boolean> stop :
+          List.of(
+              FullLoadSettings.STOP_TASK_CACHED_CHANGES_APPLIED,
+              FullLoadSettings.STOP_TASK_CACHED_CHANGES_NOT_APPLIED)) {
+        if (config.taskSettings().get(stop)) {
+          problems.add(without(stop.name(), "Set it to false"));
+        }
+      }
+      if (config.cdcStop().isPresent()) {
+        problems.add(without("cdc-stop-position", "Remove it"));
+      }
+    }
+    return problems;
+  }
+
+  private static Problem without(String thing, String fix) {
+    return new Problem(
+        thing,
+        "it is set, and nothing tells how far this source's log was read",
+        "a task that runs until it is stopped",
+        fix);
+  }
+}
