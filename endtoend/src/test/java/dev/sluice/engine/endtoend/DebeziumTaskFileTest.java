@@ -85,7 +85,9 @@ class DebeziumTaskFileTest {
         .hasMessageContaining("transforms")
         .satisfies(
             failure ->
-                assertThat(failure.getMessage()).doesNotContain("secret").doesNotContain("\"plain\""));
+                assertThat(failure.getMessage())
+                    .doesNotContain("secret")
+                    .doesNotContain("\"plain\""));
   }
 
   private static TaskConfig read(Path folder, String text) throws IOException {
