@@ -181,6 +181,28 @@ class MariadbChecksTest {
     }
   }
 
+  @Test
+  void aTaskOfTypeMysqlIsRefused() {
+    try (SourceDatabase database = new SourceDatabase(USABLE)) {
+      Endpoint endpoint = database.config().endpoint();
+      MariadbSource source =
+          new MariadbSource(
+              "wrong",
+              new MariadbConfig(
+                  new Endpoint(
+                      MariadbConfig.MYSQL,
+                      endpoint.host(),
+                      endpoint.port(),
+                      database.name,
+                      "root",
+                      Secret.NONE,
+                      Map.of())));
+      assertThat(problems(source, true)).hasSize(1);
+      assertThat(problems(source, true).toString())
+          .contains("it is a server of MariaDB, and source.type is mysql");
+    }
+  }
+
   static List<Problem> problems(MariadbSource source, boolean capture) {
     return source.checks().problems(TableMappings.EVERYTHING, (TableId any) -> true, capture);
   }

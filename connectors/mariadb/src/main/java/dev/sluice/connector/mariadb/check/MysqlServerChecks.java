@@ -3,34 +3,12 @@ package dev.sluice.connector.mariadb.check;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** What only MySQL has of the checks. Used once, by one thread. */
 final class MysqlServerChecks extends ServerChecks {
-  private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)(\\..*)?");
-
-  /** The oldest that has all statements that are used. */
-  private static final int[] FIRST = {8, 4};
-
-  /** The release whose servers run the tests. */
-  private static final String TRIED = "9.7";
-
-  /**
-   * Servers that speak MySQL's protocol, and have no binary log of the same form, or none of the
-   * whole database.
-   */
-  private static final Pattern OTHERS =
-      Pattern.compile(
-          "(?i).*(TiDB|Vitess|PlanetScale|OceanBase|StarRocks|Doris|SingleStore|MemSQL|PolarDB).*");
-
-  private static final Pattern PERCONA = Pattern.compile("(?i).*Percona.*");
-
   /** Plugins whose part of the client the reader of the binary log has. */
   private static final Set<String> READS_LOG =
       Set.of("caching_sha2_password", "mysql_native_password");
@@ -40,46 +18,27 @@ final class MysqlServerChecks extends ServerChecks {
 
   private static final List<String> OF_DATABASE = List.of("SELECT", "LOCK TABLES");
 
+  private final MysqlRelease release;
+
   MysqlServerChecks(MariadbServer server, MariadbQuery query) throws SQLException {
     super(server, query);
+    this.release = MysqlRelease.of(variables);
   }
 
   @Override
   void version() {
-    other()
-        .ifPresentOrElse(
-            name ->
-                problem(
-                    "it is " + name + ", which is not MySQL",
-                    "a server of MySQL, with its binary log",
-                    "Correct source.url, or migrate this database with another tool"),
-            () -> {
-              if (!isSupported()) {
-                problem(
-                    "it is version " + versionText(),
-                    "MySQL %d.%d or newer".formatted(FIRST[0], FIRST[1]),
-                    "Upgrade the server, or make a replica of it with a newer release the source");
-              }
-            });
-  }
-
-  /** Another product that greets as MySQL. */
-  private Optional<String> other() {
-    return Optional.of(versionText() + " " + variables.getOrDefault("version_comment", ""))
-        .filter(text -> OTHERS.matcher(text).matches());
-  }
-
-  private String versionText() {
-    return variables.getOrDefault("version", "");
-  }
-
-  private boolean isSupported() {
-    Matcher numbers = VERSION.matcher(versionText());
-    return numbers.matches()
-        && Arrays.compare(
-                new int[] {Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2))},
-                FIRST)
-            >= 0;
+    Optional<String> other = release.otherProduct();
+    if (other.isPresent()) {
+      problem(
+          "it is " + other.get() + ", which is not MySQL",
+          "a server of MySQL, with its binary log",
+          "Correct source.url, or migrate this database with another tool");
+    } else if (!release.isSupported()) {
+      problem(
+          "it is version " + release.version(),
+          "MySQL %s or newer".formatted(MysqlRelease.first()),
+          "Upgrade the server, or make a replica of it with a newer release the source");
+    }
   }
 
   @Override
@@ -156,21 +115,7 @@ final class MysqlServerChecks extends ServerChecks {
 
   @Override
   List<String> ownNotes() {
-    List<String> notes = new ArrayList<>();
-    String comment = variables.getOrDefault("version_comment", "");
-    if (PERCONA.matcher(comment).matches() || variables.containsKey("aurora_version")) {
-      notes.add(
-          "it is %s %s: Sluice was not tried with it, only with MySQL %s"
-              .formatted(
-                  variables.containsKey("aurora_version") ? "Aurora" : comment,
-                  versionText(),
-                  TRIED));
-    } else if (!versionText().startsWith(TRIED + ".")) {
-      notes.add(
-          "it is version %s: Sluice was not tried with it, only with %s"
-              .formatted(versionText(), TRIED));
-    }
-    return notes;
+    return release.notTried().stream().toList();
   }
 
   @Override
