@@ -186,7 +186,7 @@ final class DaemonProcess implements AutoCloseable {
   void awaitPhase(String phase) {
     await("phase " + phase)
         .atMost(PATIENCE)
-        .pollInterval(Duration.ofMillis(300))
+        .pollInterval(Duration.ofMillis(100))
         .ignoreExceptionsInstanceOf(IOException.class)
         .until(
             () -> {
