@@ -85,7 +85,7 @@ final class AlteredTables {
         Statement statement = connection.createStatement()) {
       while (!stopping) {
         step.run(statement);
-        Thread.sleep(20);
+        Thread.sleep(100);
       }
     } catch (SQLException | InterruptedException e) {
       failure.set(e);

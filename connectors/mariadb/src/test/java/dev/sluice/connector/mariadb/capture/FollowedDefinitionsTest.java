@@ -85,10 +85,10 @@ class FollowedDefinitionsTest {
       assertThat(columns(several.after()))
           .containsExactly(
               "1 id integer NOT NULL", "2 the v integer", "4 x numeric(6,2) NOT NULL older 0.00");
-      assertThat(CaptureTest.texts(read.get(4))).containsExactly("+(3, 3, 3.50)");
+      assertThat(CaptureTest.texts(read.get(4))).containsExactly("+(3, 3, '3.50')");
       assertThat(columns(change(read.get(5)).after()))
           .containsExactly("1 id integer NOT NULL", "2 v bigint", "3 x numeric(6,2) NOT NULL");
-      assertThat(CaptureTest.texts(read.get(6))).containsExactly("+(4, 4000000000, 4.00)");
+      assertThat(CaptureTest.texts(read.get(6))).containsExactly("+(4, 4000000000, '4.00')");
     }
   }
 
