@@ -7,6 +7,7 @@ import dev.sluice.config.retry.Retries;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.RetentionState;
+import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
@@ -108,25 +109,52 @@ public final class RestartingCapture {
   }
 
   private void start(Starter starter) {
+    Optional<SluiceException> moved;
     try {
       claimed = context.claim().next();
       runtime.epoch(claimed.epoch());
-      Position from =
-          context
-              .source()
-              .retention()
-              .state()
-              .map(RetentionState::confirmed)
-              .orElseThrow(
-                  () ->
-                      new SluiceException.Retryable(
-                          "the %s does not exist".formatted(context.source().retention().shown()),
-                          null));
-      context.source().retention().release();
-      capture = Optional.of(starter.start(claimed, from));
+      moved = moved(claimed.source(), context.source().identity());
+      if (moved.isEmpty()) {
+        Position from =
+            context
+                .source()
+                .retention()
+                .state()
+                .map(RetentionState::confirmed)
+                .orElseThrow(
+                    () ->
+                        new SluiceException.Retryable(
+                            "the %s does not exist".formatted(context.source().retention().shown()),
+                            null));
+        context.source().retention().release();
+        capture = Optional.of(starter.start(claimed, from));
+      }
     } catch (SluiceException.Retryable e) {
       schedule(e);
+      return;
     }
+    if (moved.isPresent()) {
+      throw moved.get();
+    }
+  }
+
+  /**
+   * Why a capture may not go on by itself: positions of another server, or of another timeline, may
+   * count as applied. The start of the task decides about that. Pure.
+   *
+   * @param then the server of the checkpoint; empty if it has none
+   */
+  static Optional<SluiceException> moved(
+      Optional<Checkpoint.SourceServer> then, SourceIdentity identity) {
+    Checkpoint.SourceServer now =
+        new Checkpoint.SourceServer(identity.system(), identity.timeline());
+    return then.filter(server -> !server.equals(now))
+        .map(
+            server ->
+                new SluiceException.Retryable(
+                    "the source was failed over from %s to %s; the task starts again, and finds out whether its log has all that the target lacks"
+                        .formatted(server, now),
+                    null));
   }
 
   public void end() {

@@ -6,10 +6,12 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.journal.IdleProgress;
 import dev.sluice.connector.postgres.capture.LogCapture;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
+import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.slot.PostgresLog;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,12 +22,21 @@ import org.slf4j.LoggerFactory;
  * Captures a PostgreSQL source. A {@link LogCapture} reads the log. A thread beside it writes a
  * progress message into the log of an idle source, so that the slot advances although no captured
  * table changes, and deletes the event triggers' definitions that the slot has passed.
+ *
+ * <p>That thread also asks the server something on an ordinary session, and a failure ends the
+ * capture. A server that shuts down ends such sessions, while it waits without a limit for a reader
+ * that has not confirmed all that was sent ("wal_sender_timeout" in PostgreSQL's manual does not
+ * end one that answers). And of a host that has vanished the reader itself would learn only after
+ * many minutes.
  */
 final class PostgresCapture implements Capture {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresCapture.class);
 
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
   private static final Duration FORGET_INTERVAL = Duration.ofHours(1);
+
+  /** The longest that a server which shuts down waits for the capture's end. */
+  private static final Duration PROBE_INTERVAL = Duration.ofSeconds(5);
 
   private final LogCapture capture;
   private final SourceServer server;
@@ -34,6 +45,8 @@ final class PostgresCapture implements Capture {
   private final Duration idleAfter;
   private final Thread thread;
   private volatile SluiceException failure;
+  private volatile Connection probe;
+  private volatile boolean closing;
 
   /**
    * Starts the thread.
@@ -70,7 +83,9 @@ final class PostgresCapture implements Capture {
 
   @Override
   public void close() {
+    closing = true;
     thread.interrupt();
+    abort();
     capture.close();
     try {
       thread.join();
@@ -79,29 +94,67 @@ final class PostgresCapture implements Capture {
     }
   }
 
+  /** A source that does not answer would hold the thread. */
+  private void abort() {
+    Connection session = probe;
+    if (session != null) {
+      try {
+        session.abort(Runnable::run);
+      } catch (SQLException e) {
+        LOG.debug("the session did not close cleanly: {}", e.toString());
+      }
+    }
+  }
+
   private void keepMoving() {
+    // Not a borrowed one, which is renewed where it has ended.
+    try (Connection session = server.open()) {
+      probe = session;
+      keepMoving(session);
+    } catch (InterruptedException closed) {
+      Thread.currentThread().interrupt();
+    } catch (SQLException e) {
+      failed(SourceFailures.classify("asking the source whether it answers", e));
+    } catch (RuntimeException | Error e) {
+      // Without this thread the slot of an idle source would not advance and would retain the log.
+      LOG.error("the progress thread failed: {}", e.toString(), e);
+      failed(new SluiceException.Fatal("BUG: the progress thread ended: " + e, e));
+    }
+  }
+
+  private void failed(SluiceException error) {
+    if (!closing && capture.failure().isEmpty()) {
+      LOG.warn("the capture ends: {}", error.getMessage());
+      failure = error;
+    }
+  }
+
+  private void keepMoving(Connection session) throws SQLException, InterruptedException {
     MonotonicClock clock = new MonotonicClock();
     IdleProgress idle =
         new IdleProgress(idleAfter, capture.progress().acknowledged(), clock.instant());
     Instant forgetDue = clock.instant();
+    Instant probeDue = clock.instant();
     long pause = Math.min(POLL_INTERVAL.toMillis(), Math.max(1, idleAfter.toMillis() / 2));
-    try {
-      while (capture.failure().isEmpty()) {
-        Thread.sleep(pause);
-        if (idle.isDue(capture.progress().acknowledged(), clock.instant())) {
-          emit();
-        }
-        if (!clock.instant().isBefore(forgetDue)) {
-          forgetDue = clock.instant().plus(FORGET_INTERVAL);
-          triggers.ifPresent(PostgresCapture::forget);
-        }
+    while (capture.failure().isEmpty()) {
+      Thread.sleep(pause);
+      if (!clock.instant().isBefore(probeDue)) {
+        probeDue = clock.instant().plus(PROBE_INTERVAL);
+        probe(session);
       }
-    } catch (InterruptedException closed) {
-      Thread.currentThread().interrupt();
-    } catch (RuntimeException | Error e) {
-      // Without this thread the slot of an idle source would not advance and would retain the log.
-      failure = new SluiceException.Fatal("BUG: the progress thread ended: " + e, e);
-      LOG.error("the progress thread failed, the capture stops: {}", e.toString(), e);
+      if (idle.isDue(capture.progress().acknowledged(), clock.instant())) {
+        emit();
+      }
+      if (!clock.instant().isBefore(forgetDue)) {
+        forgetDue = clock.instant().plus(FORGET_INTERVAL);
+        triggers.ifPresent(PostgresCapture::forget);
+      }
+    }
+  }
+
+  private static void probe(Connection session) throws SQLException {
+    try (Statement statement = session.createStatement()) {
+      statement.execute("SELECT 1");
     }
   }
 

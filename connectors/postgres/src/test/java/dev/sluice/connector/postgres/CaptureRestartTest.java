@@ -10,6 +10,9 @@ import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -102,6 +105,33 @@ class CaptureRestartTest {
         assertThat(reader.read(1)).hasSize(1);
         assertThat(next.failure()).isEmpty();
       }
+    }
+  }
+
+  /** Log that is not captured is never confirmed, and a server waits for that. */
+  @Test
+  void aSourceThatShutsDownDoesNotWaitForTheCapture() throws Exception {
+    EmbeddedPostgres server = EmbeddedPostgres.start();
+    SourceFixture fixture =
+        new SourceFixture(server, "postgres", List.of("CREATE TABLE n (id int PRIMARY KEY)"));
+    try (JournalReader reader = fixture.reader()) {
+      fixture.prepare().close();
+      Capture capture = fixture.start();
+      fixture.execute("INSERT INTO n VALUES (1)");
+      Position first = reader.read(1).get(0).position();
+      await().atMost(PATIENCE).until(() -> capture.progress().acknowledged().equals(first));
+      fixture.execute(
+          "CREATE TABLE unpublished AS SELECT i FROM generate_series(1, 1000) i",
+          "SELECT pg_switch_wal()");
+      Path running = server.directory().resolve("postmaster.pid");
+      new ProcessBuilder("sh", "-c", "kill -INT " + server.pid()).start().waitFor();
+      await().atMost(PATIENCE).until(() -> capture.failure().isPresent());
+      assertThat(capture.failure().orElseThrow()).isInstanceOf(SluiceException.Retryable.class);
+      capture.close();
+      await().atMost(PATIENCE).until(() -> !Files.exists(running));
+    } finally {
+      fixture.journal.close();
+      server.close();
     }
   }
 

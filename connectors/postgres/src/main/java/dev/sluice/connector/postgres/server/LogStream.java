@@ -19,7 +19,7 @@ import org.postgresql.replication.PGReplicationStream;
  * it.
  */
 public final class LogStream implements AutoCloseable {
-  /** The server ends a reader that says nothing for its {@code wal_sender_timeout}, 60 s. */
+  /** The server ends a reader that says nothing for its {@code wal_sender_timeout}. */
   private static final Duration STATUS_INTERVAL = Duration.ofSeconds(10);
 
   private final Connection connection;

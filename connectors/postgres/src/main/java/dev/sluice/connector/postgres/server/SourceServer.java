@@ -17,6 +17,15 @@ import java.util.Properties;
 public final class SourceServer {
   private static final String SESSION = String.join(";", SessionSettings.STATEMENTS);
 
+  /*
+   * A reader that describes a table may wait for a lock, and says nothing meanwhile. A lost one is
+   * ended by the server's keep-alives of TCP, or by the task's next start.
+   */
+  private static final String PATIENT =
+      "SELECT pg_catalog.set_config('wal_sender_timeout', '10min', false)"
+          + " FROM pg_catalog.pg_settings"
+          + " WHERE name = 'wal_sender_timeout' AND setting::int BETWEEN 1 AND 600000";
+
   private final String jdbcUrl;
   private final String user;
   private final String password;
@@ -84,7 +93,16 @@ public final class SourceServer {
     properties.setProperty("ApplicationName", sessionName);
     properties.setProperty("replication", "database");
     properties.setProperty("preferQueryMode", "simple");
-    return open(properties);
+    Connection connection = open(properties);
+    try (Statement statement = connection.createStatement()) {
+      // An option of the url overrides the property, and the name shows whose reader this is.
+      statement.execute("SET application_name TO " + SqlLiteral.of(sessionName));
+      statement.execute(PATIENT);
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
   }
 
   private Properties properties() {

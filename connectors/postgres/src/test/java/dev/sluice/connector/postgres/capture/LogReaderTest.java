@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.Secret;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Position;
@@ -11,6 +13,8 @@ import dev.sluice.connector.journal.EventQueue;
 import dev.sluice.connector.journal.SourceEvent.Committed;
 import dev.sluice.connector.postgres.SourceFixture;
 import dev.sluice.connector.postgres.server.LogStream;
+import dev.sluice.connector.postgres.server.SourceServer;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -86,6 +91,31 @@ class LogReaderTest {
           .isInstanceOfSatisfying(
               SQLException.class, error -> assertThat(error.getSQLState()).isEqualTo("42704"));
       assertThat(fixture.source.retention().state()).isEmpty();
+    }
+  }
+
+  /** By its name a task knows its own reader; and describing a table may take a while. */
+  @Test
+  void theReaderHasTheTasksNameAndTimeWhateverTheUrlSays() throws Exception {
+    Endpoint url =
+        new Endpoint(
+            "127.0.0.1",
+            SourceFixture.server().port(),
+            "postgres",
+            "postgres",
+            Secret.of("secret"),
+            Map.of("ApplicationName", "theirs"));
+    try (Connection session = SourceServer.of(url, "sluice t").openForReplication("reader");
+        Statement statement = session.createStatement()) {
+      assertThat(shown(statement, "application_name")).isEqualTo("reader");
+      assertThat(shown(statement, "wal_sender_timeout")).isEqualTo("10min");
+    }
+  }
+
+  private static String shown(Statement statement, String setting) throws SQLException {
+    try (ResultSet rows = statement.executeQuery("SHOW " + setting)) {
+      rows.next();
+      return rows.getString(1);
     }
   }
 
