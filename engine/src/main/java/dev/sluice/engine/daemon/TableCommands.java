@@ -82,14 +82,16 @@ final class TableCommands {
           List<TableId> suspended =
               running.resyncs().state().suspended().stream().map(SuspendedTable::table).toList();
           List<TableId> unknown = unknownAmong(tables, suspended);
+          // Also a table that is followed: a statement may have made it one whose log lacks
+          // changes.
+          refuse(
+              context
+                  .source()
+                  .checks()
+                  .problemsOf(context.config().tableMappings(), tables::contains));
           if (unknown.isEmpty()) {
             running.resyncs().reload(tables);
           } else {
-            refuse(
-                context
-                    .source()
-                    .checks()
-                    .problemsOf(context.config().tableMappings(), unknown::contains));
             requireOwnRows(unknown);
             running.resyncs().takeIn(tables);
           }
