@@ -72,7 +72,8 @@ class MariadbReloadTest {
                 .formatted(source.port()),
             "type: mariadb\n  url: mariadb://root@127.0.0.1:%d/shop".formatted(source.port()))
         .settings(
-            "{ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE},"
+            "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                + " ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE},"
                 + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
         .config();
   }
