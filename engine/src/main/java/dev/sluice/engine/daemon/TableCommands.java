@@ -82,18 +82,29 @@ final class TableCommands {
           List<TableId> suspended =
               running.resyncs().state().suspended().stream().map(SuspendedTable::table).toList();
           List<TableId> unknown = unknownAmong(tables, suspended);
+          requireFollowable(
+              tables.stream()
+                  .filter(table -> unknown.contains(table) || suspended.contains(table))
+                  .toList());
           if (unknown.isEmpty()) {
             running.resyncs().reload(tables);
           } else {
-            refuse(
-                context
-                    .source()
-                    .checks()
-                    .problemsOf(context.config().tableMappings(), unknown::contains));
             requireOwnRows(unknown);
             running.resyncs().takeIn(tables);
           }
         });
+  }
+
+  /**
+   * Refuses tables whose changes the task could not follow. A suspended table may have become one
+   * by the statement that suspended it. One that is followed had no such statement, and may be
+   * locked by others now.
+   */
+  private void requireFollowable(List<TableId> tables) {
+    if (!tables.isEmpty()) {
+      refuse(
+          context.source().checks().problemsOf(context.config().tableMappings(), tables::contains));
+    }
   }
 
   /** Repairs the rows that the validation has listed. */

@@ -33,6 +33,7 @@ import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.capture.MariadbCapture;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
 import dev.sluice.connector.mariadb.check.MariadbChecks;
 import dev.sluice.connector.mariadb.comparison.MariadbComparison;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
@@ -42,6 +43,7 @@ import dev.sluice.connector.mariadb.log.MariadbLog;
 import dev.sluice.connector.mariadb.log.MariadbRetention;
 import dev.sluice.connector.mariadb.log.MariadbStartRule;
 import dev.sluice.connector.mariadb.log.ReadProgress;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbIdentity;
@@ -234,9 +236,17 @@ public final class MariadbSource implements Source {
                 ValuePolicy.REFUSE,
                 memory),
             request,
-            scope);
+            scope,
+            read("read the foreign keys of " + server, this::loggedKeys));
     progress.follow(() -> capture.progress().acknowledged());
     return capture;
+  }
+
+  /** The checks refuse those of MariaDB that change rows: it never logs what they change. */
+  private List<MariadbForeignKey> loggedKeys(Connection connection) throws SQLException {
+    return Flavour.of(connection) == Flavour.MYSQL
+        ? MariadbForeignKey.read(connection, server.database())
+        : List.of();
   }
 
   /** A transaction of XA may have been prepared behind the start as well: that is followed. */

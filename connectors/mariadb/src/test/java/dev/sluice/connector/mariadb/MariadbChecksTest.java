@@ -9,6 +9,8 @@ import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -150,24 +152,33 @@ class MariadbChecksTest {
             .setting("binlog-ignore-db", "shop")
             .start()) {
       server.createDatabase("shop");
-      MariadbSource source =
-          new MariadbSource(
-              "settings",
-              new MariadbConfig(
-                  new Endpoint(
-                      MariadbConfig.TYPE,
-                      "127.0.0.1",
-                      server.port(),
-                      "shop",
-                      "root",
-                      Secret.NONE,
-                      Map.of())));
-      assertThat(problems(source, true).toString())
+      assertThat(problems(shop(server), true).toString())
           .contains("binlog_format is MIXED")
           .contains("binlog_row_image is MINIMAL")
           .contains("binlog_row_metadata is NO_LOG")
-          .contains("changes of database shop are not logged")
+          .contains("binlog_do_db '', binlog_ignore_db 'shop'")
           .contains("select no table");
+    }
+  }
+
+  /** Statements are judged by the database that their session uses. */
+  @Test
+  void aServerThatLogsSomeDatabasesOnlyIsRefusedAlsoIfItLogsTheSources() throws Exception {
+    for (String rule : List.of("binlog-do-db=shop", "binlog-ignore-db=mysql")) {
+      String[] setting = rule.split("=");
+      try (EmbeddedMariadb server =
+          EmbeddedMariadb.builder().setting(setting[0], setting[1]).start()) {
+        server.createDatabase("shop");
+        try (Connection connection = server.connect("shop");
+            Statement statement = connection.createStatement()) {
+          statement.execute(USABLE);
+        }
+        assertThat(problems(shop(server), true))
+            .singleElement()
+            .asString()
+            .contains("it logs some databases only", "'" + setting[1] + "'", "TRUNCATE");
+        assertThat(problems(shop(server), false)).isEmpty();
+      }
     }
   }
 
@@ -201,6 +212,20 @@ class MariadbChecksTest {
       assertThat(problems(source, true).toString())
           .contains("it is a server of MariaDB, and source.type is mysql");
     }
+  }
+
+  private static MariadbSource shop(EmbeddedMariadb server) {
+    return new MariadbSource(
+        "settings",
+        new MariadbConfig(
+            new Endpoint(
+                MariadbConfig.TYPE,
+                "127.0.0.1",
+                server.port(),
+                "shop",
+                "root",
+                Secret.NONE,
+                Map.of())));
   }
 
   static List<Problem> problems(MariadbSource source, boolean capture) {

@@ -107,13 +107,30 @@ class MysqlChecksTest {
           .contains("SET PERSIST binlog_row_value_options = '';")
           .contains("binlog_transaction_compression is ON")
           .contains("server_id is 0")
-          .contains("changes of database shop are not logged")
+          .contains("binlog_do_db '', binlog_ignore_db 'shop'")
           .contains("select no table");
       assertThat(source(server, "root").checks().notes(TableMappings.EVERYTHING).toString())
           .contains("binlog_expire_logs_seconds is 3600");
       run(server, "SET GLOBAL binlog_expire_logs_auto_purge = OFF");
       assertThat(source(server, "root").checks().notes(TableMappings.EVERYTHING).toString())
           .doesNotContain("binlog_expire_logs_seconds");
+    }
+  }
+
+  /** Statements are judged by the database that their session uses. */
+  @Test
+  void aServerThatLogsSomeDatabasesOnlyIsRefusedAlsoIfItLogsTheSources() throws Exception {
+    for (String rule : List.of("binlog-do-db=shop", "binlog-ignore-db=mysql")) {
+      String[] setting = rule.split("=");
+      try (EmbeddedServer server = Servers.builder().setting(setting[0], setting[1]).start()) {
+        server.createDatabase("shop");
+        run(server, "CREATE TABLE shop.a (id int PRIMARY KEY)");
+        assertThat(problems(source(server, "root"), true))
+            .singleElement()
+            .asString()
+            .contains("it logs some databases only", "'" + setting[1] + "'", "TRUNCATE");
+        assertThat(problems(source(server, "root"), false)).isEmpty();
+      }
     }
   }
 
@@ -195,6 +212,29 @@ class MysqlChecksTest {
       run(server, "CHANGE REPLICATION SOURCE TO SOURCE_HOST = '127.0.0.1', SOURCE_PORT = 1");
       assertThat(problems(source(server, "root"), true).toString())
           .contains("log_slave_updates is OFF", "section [mysqld]");
+    }
+  }
+
+  /** What an older primary sends is applied as it did: InnoDB follows the keys, without the log. */
+  @Test
+  void foreignKeysThatChangeRowsAreRefusedOnAReplica() throws Exception {
+    try (EmbeddedServer server = Servers.start()) {
+      server.createDatabase("shop");
+      run(
+          server,
+          "CREATE TABLE shop.parent (id int PRIMARY KEY)",
+          "CREATE TABLE shop.child (id int PRIMARY KEY, p int, CONSTRAINT of_parent"
+              + " FOREIGN KEY (p) REFERENCES parent (id) ON DELETE CASCADE)",
+          "CREATE USER reader",
+          "GRANT SELECT, LOCK TABLES ON shop.* TO reader",
+          RIGHTS.formatted("reader"));
+      assertThat(problems(source(server, "reader"), true)).isEmpty();
+      run(server, "CHANGE REPLICATION SOURCE TO SOURCE_HOST = '127.0.0.1', SOURCE_PORT = 1");
+      assertThat(problems(source(server, "reader"), true))
+          .singleElement()
+          .asString()
+          .contains("table shop.child", "of_parent", "ON DELETE CASCADE", "it replicates");
+      assertThat(problems(source(server, "reader"), false)).isEmpty();
     }
   }
 

@@ -26,6 +26,7 @@ final class CapturedTables {
   private final CaptureScope scope;
   private final Collations collations;
   private final ValuePolicy policy;
+  private final Cascades cascades;
   private final Map<Long, Description> byNumber = new HashMap<>();
 
   /** Whether rows are decoded, and not only descriptions. */
@@ -36,18 +37,21 @@ final class CapturedTables {
       KnownTables known,
       CaptureScope scope,
       Collations collations,
-      ValuePolicy policy) {
+      ValuePolicy policy,
+      Cascades cascades) {
     this.flavour = flavour;
     this.known = known;
     this.scope = scope;
     this.collations = collations;
     this.policy = policy;
+    this.cascades = cascades;
   }
 
   /** Tables of which only the descriptions are read. */
   static CapturedTables withoutRows(LogServer server, KnownTables known, CaptureScope scope) {
     CapturedTables tables =
-        new CapturedTables(server.flavour(), known, scope, server.collations(), ValuePolicy.REFUSE);
+        new CapturedTables(
+            server.flavour(), known, scope, server.collations(), ValuePolicy.REFUSE, Cascades.NONE);
     tables.decodesRows = false;
     return tables;
   }
@@ -73,7 +77,8 @@ final class CapturedTables {
       return;
     }
     byte[] bytes = Arrays.copyOfRange(body.array(), from, body.end());
-    byNumber.put(number, new Description(bytes, known.version(), captured(body)));
+    TableId table = TableMap.nameOf(body);
+    byNumber.put(number, new Description(bytes, known.version(), table, captured(table, body)));
   }
 
   /**
@@ -82,12 +87,26 @@ final class CapturedTables {
    * @throws IllegalArgumentException if the log has not described it
    */
   Optional<CapturedTable> table(long number) {
+    return described(number).captured();
+  }
+
+  /**
+   * Requires that the log has what a change of a table has changed by foreign keys.
+   *
+   * @throws SluiceException.Fatal if it may lack rows of a captured table
+   * @throws IllegalArgumentException if the log has not described the table
+   */
+  void requireLogged(long number, int type, int flags) {
+    cascades.requireLogged(described(number).table(), type, flags);
+  }
+
+  private Description described(long number) {
     Description described = byNumber.get(number);
     if (described == null) {
       throw new IllegalArgumentException(
           "a change of the table number " + number + " without a description of it");
     }
-    return described.table();
+    return described;
   }
 
   /** Forgets all numbers: a server that starts again gives them to other tables. */
@@ -95,8 +114,7 @@ final class CapturedTables {
     byNumber.clear();
   }
 
-  private Optional<CapturedTable> captured(LogBytes body) {
-    TableId table = TableMap.nameOf(body);
+  private Optional<CapturedTable> captured(TableId table, LogBytes body) {
     if (!known.isCaptured(table)) {
       return Optional.empty();
     }
@@ -113,5 +131,6 @@ final class CapturedTables {
                     scope.oldRowsWanted().test(table)));
   }
 
-  private record Description(byte[] bytes, int version, Optional<CapturedTable> table) {}
+  private record Description(
+      byte[] bytes, int version, TableId table, Optional<CapturedTable> captured) {}
 }

@@ -263,7 +263,8 @@ final class LogDecoder {
     requireOpen(event);
     LogBytes body = event.body();
     long number = body.number(6);
-    body.skip(2);
+    int flags = (int) body.number(2);
+    tables.requireLogged(number, event.type(), flags);
     if (EventType.hasExtraBytes(event.type())) {
       body.skip((int) body.number(2) - 2);
     }

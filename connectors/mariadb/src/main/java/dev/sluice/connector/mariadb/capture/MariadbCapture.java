@@ -14,12 +14,14 @@ import dev.sluice.connector.journal.EventQueue;
 import dev.sluice.connector.journal.IdleProgress;
 import dev.sluice.connector.journal.Publisher;
 import dev.sluice.connector.journal.SourceEvent;
+import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -89,9 +91,14 @@ public final class MariadbCapture implements Capture {
   /**
    * Starts a capture.
    *
+   * @param foreignKeys of the database, where the server logs what they change
    * @throws SluiceException if the term's first record cannot be written to the journal
    */
-  public MariadbCapture(Setup setup, CaptureRequest request, CaptureScope scope) {
+  public MariadbCapture(
+      Setup setup,
+      CaptureRequest request,
+      CaptureScope scope,
+      List<MariadbForeignKey> foreignKeys) {
     this.server = setup.server();
     this.fences = setup.memory().fences();
     fences.continueAfter(request.start());
@@ -112,7 +119,13 @@ public final class MariadbCapture implements Capture {
             server.flavour(),
             start,
             setup.history(),
-            new CapturedTables(server.flavour(), known, scope, server.collations(), setup.policy()),
+            new CapturedTables(
+                server.flavour(),
+                known,
+                scope,
+                server.collations(),
+                setup.policy(),
+                Cascades.of(foreignKeys, known.captured())),
             new FollowedDdl(known),
             setup.memory().preparations());
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());

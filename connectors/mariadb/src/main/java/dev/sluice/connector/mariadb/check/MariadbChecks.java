@@ -6,7 +6,6 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.SourceChecks;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.catalog.MariadbColumn;
-import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.load.SegmentPlan;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
@@ -26,9 +25,6 @@ import java.util.stream.Collectors;
 
 /** The pre-flight checks of a MariaDB source. They change nothing. Used by one thread. */
 public final class MariadbChecks implements SourceChecks {
-  /** A setting of MySQL: whether InnoDB follows foreign keys. */
-  private static final String INNODB_FOLLOWS = "innodb_native_foreign_keys";
-
   private final MariadbServer server;
 
   public MariadbChecks(MariadbServer server) {
@@ -156,7 +152,8 @@ public final class MariadbChecks implements SourceChecks {
       Predicate<TableId> selected,
       boolean capture)
       throws SQLException {
-    MariadbTableChecks ofTables = new MariadbTableChecks(capture, notLogged(connection));
+    MariadbTableChecks ofTables =
+        new MariadbTableChecks(capture, UnloggedKeys.read(server, connection));
     List<Problem> problems = new ArrayList<>();
     for (MariadbTable table : catalog.tables()) {
       if (selected.test(table.table())) {
@@ -166,29 +163,6 @@ public final class MariadbChecks implements SourceChecks {
       }
     }
     return problems;
-  }
-
-  /**
-   * Foreign keys of which the log lacks what they change. InnoDB follows them without the log;
-   * MySQL has followed them itself since 9.6, and logs the rows.
-   *
-   * @return nothing without PROCESS, which is a problem of its own
-   */
-  private List<MariadbForeignKey> notLogged(Connection connection) throws SQLException {
-    try {
-      if (new MariadbQuery(connection)
-          .variables()
-          .getOrDefault(INNODB_FOLLOWS, "ON")
-          .equalsIgnoreCase("OFF")) {
-        return List.of();
-      }
-      return MariadbForeignKey.read(connection, server.database());
-    } catch (SQLException e) {
-      if (!MariadbFailures.isMissingRight(e)) {
-        throw e;
-      }
-      return List.of();
-    }
   }
 
   /**

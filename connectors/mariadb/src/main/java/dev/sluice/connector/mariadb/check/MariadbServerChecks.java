@@ -96,7 +96,7 @@ final class MariadbServerChecks extends ServerChecks {
 
   @Override
   List<String> ownNotes() {
-    List<String> notes = new ArrayList<>();
+    List<String> notes = new ArrayList<>(OpenPassword.note(server.endpoint()).stream().toList());
     if (!grants.has("RELOAD")) {
       notes.add(
           "its user lacks RELOAD, so commits cannot be held back for the moment in which snapshots"

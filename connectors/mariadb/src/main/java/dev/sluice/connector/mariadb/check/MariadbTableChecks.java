@@ -19,15 +19,14 @@ final class MariadbTableChecks {
   private static final String TRANSACTIONAL = "InnoDB";
 
   private final boolean capture;
-  private final List<MariadbForeignKey> notLogged;
+  private final UnloggedKeys notLogged;
 
   /**
    * @param capture whether changes are replicated; else the tables are only loaded
-   * @param notLogged foreign keys of which the log lacks what they change
    */
-  MariadbTableChecks(boolean capture, List<MariadbForeignKey> notLogged) {
+  MariadbTableChecks(boolean capture, UnloggedKeys notLogged) {
     this.capture = capture;
-    this.notLogged = List.copyOf(notLogged);
+    this.notLogged = notLogged;
   }
 
   List<Problem> problems(MariadbTable table) {
@@ -81,13 +80,13 @@ final class MariadbTableChecks {
               "Run: ALTER TABLE %s ADD PRIMARY KEY (…); or exclude it by a selection rule"
                   .formatted(name(table))));
     }
-    for (MariadbForeignKey key : notLogged) {
+    for (MariadbForeignKey key : notLogged.keys()) {
       if (key.table().equals(table.table()) && key.changesRows()) {
         problems.add(
             problem(
                 table,
-                "its foreign key %s has ON UPDATE %s ON DELETE %s, and the server does not log what that changes"
-                    .formatted(key.name(), key.onUpdate(), key.onDelete()),
+                "its foreign key %s has ON UPDATE %s ON DELETE %s, and %s"
+                    .formatted(key.name(), key.onUpdate(), key.onDelete(), notLogged.reason()),
                 "RESTRICT or NO ACTION, so that the applications change its rows themselves",
                 "Recreate the foreign key without it, or exclude the table by a selection rule"));
       }

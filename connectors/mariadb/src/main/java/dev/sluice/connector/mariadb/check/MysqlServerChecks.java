@@ -37,7 +37,8 @@ final class MysqlServerChecks extends ServerChecks {
       problem(
           "it is version " + release.version(),
           "MySQL %s or newer".formatted(MysqlRelease.first()),
-          "Upgrade the server, or make a replica of it with a newer release the source");
+          "Upgrade the server; or make a replica of it with a newer release the source, if no"
+              + " foreign key has CASCADE or SET NULL: a replica does not log what they change");
     }
   }
 

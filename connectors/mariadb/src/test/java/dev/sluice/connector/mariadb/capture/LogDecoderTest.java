@@ -45,7 +45,8 @@ class LogDecoderTest {
               new KnownTables(NOTHING, false, Optional.empty(), Optional::empty),
               NOTHING,
               new Collations(Map.of()),
-              ValuePolicy.REFUSE),
+              ValuePolicy.REFUSE,
+              Cascades.NONE),
           statement -> List.of(CHANGE),
           new EmptyPreparations());
 
