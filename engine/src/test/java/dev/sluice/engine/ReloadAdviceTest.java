@@ -47,6 +47,8 @@ class ReloadAdviceTest {
           Map.entry("ShapeChange", "the columns differ, and a resync alters no table"),
           Map.entry("TableAlteration", "the columns differ"),
           Map.entry("DefinitionApply", "the columns differ"),
+          Map.entry("DefinitionStatements", "a target whose DDL commits is not compared"),
+          Map.entry("MariadbDefinitions", "a target of MariaDB is not compared"),
           Map.entry("PostgresDefinitions", "the columns differ"),
           Map.entry("SuspendedDefinitions", "the table has another name on the target"),
           Map.entry("FollowedTables", "a table that is not followed is not compared"),
