@@ -163,10 +163,10 @@ class MariadbTargetTest {
               problem -> problem.contains("shop.missing") && problem.contains("does not exist"))
           .anyMatch(problem -> problem.contains("trigger acts"))
           .anyMatch(problem -> problem.contains("key column id has the collation"))
-          .anyMatch(problem -> problem.contains("column n is decimal(10,2), but numeric"))
+          .anyMatch(problem -> problem.contains("column n: is decimal(10,2), but numeric"))
           .anyMatch(
-              problem -> problem.contains("column tags is int") && problem.contains("integer[]"))
-          .anyMatch(problem -> problem.contains("column day is datetime, but timestamp"));
+              problem -> problem.contains("column tags: is int") && problem.contains("integer[]"))
+          .anyMatch(problem -> problem.contains("column day: is datetime, but timestamp"));
       assertThatThrownBy(
               () -> task("refused", "{TargetTablePrepMode: DO_NOTHING}").fallback("back").config())
           .isInstanceOf(SluiceException.Fatal.class)
