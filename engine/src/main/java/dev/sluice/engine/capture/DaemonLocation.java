@@ -152,7 +152,8 @@ public final class DaemonLocation {
         "one daemon, with the data-dir that has the journal",
         "Let that daemon run, or stop it with sluice stop and run the task with its data-dir. For"
             + " another task, set another name: task. If that host is gone, its session on the"
-            + " target ends by itself after about a minute");
+            + " target "
+            + context.target().dialect().sessions().endWithoutHost());
   }
 
   /** This daemon has the lock of the directory, so the other one uses another of that name. */
@@ -163,8 +164,9 @@ public final class DaemonLocation {
             .formatted(begun.host(), begun.dataDirectory()),
         "one daemon, with the data-dir that has the journal",
         "If this is a copy (of a machine, a container or a data-dir), stop this daemon and leave"
-            + " the other one alone. If the other host has failed, its session on the target ends"
-            + " by itself after about a minute, and this daemon then continues");
+            + " the other one alone. If the other host has failed, its session on the target "
+            + context.target().dialect().sessions().endWithoutHost()
+            + "; this daemon then continues");
   }
 
   private Problem journalElsewhere(TaskIdentity begun, boolean alone) {

@@ -48,7 +48,7 @@ record FitChecks(List<Problem> problems, List<String> notes) {
               .ifPresent(
                   there ->
                       judge(
-                          fit.of(column.type(), found.get(), there),
+                          fit.of(column, found.get(), there),
                           "target table %s, column %s".formatted(table.target(), column.name()),
                           "is %s, but %s on the source".formatted(there.type(), column.type()),
                           problems,

@@ -14,6 +14,10 @@ import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetLimit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Finds what a task asks for and its target cannot do. Pure. */
 final class TaskLimitChecks {
@@ -33,6 +37,7 @@ final class TaskLimitChecks {
       TaskConfig config, TargetDialect target, List<CatalogTable> carried) {
     TaskLimitChecks checks = new TaskLimitChecks(config, target);
     checks.ofFile();
+    checks.ofDatabase(carried);
     carried.forEach(checks::ofRules);
     return checks.problems;
   }
@@ -55,6 +60,32 @@ final class TaskLimitChecks {
     if (config.taskSettings().get(ValidationSettings.ENABLE_VALIDATION)) {
       add(TargetLimit.COMPARISON, "EnableValidation", "Set it to false");
     }
+  }
+
+  /** One problem for each database that the url does not name. */
+  private void ofDatabase(List<CatalogTable> carried) {
+    String named = config.target().database();
+    if (!target.limits().contains(TargetLimit.OTHER_DATABASES) || named.isEmpty()) {
+      return;
+    }
+    Map<String, Set<String>> schemas = new TreeMap<>();
+    for (CatalogTable each : carried) {
+      String written = config.tableMappings().targetOf(each.table()).schema();
+      if (!written.equals(named)) {
+        schemas.computeIfAbsent(written, key -> new TreeSet<>()).add(each.table().schema());
+      }
+    }
+    schemas.forEach((written, sources) -> problems.add(elsewhere(written, sources, named)));
+  }
+
+  private static Problem elsewhere(String written, Set<String> sources, String named) {
+    return new Problem(
+        "target database " + written,
+        "the tables of the source's schema %s would be written there, and target.url names the database %s"
+            .formatted(String.join(", ", sources), named),
+        "tables in the database that target.url names, which is the only one that is written to",
+        "If %1$s is meant, write it at the end of target.url. If %2$s is meant, map the schema to it: {rule-type: transformation, rule-action: rename, rule-target: schema, object-locator: {schema-name: %3$s}, value: %2$s}. Tables of several databases need a task for each"
+            .formatted(written, named, sources.iterator().next()));
   }
 
   private void ofRules(CatalogTable carried) {

@@ -98,8 +98,8 @@ public final class ResyncRequest {
     return NoDaemon.require(
         context,
         "no daemon of the task: a resync begins with the next start",
-        "Stop that daemon with sluice stop. If that host is gone, its session on the target ends by"
-            + " itself after about a minute");
+        "Stop that daemon with sluice stop. If that host is gone, its session on the target "
+            + context.target().dialect().sessions().endWithoutHost());
   }
 
   /** Whether the task has never started on this target. */

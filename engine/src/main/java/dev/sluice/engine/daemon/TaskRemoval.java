@@ -113,8 +113,8 @@ public final class TaskRemoval {
             + " and progress are to be removed",
         "If only this copy of its task file is no longer needed, delete the copy. To remove the"
             + " task itself, run the command with the task file that names that data-dir."
-            + " If that host is gone, its session on the target ends by itself after about a"
-            + " minute");
+            + " If that host is gone, its session on the target "
+            + context.target().dialect().sessions().endWithoutHost());
   }
 
   private void removeFromSource(List<SluiceException> failures) {

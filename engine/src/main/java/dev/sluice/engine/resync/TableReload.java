@@ -5,7 +5,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.connector.api.source.ReloadSnapshots;
 import dev.sluice.connector.api.source.SourceSnapshot;
-import dev.sluice.engine.check.TypeChecks;
+import dev.sluice.engine.check.ReloadChecks;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.lane.LaneContext;
 import dev.sluice.engine.load.FullLoad;
@@ -18,15 +18,14 @@ import dev.sluice.sink.control.suspension.SuspensionStore;
 import dev.sluice.sink.intake.JournalOffset;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /* The order of the steps matters. The journal position is read before the slot is created, so that
  * all changes that the snapshot lacks come after it. Creating the slot may wait for long
- * transactions and fail, so it comes before the target's rows are deleted. That they are deleted is
- * recorded before the first of them is.
+ * transactions and fail, so it comes before the target's rows are deleted, and so does the look at
+ * the target table. That they are deleted is recorded before the first of them is.
  */
 /**
  * Copies one table of a running task again, with a snapshot of its own. Owned by the resync thread;
@@ -91,9 +90,10 @@ public final class TableReload {
           place.position(),
           place.nextOffset());
       try (SourceSnapshot snapshot = snapshots.open(consistencyTimeout())) {
+        ReloadChecks.requireBefore(context, table);
         suspensions.markIncomplete(table, place);
         load.prepare(plan, LoadAttempt.RELOAD);
-        requireTypes();
+        ReloadChecks.requirePrepared(context, table);
         LoadOutcome outcome = load.load(plan, snapshot.name());
         if (outcome instanceof LoadOutcome.Loaded loaded) {
           suspensions.copied(table, snapshot.position());
@@ -121,19 +121,6 @@ public final class TableReload {
       snapshots.cancel();
     } catch (SluiceException e) {
       LOG.debug("the snapshot of {} cannot be cancelled: {}", table, e.getMessage());
-    }
-  }
-
-  private void requireTypes() {
-    TypeChecks.Findings types =
-        TypeChecks.check(
-            context.source().reader(),
-            context.target(),
-            Map.of(table, context.config().tableMappings().targetOf(table)),
-            context.config().tableMappings(),
-            false);
-    if (!types.problems().isEmpty()) {
-      throw new SluiceException.Fatal(types.problems());
     }
   }
 

@@ -13,6 +13,7 @@ import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.check.TaskChecks;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -162,10 +163,10 @@ class MariadbTargetTest {
               problem -> problem.contains("shop.missing") && problem.contains("does not exist"))
           .anyMatch(problem -> problem.contains("trigger acts"))
           .anyMatch(problem -> problem.contains("key column id has the collation"))
-          .anyMatch(problem -> problem.contains("column n is decimal(10,2), but numeric"))
+          .anyMatch(problem -> problem.contains("column n: is decimal(10,2), but numeric"))
           .anyMatch(
-              problem -> problem.contains("column tags is int") && problem.contains("integer[]"))
-          .anyMatch(problem -> problem.contains("column day is datetime, but timestamp"));
+              problem -> problem.contains("column tags: is int") && problem.contains("integer[]"))
+          .anyMatch(problem -> problem.contains("column day: is datetime, but timestamp"));
       assertThatThrownBy(
               () -> task("refused", "{TargetTablePrepMode: DO_NOTHING}").fallback("back").config())
           .isInstanceOf(SluiceException.Fatal.class)
@@ -205,7 +206,6 @@ class MariadbTargetTest {
           .atMost(Duration.ofMinutes(5))
           .until(() -> !running.daemon().status().suspended().isEmpty());
       onTarget("ALTER TABLE shop.line ADD COLUMN more int");
-      onTarget("DELETE FROM shop.line");
       assertThat(running.daemon().reload(List.of(new TableId("shop", "line"))).success()).isTrue();
       await("the table is loaded again")
           .atMost(Duration.ofMinutes(5))
@@ -217,6 +217,112 @@ class MariadbTargetTest {
                   "SELECT CONCAT_WS('|', orders, no, code, more) FROM shop.line ORDER BY orders"))
           .containsExactly("1|1|loaded", "2|2|b|5", "3|3|c|6");
     }
+  }
+
+  @Test
+  void aReloadIntoAColumnThatWouldChangeValuesIsRefusedWithTheRowsStillThere() throws Exception {
+    create("unfit");
+    onSource("unfit", "INSERT INTO shop.line VALUES (1, 1, 'loaded')");
+    TaskConfig config =
+        task(
+                "unfit",
+                "{TargetTablePrepMode: DO_NOTHING}, ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}")
+            .config();
+    TableId line = new TableId("shop", "line");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
+      onSource("unfit", "ALTER TABLE shop.line ADD COLUMN more bigint");
+      onSource("unfit", "INSERT INTO shop.line VALUES (2, 2, 'b', 5000000000)");
+      await("the altered table is suspended")
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> !running.daemon().status().suspended().isEmpty());
+      onTarget("ALTER TABLE shop.line ADD COLUMN more int");
+      running.daemon().reload(List.of(line));
+      await("the reload is refused")
+          .atMost(Duration.ofMinutes(5))
+          .until(
+              () -> running.daemon().status().suspended().toString().contains("more: is int(11)"));
+      assertThat(onTarget(LINES)).containsExactly("1|1|loaded");
+      onTarget("ALTER TABLE shop.line MODIFY more bigint");
+      assertThat(running.daemon().reload(List.of(line)).success()).isTrue();
+      await("the table is loaded again")
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> running.daemon().status().suspended().isEmpty());
+      running.awaitApplied();
+      assertThat(
+              onTarget(
+                  "SELECT CONCAT_WS('|', orders, no, code, more) FROM shop.line ORDER BY orders"))
+          .containsExactly("1|1|loaded", "2|2|b|5000000000");
+    }
+  }
+
+  @Test
+  void theRightsOnThePageForOperatorsAreEnough() throws Exception {
+    create("granted");
+    onSource("granted", "INSERT INTO shop.line VALUES (1, 1, 'loaded')");
+    onTarget("CREATE OR REPLACE USER loader@'%'");
+    String page = Files.readString(Path.of("../docs/operate/mariadb-target.md"));
+    List<String> grants =
+        page.lines()
+            .filter(line -> line.startsWith("GRANT "))
+            .map(line -> line.replace(";", ""))
+            .toList();
+    assertThat(grants).hasSize(2);
+    for (String grant : grants) {
+      onTarget(grant);
+    }
+    TaskConfig config =
+        task("granted", "{TargetTablePrepMode: DO_NOTHING}")
+            .replacing("mariadb://root@", "mariadb://loader@")
+            .config();
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
+      onSource("granted", "INSERT INTO shop.line VALUES (2, 2, 'followed')");
+      running.awaitApplied();
+      running.daemon().stop(true);
+      running.awaitEnd();
+    }
+    assertThat(onTarget(LINES)).containsExactly("1|1|loaded", "2|2|followed");
+  }
+
+  /** As in a copied task file of which only the database in the url was changed. */
+  @Test
+  void anotherDatabaseThanThatOfTheUrlIsNeverWritten() throws Exception {
+    create("copied");
+    onTarget("CREATE OR REPLACE DATABASE other COLLATE utf8mb4_nopad_bin");
+    onSource("copied", "INSERT INTO shop.line VALUES (1, 1, 'loaded')");
+    onTarget("INSERT INTO shop.line VALUES (9, 9, 'of others')");
+    TaskFolder copy =
+        task("copied", "{TargetTablePrepMode: TRUNCATE_BEFORE_LOAD}")
+            .replacing("/shop\n", "/other\n")
+            .replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:");
+    assertThat(problems(copy.config()))
+        .singleElement()
+        .asString()
+        .contains("target database shop", "names the database other", "rule-action: rename");
+    assertThatThrownBy(() -> RunningDaemon.replicating(copy.config()).close())
+        .hasStackTraceContaining("names the database other");
+    assertThat(onTarget(LINES)).containsExactly("9|9|of others");
+    onTarget(
+        "CREATE TABLE other.customer LIKE shop.customer", "CREATE TABLE other.line LIKE shop.line");
+    copy.replacing(
+        "table-mappings:\n  rules:\n",
+        """
+        table-mappings:
+          rules:
+            - rule-type: transformation
+              rule-id: "2"
+              rule-name: "2"
+              rule-action: rename
+              rule-target: schema
+              object-locator: { schema-name: shop }
+              value: other
+        """);
+    try (RunningDaemon running = RunningDaemon.replicating(copy.config())) {
+      onSource("copied", "INSERT INTO shop.line VALUES (2, 2, 'followed')");
+      running.awaitApplied();
+    }
+    assertThat(onTarget(LINES.replace("shop.", "other.")))
+        .containsExactly("1|1|loaded", "2|2|followed");
+    assertThat(onTarget(LINES)).containsExactly("9|9|of others");
   }
 
   private static void change(String database) throws SQLException {

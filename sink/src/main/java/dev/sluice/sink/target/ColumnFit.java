@@ -1,5 +1,7 @@
 package dev.sluice.sink.target;
 
+import dev.sluice.connector.api.Column;
+
 /**
  * Judges by the types alone whether a column of the target keeps the values of a source's column.
  * Stateless, threadsafe.
@@ -30,10 +32,6 @@ public interface ColumnFit {
     record Unfit(String why, String fix) implements Verdict {}
   }
 
-  /**
-   * Judges a column that is there and can be written.
-   *
-   * @param type PostgreSQL's type name with modifiers, as the journal has it
-   */
-  Verdict of(String type, TargetTable table, TargetColumn column);
+  /** Judges a column that is there and can be written. */
+  Verdict of(Column source, TargetTable table, TargetColumn column);
 }

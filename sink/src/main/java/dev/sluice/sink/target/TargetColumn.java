@@ -22,6 +22,7 @@ import dev.sluice.config.TableId;
  * @param hasDefault whether it has a default, is an identity or is generated
  * @param alwaysIdentity whether it is GENERATED ALWAYS AS IDENTITY, which an UPDATE cannot set
  * @param generated whether it is computed from other columns, so that it cannot be written
+ * @param fillsNull whether a NULL that is written becomes another value without an error
  */
 public record TargetColumn(
     String name,
@@ -36,12 +37,13 @@ public record TargetColumn(
     boolean notNull,
     boolean hasDefault,
     boolean alwaysIdentity,
-    boolean generated) {
+    boolean generated,
+    boolean fillsNull) {
 
   /** A placeholder for a column that the target lacks: its values are not written. */
   public static TargetColumn absent(String name) {
     return new TargetColumn(
-        name, 0, "text", false, "text", "text", ',', "=", false, false, false, false, true);
+        name, 0, "text", false, "text", "text", ',', "=", false, false, false, false, true, false);
   }
 
   public String quoted() {

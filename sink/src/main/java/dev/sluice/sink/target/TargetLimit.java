@@ -23,6 +23,10 @@ public enum TargetLimit {
       "locks on tables; a load deletes only rows that are its own, or that the user gives up"),
   /** A table is made or dropped at once, whatever happens next, so a load makes none. */
   CREATED_TABLES("tables made by the task (TargetTablePrepMode DROP_AND_CREATE)"),
+  /**
+   * Its url names the database that is written to, as a copied task file must not reach another.
+   */
+  OTHER_DATABASES("tables outside of the database that target.url names"),
   /** Expressions and types of rules are in the SQL of PostgreSQL. */
   MAPPED_TYPES("columns added, and types changed, by transformation rules"),
   /** Its way out of the task needs comparisons, and its way back a log. */

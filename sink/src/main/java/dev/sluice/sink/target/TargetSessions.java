@@ -32,6 +32,9 @@ public interface TargetSessions {
    */
   void reset(Connection jdbc) throws SQLException;
 
+  /** How a session ends whose host is gone, for people: it is the subject of the sentence. */
+  String endWithoutHost();
+
   /** The session's pipeline for statements that are sent together. */
   StatementPipeline pipeline(Connection jdbc) throws SQLException;
 

@@ -113,6 +113,11 @@ final class PostgresSessions implements TargetSessions {
   }
 
   @Override
+  public String endWithoutHost() {
+    return "ends by itself after about a minute";
+  }
+
+  @Override
   public StatementPipeline pipeline(Connection jdbc) throws SQLException {
     return new PostgresPipeline(jdbc);
   }

@@ -199,6 +199,6 @@ class ShapeChangeTest {
 
   private static TargetColumn target(String name, String type) {
     return new TargetColumn(
-        name, 1, type, false, type, type, ',', "=", true, false, false, false, false);
+        name, 1, type, false, type, type, ',', "=", true, false, false, false, false, false);
   }
 }

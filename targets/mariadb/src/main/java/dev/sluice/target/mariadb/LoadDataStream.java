@@ -88,7 +88,19 @@ final class LoadDataStream implements BulkLoad.Stream {
 
   @Override
   public void value(ValueCursor cursor) throws SQLException {
-    value(cursor.hasBytes() ? new Slice(cursor.buffer(), cursor.offset(), cursor.length()) : null);
+    if (cursor.isUnchanged()) {
+      absent();
+    } else {
+      value(
+          cursor.hasBytes() ? new Slice(cursor.buffer(), cursor.offset(), cursor.length()) : null);
+    }
+  }
+
+  /** A value that is not in the set: its row keeps the one that it has. */
+  private void absent() {
+    separate();
+    writeNull();
+    column++;
   }
 
   /** Writes a value in the neutral form; null for NULL. */
@@ -98,11 +110,16 @@ final class LoadDataStream implements BulkLoad.Stream {
       Slice loaded = forms[column].loaded(neutral);
       escaped(loaded.buffer(), loaded.offset(), loaded.length());
     } else {
-      ensure(2);
-      buffer[size++] = '\\';
-      buffer[size++] = 'N';
+      ValueForm.requireNullIsKept(columns.get(column).column());
+      writeNull();
     }
     column++;
+  }
+
+  private void writeNull() {
+    ensure(2);
+    buffer[size++] = '\\';
+    buffer[size++] = 'N';
   }
 
   @Override

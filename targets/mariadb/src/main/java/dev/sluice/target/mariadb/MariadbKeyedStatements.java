@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /*
  * The staged set is read first and in its order, that of the keys, and each row is found by the key's
@@ -60,7 +61,7 @@ final class MariadbKeyedStatements implements KeyedStatements {
       String column = "t." + plan.column(source).quoted();
       set.add(column + " = " + value(source, unchanged, column));
     }
-    set.addAll(keptByThemselves(plan));
+    set.addAll(keptByThemselves(plan, plan.settable()));
     return "UPDATE %s STRAIGHT_JOIN %s AS t ON %s SET %s"
         .formatted(from, table(plan), matches(plan, shape), String.join(", ", set));
   }
@@ -129,9 +130,17 @@ final class MariadbKeyedStatements implements KeyedStatements {
     return "a" + column.number();
   }
 
-  /** Assignments that keep what an update would set to the current time by itself. */
-  static List<String> keptByThemselves(MappedTable plan) {
-    return plan.targetOnly().stream()
+  /**
+   * Assignments that keep what an update would set to the current time by itself.
+   *
+   * @param set source columns that the update sets
+   */
+  static List<String> keptByThemselves(MappedTable plan, int[] set) {
+    Stream<TargetColumn> unset =
+        Arrays.stream(plan.settable())
+            .filter(source -> Arrays.stream(set).noneMatch(each -> each == source))
+            .mapToObj(plan::column);
+    return Stream.concat(unset, plan.targetOnly().stream())
         .filter(column -> SELF_UPDATING.contains(column.bareType()))
         .map(column -> "t.%1$s = t.%1$s".formatted(column.quoted()))
         .toList();

@@ -40,7 +40,7 @@ final class MariadbOrderedStatements implements OrderedStatements {
       String column = table.column(table.written()[0]).quoted();
       assignments.add("t.%1$s = t.%1$s".formatted(column));
     }
-    assignments.addAll(MariadbKeyedStatements.keptByThemselves(table));
+    assignments.addAll(MariadbKeyedStatements.keptByThemselves(table, set));
     return "UPDATE %s AS t SET %s WHERE %s"
         .formatted(
             MariadbKeyedStatements.table(table), String.join(", ", assignments), matches(table));

@@ -28,6 +28,7 @@ final class MariadbPipeline implements StatementPipeline {
   private record Value(TargetColumn column, String text) {
     void bind(PreparedStatement statement, int parameter) throws SQLException {
       if (text == null) {
+        ValueForm.requireNullIsKept(column);
         statement.setNull(parameter, Types.NULL);
       } else {
         ValueForm.of(column).orElseThrow().bind(statement, parameter, Slice.of(text));

@@ -95,6 +95,15 @@ final class MariadbSessions implements TargetSessions {
     jdbc.unwrap(org.mariadb.jdbc.Connection.class).reset();
   }
 
+  /**
+   * The server does not miss a client that it waits for, and an idle session may stay for a day.
+   */
+  @Override
+  public String endWithoutHost() {
+    return "may stay for a day: find it by that host in SHOW PROCESSLIST, and end it with KILL and"
+        + " its id";
+  }
+
   @Override
   public StatementPipeline pipeline(Connection jdbc) {
     return new MariadbPipeline(jdbc);

@@ -95,6 +95,28 @@ class TableChecksTest {
   }
 
   @Test
+  void aColumnThatRoundsIsRefusedWithItsFix() throws SQLException {
+    create("id varchar(20) COLLATE utf8mb4_bin PRIMARY KEY, note double(10,2)");
+    Problem problem = onlyProblem();
+    assertThat(problem.toString()).contains("note", "double(10,2)", "rounds");
+    assertRefused();
+    lab.run(problem.fix().replace("Run: ", ""));
+    assertThat(problems()).isEmpty();
+  }
+
+  @Test
+  void aKeyThatEachUpdateSetsIsRefusedWithItsFix() throws SQLException {
+    create(
+        "id datetime(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6) ON UPDATE CURRENT_TIMESTAMP(6)"
+            + " PRIMARY KEY, note longtext");
+    Problem problem = onlyProblem();
+    assertThat(problem.toString()).contains("key column id", "ON UPDATE");
+    assertRefused();
+    lab.run(problem.fix().replace("Run: ", ""));
+    assertThat(problems()).isEmpty();
+  }
+
+  @Test
   void rowsWithoutAKeyAreRefused() throws SQLException {
     create("id varchar(20), note longtext");
     RowSchema keyless = schema("item", "id text", "note text");

@@ -9,7 +9,9 @@ import static dev.sluice.sink.apply.TargetLab.row;
 import static dev.sluice.sink.apply.TargetLab.schema;
 import static dev.sluice.sink.apply.TargetLab.toasted;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.sink.apply.BatchApplier;
@@ -133,6 +135,74 @@ class TableShapesTest {
     assertThat(lab.replays()).isZero();
     assertThat(lab.rows("SELECT k, a, b FROM dst.t ORDER BY k"))
         .containsExactly("1|2|ya", "2|1|xa");
+  }
+
+  /** The server makes the present time or the next number of it, in strict mode as well. */
+  @ParameterizedTest(name = "{0}, ordered: {1}")
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "timestamp(6) NOT NULL; false",
+        "timestamp(6) NOT NULL; true",
+        "timestamp(6) NOT NULL DEFAULT '2000-01-01 00:00:00'; false",
+        "int NOT NULL AUTO_INCREMENT, KEY (v); false",
+        "int NOT NULL AUTO_INCREMENT, KEY (v); true",
+      })
+  void aNullOfWhichTheColumnWouldMakeAValueIsAnErrorOfItsData(String column, boolean ordered)
+      throws SQLException {
+    lab.run("CREATE TABLE dst.t (id int PRIMARY KEY, v " + column + ")");
+    RowSchema schema = schema("t", "*id int", "v text");
+    Round round =
+        ordered
+            ? new Round.Ordered(List.of(), List.of(new RowChange(schema, null, row("1", null))))
+            : net(keyed(schema, insert(row("1", null))));
+    try (BatchApplier applier = lab.applier(0)) {
+      assertThatThrownBy(() -> applier.apply(lab.window(round)))
+          .isInstanceOf(SluiceException.Data.class)
+          .hasMessageContaining("does not take NULL");
+    }
+    assertThat(lab.rows("SELECT * FROM dst.t")).isEmpty();
+  }
+
+  /** The server would set them to the present time where an update does not name them. */
+  @Test
+  void columnsThatSetThemselvesKeepTheSourcesValues() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.t (k int PRIMARY KEY, n int,"
+            + " a datetime(6) ON UPDATE CURRENT_TIMESTAMP(6),"
+            + " b timestamp(6) NULL ON UPDATE CURRENT_TIMESTAMP(6),"
+            + " own datetime(6) DEFAULT '2001-01-01' ON UPDATE CURRENT_TIMESTAMP(6))");
+    RowSchema schema = schema("t", "*k int", "n int", "a text", "b text");
+    String day = "2020-01-01 00:00:00.000000";
+    String zoned = day + "+00";
+    String kept = "2|" + day + "|" + day + "|2001-01-01 00:00:00.000000";
+    String read =
+        "SELECT n, CAST(a AS CHAR), CAST(b AS CHAR), CAST(own AS CHAR) FROM dst.t WHERE k = ";
+    try (BatchApplier applier = lab.applier(0)) {
+      applier.apply(
+          lab.window(
+              net(
+                  keyed(
+                      schema,
+                      insert(row("1", "1", day, zoned)),
+                      insert(row("2", "1", day, zoned)),
+                      insert(row("3", "1", day, zoned))))));
+      applier.apply(
+          lab.window(
+              net(
+                  keyed(
+                      schema,
+                      change(row("1"), row("1", "2", day, zoned)),
+                      change(row("2"), toasted("2", "2", "~", "~"))))));
+      applier.apply(
+          lab.window(
+              new Round.Ordered(
+                  List.of(),
+                  List.of(new RowChange(schema, row("3"), toasted("3", "2", "~", "~"))))));
+    }
+    for (int k = 1; k <= 3; k++) {
+      assertThat(lab.rows(read + k)).containsExactly(kept);
+    }
   }
 
   @Test

@@ -248,7 +248,8 @@ public final class PostgresCatalog implements CatalogReader {
                   row.getBoolean(10),
                   row.getBoolean(11),
                   row.getBoolean(12),
-                  row.getBoolean(13)));
+                  row.getBoolean(13),
+                  false));
         }
       }
     }

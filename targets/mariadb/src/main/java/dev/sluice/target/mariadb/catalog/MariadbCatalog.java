@@ -40,6 +40,10 @@ public final class MariadbCatalog implements CatalogReader {
           + " GENERATION_EXPRESSION IS NOT NULL FROM information_schema.COLUMNS"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION";
 
+  private static final String SELF_UPDATING =
+      "SELECT COLUMN_NAME FROM information_schema.COLUMNS"
+          + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND EXTRA LIKE '%on update%'";
+
   private static final String UNIQUE =
       "SELECT INDEX_NAME, COLUMN_NAME, SUB_PART IS NOT NULL FROM information_schema.STATISTICS"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND NON_UNIQUE = 0"
@@ -77,7 +81,8 @@ public final class MariadbCatalog implements CatalogReader {
         rights.missing(),
         true,
         false,
-        TableFitness.problems(id, kind + " " + engine, columns, keys, rights));
+        TableFitness.problems(
+            id, kind + " " + engine, columns, keys, selfUpdating(session, id), rights));
   }
 
   /** The server numbers no tables, so the name gives the number. */
@@ -97,6 +102,7 @@ public final class MariadbCatalog implements CatalogReader {
         String type = row.getString(3);
         boolean generated = row.getBoolean(10);
         String value = row.getString(8);
+        boolean counted = row.getString(9).contains("auto_increment");
         columns.add(
             new TargetColumn(
                 row.getString(1),
@@ -109,11 +115,10 @@ public final class MariadbCatalog implements CatalogReader {
                 "=",
                 true,
                 row.getBoolean(7),
-                generated
-                    || value != null && !value.equals("NULL")
-                    || row.getString(9).contains("auto_increment"),
+                generated || value != null && !value.equals("NULL") || counted,
                 false,
-                generated));
+                generated,
+                counted || row.getBoolean(7) && row.getString(4).equals("timestamp")));
       }
     }
     return columns;
@@ -153,6 +158,18 @@ public final class MariadbCatalog implements CatalogReader {
     return columns.entrySet().stream()
         .map(key -> new UniqueKey(key.getKey(), key.getValue(), prefixed.contains(key.getKey())))
         .toList();
+  }
+
+  /** Columns that each update of their row sets to the present time. */
+  private static Set<String> selfUpdating(Connection session, TableId id) throws SQLException {
+    Set<String> names = new HashSet<>();
+    try (PreparedStatement statement = prepare(session, SELF_UPDATING, id);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        names.add(row.getString(1));
+      }
+    }
+    return names;
   }
 
   private static List<String> triggers(Connection session, TableId id) throws SQLException {

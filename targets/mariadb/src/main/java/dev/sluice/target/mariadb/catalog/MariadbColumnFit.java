@@ -1,5 +1,6 @@
 package dev.sluice.target.mariadb.catalog;
 
+import dev.sluice.connector.api.Column;
 import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;
@@ -41,10 +42,32 @@ public final class MariadbColumnFit implements ColumnFit {
   private static final String NO_DATE = "infinity, and days before Christ or after the year 9999";
 
   @Override
-  public Verdict of(String type, TargetTable table, TargetColumn column) {
-    PrintedType from = PrintedType.of(type);
+  public Verdict of(Column source, TargetTable table, TargetColumn column) {
+    PrintedType from = PrintedType.of(source.type());
     ColumnType to = ColumnType.of(column);
-    return judge(from, to, column).orElseGet(() -> unfit(type, table, column));
+    if (column.fillsNull() && to.name().equals("timestamp")) {
+      return filling(
+          "MariaDB makes the present time of a NULL in it, without an error",
+          "datetime(%d)%s".formatted(to.number(0, 0), source.nullable() ? " NULL" : " NOT NULL"),
+          table,
+          column);
+    }
+    if (column.fillsNull() && source.nullable()) {
+      return filling(
+          "the source allows NULL, of which AUTO_INCREMENT makes the next number without an error",
+          column.storedType() + " NULL; or make the source's column NOT NULL",
+          table,
+          column);
+    }
+    return judge(from, to, column).orElseGet(() -> unfit(source.type(), table, column));
+  }
+
+  private static Verdict filling(
+      String why, String definition, TargetTable table, TargetColumn column) {
+    return new Verdict.Unfit(
+        why,
+        "Run: ALTER TABLE %s MODIFY %s %s"
+            .formatted(Shown.table(table.id()), Shown.name(column.name()), definition));
   }
 
   private static Verdict unfit(String type, TargetTable table, TargetColumn column) {
@@ -80,11 +103,11 @@ public final class MariadbColumnFit implements ColumnFit {
               ? Optional.of(new Verdict.Except("NaN"))
               : Optional.empty();
       case "real" ->
-          Set.of("float", "double").contains(to.name())
+          Set.of("float", "double").contains(to.name()) && to.arguments().isEmpty()
               ? Optional.of(new Verdict.Except(NOT_A_NUMBER))
               : Optional.empty();
       case "double precision" ->
-          to.name().equals("double")
+          to.name().equals("double") && to.arguments().isEmpty()
               ? Optional.of(new Verdict.Except(NOT_A_NUMBER))
               : Optional.empty();
       case "bytea" -> to.name().equals("longblob") ? Optional.of(Verdict.KEEPS) : Optional.empty();

@@ -9,22 +9,26 @@ import dev.sluice.target.mariadb.value.ValueForm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What makes a table of MariaDB unfit for any task. Pure. */
 final class TableFitness {
   private static final String FIT = "BASE TABLE InnoDB";
+  private static final Set<String> ROUNDING = Set.of("float", "double");
   private static final String PRIMARY = "PRIMARY";
 
   private TableFitness() {}
 
   /**
    * @param kind the table's type and storage engine, as the catalog has them
+   * @param selfUpdating columns that each update of their row sets to the present time
    */
   static List<Problem> problems(
       TableId id,
       String kind,
       List<TargetColumn> columns,
       List<UniqueKey> keys,
+      Set<String> selfUpdating,
       TableRights rights) {
     List<Problem> problems = new ArrayList<>();
     String thing = "target table " + id;
@@ -47,18 +51,38 @@ final class TableFitness {
     }
     for (TargetColumn column : columns) {
       if (!column.generated() && ValueForm.of(column).isEmpty()) {
-        problems.add(
-            new Problem(
-                thing,
-                "column %s is of type %s".formatted(column.name(), column.type()),
-                "a type of numbers, texts, bytes, bits, dates or times",
-                "Make it a longtext or a longblob, or remove the column"));
+        problems.add(unwritable(id, column));
       }
     }
     keyColumns(keys).stream()
         .flatMap(name -> columns.stream().filter(column -> column.name().equals(name)))
-        .forEach(column -> collation(id, column).ifPresent(problems::add));
+        .forEach(
+            column -> {
+              collation(id, column).ifPresent(problems::add);
+              if (selfUpdating.contains(column.name())) {
+                problems.add(changing(id, column));
+              }
+            });
     return problems;
+  }
+
+  private static Problem unwritable(TableId id, TargetColumn column) {
+    boolean rounds = ROUNDING.contains(column.bareType());
+    return new Problem(
+        "target table " + id,
+        "column %s is of type %s".formatted(column.name(), column.type())
+            + (rounds ? ", which rounds to these digits without an error" : ""),
+        rounds
+            ? "the type without digits, or a decimal"
+            : "a type of numbers, texts, bytes, bits, dates or times",
+        rounds
+            ? "Run: ALTER TABLE %s MODIFY %s %s%s"
+                .formatted(
+                    Shown.table(id),
+                    Shown.name(column.name()),
+                    column.bareType(),
+                    column.notNull() ? " NOT NULL" : " NULL")
+            : "Make it a longtext or a longblob, or remove the column");
   }
 
   /** Those by which rows are told from each other. */
@@ -66,6 +90,20 @@ final class TableFitness {
     List<UniqueKey> primary = keys.stream().filter(key -> key.name().equals(PRIMARY)).toList();
     return (primary.isEmpty() ? keys : primary)
         .stream().flatMap(key -> key.columns().stream()).distinct().toList();
+  }
+
+  private static Problem changing(TableId id, TargetColumn column) {
+    return new Problem(
+        "target table " + id,
+        "key column %s is set to the present time by each update of its row (ON UPDATE)"
+            .formatted(column.name()),
+        "keys that only the source changes",
+        "Run: ALTER TABLE %s MODIFY %s %s NOT NULL DEFAULT CURRENT_TIMESTAMP(%d)"
+            .formatted(
+                Shown.table(id),
+                Shown.name(column.name()),
+                column.type(),
+                ColumnType.of(column).number(0, 0)));
   }
 
   private static Optional<Problem> collation(TableId id, TargetColumn column) {

@@ -8,6 +8,7 @@ final class BadValue {
   /** The server's number for a value of another form. */
   private static final int WRONG_VALUE = 1366;
 
+  private static final int NULL = 1048;
   private static final int TOO_LONG = 1406;
   private static final int SHOWN = 100;
 
@@ -19,6 +20,15 @@ final class BadValue {
 
   static SQLException tooLong(TargetColumn column, Slice value, String expected) {
     return new SQLException(message(column, value, expected), "22001", TOO_LONG);
+  }
+
+  /** A NULL, with the server's error of a column that has no place for it. */
+  static SQLException ofNull(TargetColumn column) {
+    return new SQLException(
+        "column %s of type %s does not take NULL: the server would fill in a value of its own"
+            .formatted(column.name(), column.type()),
+        "23000",
+        NULL);
   }
 
   private static String message(TargetColumn column, Slice value, String expected) {

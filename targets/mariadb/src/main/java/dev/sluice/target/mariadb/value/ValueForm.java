@@ -30,6 +30,17 @@ public interface ValueForm {
   }
 
   /**
+   * Checks that NULL stays NULL, or is refused by the server.
+   *
+   * @throws SQLException if the column would make another value of it
+   */
+  static void requireNullIsKept(TargetColumn column) throws SQLException {
+    if (column.fillsNull()) {
+      throw BadValue.ofNull(column);
+    }
+  }
+
+  /**
    * The form of a column's values; empty if Sluice writes no such column.
    *
    * @param column a column of a target table
@@ -41,7 +52,11 @@ public interface ValueForm {
           case "tinyint", "smallint", "mediumint", "int", "bigint" ->
               new NumberForm(column, NumberForm.Kind.WHOLE, 0);
           case "decimal" -> new NumberForm(column, NumberForm.Kind.DECIMAL, type.number(1, 0));
-          case "float", "double" -> new NumberForm(column, NumberForm.Kind.FLOATING, 0);
+          // With arguments the server would round to a number of digits without an error.
+          case "float", "double" ->
+              type.arguments().isEmpty()
+                  ? new NumberForm(column, NumberForm.Kind.FLOATING, 0)
+                  : null;
           case "char" ->
               new PaddedTextForm(new TextForm(column, type.number(0, 1), Integer.MAX_VALUE));
           case "varchar" -> new TextForm(column, type.number(0, 1), Integer.MAX_VALUE);

@@ -3,12 +3,14 @@ package dev.sluice.target.mariadb.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Column;
 import dev.sluice.sink.target.ColumnFit.Verdict;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;
 import dev.sluice.target.mariadb.value.ColumnType;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -88,6 +90,9 @@ class MariadbColumnFitTest {
         "numeric(12,2) | decimal(12,3)",
         "numeric(12,2) | double",
         "double precision | float",
+        "double precision | double(10,2)",
+        "real | float(7,3)",
+        "real | double(10,2)",
         "bytea | blob",
         "bit(4) | bit(5)",
         "bit varying(4) | bit(4)",
@@ -127,7 +132,28 @@ class MariadbColumnFitTest {
                 assertThat(unfit.fix()).startsWith("Run: ALTER TABLE `dst`.`item` MODIFY `c`"));
   }
 
+  /** A NULL that the server replaces would be another row, and no error would tell it. */
+  @Test
+  void columnsThatMakeAValueOfNull() {
+    Column optional = new Column("c", "timestamp with time zone", true, false);
+    Column required = new Column("c", "timestamp with time zone", false, false);
+    assertThat(fix(optional, "timestamp(6)")).endsWith("MODIFY `c` datetime(6) NULL");
+    assertThat(fix(required, "timestamp(6)")).endsWith("MODIFY `c` datetime(6) NOT NULL");
+    assertThat(fix(new Column("c", "integer", true, false), "int(11)"))
+        .contains("MODIFY `c` int(11) NULL", "source's column NOT NULL");
+    assertThat(verdict(new Column("c", "integer", false, true), "int(11)", null, true))
+        .isEqualTo(Verdict.KEEPS);
+  }
+
+  private static String fix(Column source, String column) {
+    return ((Verdict.Unfit) verdict(source, column, null, true)).fix();
+  }
+
   private static Verdict of(String type, String column, String charset) {
+    return verdict(new Column("c", type, true, false), column, charset, false);
+  }
+
+  private static Verdict verdict(Column source, String column, String charset, boolean fillsNull) {
     String bare = column.replaceFirst("[( ].*", "");
     TargetColumn found =
         new TargetColumn(
@@ -140,10 +166,11 @@ class MariadbColumnFitTest {
             (char) 0,
             "=",
             true,
+            fillsNull,
             false,
             false,
             false,
-            false);
+            fillsNull);
     TargetTable table =
         new TargetTable(
             new TableId("dst", "item"),
@@ -159,6 +186,6 @@ class MariadbColumnFitTest {
             true,
             false,
             List.of());
-    return new MariadbColumnFit().of(type, table, found);
+    return new MariadbColumnFit().of(source, table, found);
   }
 }

@@ -1,0 +1,88 @@
+package dev.sluice.engine.check;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.sink.target.ColumnFit;
+import dev.sluice.sink.target.TargetChecks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Checks the target table of a reload: the source's values must fit it. A table that is there is
+ * judged while it still has its rows. Stateless.
+ */
+public final class ReloadChecks {
+  private ReloadChecks() {}
+
+  /**
+   * Called before the reload records or changes anything.
+   *
+   * @throws SluiceException.Fatal naming all that does not fit
+   */
+  public static void requireBefore(TaskContext context, TableId table) {
+    Optional<ColumnFit> fit = context.target().dialect().columnFit();
+    if (fit.isPresent()) {
+      refuse(ofFit(context, table, fit.get()));
+    } else if (!makesTables(context)) {
+      refuse(ofTypes(context, table));
+    }
+  }
+
+  /**
+   * Called when the target table is prepared, which may have made it.
+   *
+   * @throws SluiceException.Fatal naming all that does not fit
+   */
+  public static void requirePrepared(TaskContext context, TableId table) {
+    if (context.target().dialect().columnFit().isEmpty() && makesTables(context)) {
+      refuse(ofTypes(context, table));
+    }
+  }
+
+  private static boolean makesTables(TaskContext context) {
+    return context.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE)
+        == PrepMode.DROP_AND_CREATE;
+  }
+
+  /** A table that the source no longer has is reported by the load. */
+  private static List<Problem> ofFit(TaskContext context, TableId table, ColumnFit fit) {
+    Optional<CatalogTable> there = context.source().catalog(table::equals).table(table);
+    if (there.isEmpty()) {
+      return List.of();
+    }
+    List<TargetChecks.Expected> expected =
+        List.of(TaskTargetChecks.expected(there.get(), context.config().tableMappings(), false));
+    List<Problem> problems =
+        new ArrayList<>(TargetChecks.check(context.target(), List.of(), expected).all());
+    problems.addAll(FitChecks.of(fit, context.target(), expected).problems());
+    problems.addAll(
+        TaskLimitChecks.problems(
+            context.config(), context.target().dialect(), List.of(there.get())));
+    return problems;
+  }
+
+  private static List<Problem> ofTypes(TaskContext context, TableId table) {
+    TableMappings mappings = context.config().tableMappings();
+    return TypeChecks.check(
+            context.source().reader(),
+            context.target(),
+            Map.of(table, mappings.targetOf(table)),
+            mappings,
+            false)
+        .problems();
+  }
+
+  private static void refuse(List<Problem> problems) {
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+  }
+}
