@@ -95,7 +95,7 @@ final class FollowedDdl implements LogStatements {
           case "DROP TABLE", "DROP TABLES" -> List.of(drop(found, captured));
           case "CREATE INDEX" -> List.of();
           case "DROP INDEX" ->
-              alter(found, captured, statement, List.of(new AlterClause.DropIndex()));
+              alter(found, captured, statement, List.of(AlterText.dropIndex(statement)));
           case "ALTER TABLE" ->
               alter(found, captured, statement, AlterText.read(captured.get(0), statement));
           default -> throw new NotFollowed("it gives a table the rows of another one");
