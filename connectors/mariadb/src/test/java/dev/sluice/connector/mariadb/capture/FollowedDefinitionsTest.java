@@ -337,7 +337,7 @@ class FollowedDefinitionsTest {
       String values = "REPEAT('a', 16), REPEAT('b', 4), REPEAT('c', 5)";
       fixture.execute(
           "INSERT INTO t VALUES (1, " + values + ")",
-          "ALTER TABLE t RENAME COLUMN b TO d",
+          "ALTER TABLE t CHANGE b b BINARY(4)",
           "INSERT INTO t VALUES (2, " + values + ")");
       fixture.from(start).capturing();
       try (JournalReader reader = fixture.reader()) {
@@ -347,7 +347,7 @@ class FollowedDefinitionsTest {
         assertThat(CaptureTest.texts(read.get(0))).containsExactly("+(1" + expected + "')");
         // MySQL has no types that are bytes in its log.
         if (Servers.areMysql()) {
-          assertThat(change(read.get(1)).obstacle()).isNull();
+          assertThat(change(read.get(1)).obstacle()).contains("may have a generated column");
         } else {
           assertThat(change(read.get(1)).obstacle()).contains("of which type column b was");
         }
