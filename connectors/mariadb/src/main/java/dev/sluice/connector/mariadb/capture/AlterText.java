@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.capture;
 import dev.sluice.config.TableId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /*
@@ -62,6 +63,29 @@ final class AlterText {
     return clauses;
   }
 
+  /**
+   * Reads DROP INDEX … ON.
+   *
+   * @throws NotFollowed if it may drop the primary key
+   */
+  static AlterClause dropIndex(LoggedStatement statement) throws NotFollowed {
+    SqlWords words = new SqlWords(SqlTokens.of(statement));
+    if (!words.accept("DROP", "INDEX") && !words.accept("DROP", "ONLINE", "INDEX")) {
+      throw new NotFollowed("it begins with " + words.next());
+    }
+    requireNoKey(words);
+    return new AlterClause.DropIndex();
+  }
+
+  /** The primary key is also an index and a constraint, of the name PRIMARY in any case. */
+  private static void requireNoKey(SqlWords words) throws NotFollowed {
+    words.accept("IF", "EXISTS");
+    Optional<String> index = words.name();
+    if (index.isEmpty() || index.get().equalsIgnoreCase("PRIMARY")) {
+      throw new NotFollowed("the key changes");
+    }
+  }
+
   private static AlterClause clause(TableId table, SqlWords words) throws NotFollowed {
     String first = words.next();
     String second = words.next(1);
@@ -115,7 +139,13 @@ final class AlterText {
 
   private static AlterClause drop(SqlWords words, String second) throws NotFollowed {
     switch (second) {
-      case "INDEX", "KEY", "CONSTRAINT", "CHECK" -> {
+      case "CHECK" -> {
+        return new AlterClause.DropIndex();
+      }
+      case "INDEX", "KEY", "CONSTRAINT" -> {
+        words.skip(2);
+        requireNoKey(words);
+        requireEnd(words, "DROP " + second);
         return new AlterClause.DropIndex();
       }
       case "FOREIGN" -> {

@@ -8,7 +8,6 @@ import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.mariadb.server.SqlText;
-import dev.sluice.connector.mariadb.type.LoggedTypes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,7 +22,8 @@ import java.util.Set;
 final class AlteredTable {
   private final CatalogTable before;
   private final LoggedStatement.Run run;
-  private final boolean typesMayBeLater;
+  private final Set<String> doubtful;
+  private final boolean mayCompute;
   private final List<Altered> columns = new ArrayList<>();
 
   /** A column on its way. */
@@ -57,18 +57,21 @@ final class AlteredTable {
 
   /**
    * @param before its certain definition
-   * @param typesMayBeLater whether a UUID or an address in it may be what a later statement made
+   * @param doubtful the columns whose types may be what a later statement made
+   * @param mayCompute whether a column of it may be computed from others
    * @throws NotFollowed if a clause cannot be followed
    */
   AlteredTable(
       CatalogTable before,
       List<AlterClause> clauses,
       LoggedStatement.Run run,
-      boolean typesMayBeLater)
+      Set<String> doubtful,
+      boolean mayCompute)
       throws NotFollowed {
     this.before = before;
     this.run = run;
-    this.typesMayBeLater = typesMayBeLater;
+    this.doubtful = doubtful;
+    this.mayCompute = mayCompute;
     int number = 1;
     for (CatalogColumn column : before.columns()) {
       columns.add(new Altered(number++, column));
@@ -203,6 +206,12 @@ final class AlteredTable {
       throw new NotFollowed(
           "the session's sql_mode is not strict, so values that do not fit were changed");
     }
+    if (mayCompute) {
+      throw new NotFollowed(
+          "the table may have a generated column, whose values change with column %s but are not"
+                  .formatted(old.name())
+              + " in the log");
+    }
     if (!Widening.keepsValues(old.type(), now)) {
       throw new NotFollowed(
           "the values of column %s may be others in the type %s"
@@ -242,7 +251,7 @@ final class AlteredTable {
     if (found.touched) {
       throw new NotFollowed("two clauses are about column " + found.column.name());
     }
-    if (typesMayBeLater && LoggedTypes.isAmbiguous(found.column.type())) {
+    if (doubtful.contains(found.column.name())) {
       throw new NotFollowed(
           "the log does not tell of which type column %s was before"
               .formatted(found.column.name()));

@@ -120,7 +120,7 @@ final class CapturedTables {
     }
     TableMap logged = TableMap.read(body, flavour);
     return known
-        .describe(logged, new LoggedTypes(collations))
+        .describe(logged, new LoggedTypes(flavour, collations))
         .filter(found -> decodesRows)
         .map(
             found ->

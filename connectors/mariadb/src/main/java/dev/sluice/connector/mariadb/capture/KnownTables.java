@@ -2,10 +2,12 @@ package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.mariadb.type.LoggedTypes;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -31,10 +33,23 @@ final class KnownTables {
     CERTAIN,
     /** A statement was not followed: the log describes the table with its next row. */
     LOST,
-    DROPPED
+    DROPPED,
+    /** It was created: the log describes it with its next row. */
+    CREATED
   }
 
-  private record Known(Knowledge knowledge, Optional<CatalogTable> table) {
+  /**
+   * What is known of a table.
+   *
+   * @param plain whether none of its columns is computed, for certain
+   * @param doubtful the columns whose types may be of another moment
+   */
+  private record Known(
+      Knowledge knowledge, Optional<CatalogTable> table, boolean plain, Set<String> doubtful) {
+    Known(Knowledge knowledge, Optional<CatalogTable> table) {
+      this(knowledge, table, false, Set.of());
+    }
+
     /** What stands for a table in a result: its definition, or nothing if it was dropped. */
     Optional<CatalogTable> certain() {
       return knowledge == Knowledge.CERTAIN ? table : Optional.empty();
@@ -42,6 +57,13 @@ final class KnownTables {
   }
 
   private final Map<TableId, Known> known = new HashMap<>();
+
+  /** The tables in which the catalog has a computed column. */
+  private final Set<TableId> computing = new HashSet<>();
+
+  /** The tables that a statement changed since the start. */
+  private final Set<TableId> changed = new HashSet<>();
+
   private final Map<String, TableId> names;
   private final Optional<BinlogPosition> catalogRead;
   private final Supplier<Optional<KnownTables>> before;
@@ -66,6 +88,9 @@ final class KnownTables {
         .tables()
         .published()
         .forEach(table -> known.put(table.table(), new Known(first, Optional.of(table))));
+    scope.tables().published().stream()
+        .filter(table -> table.columns().stream().anyMatch(KnownTables::isComputed))
+        .forEach(table -> computing.add(table.table()));
     known.keySet().forEach(table -> names.put(table.quoted(), table));
     this.catalogRead = catalogRead;
     this.before = before;
@@ -78,11 +103,16 @@ final class KnownTables {
       return;
     }
     behind = false;
+    // What no statement changed since the start was always as the catalog has it.
     known.replaceAll(
         (table, found) ->
-            found.knowledge() == Knowledge.ASSUMED && found.table().isPresent()
-                ? new Known(Knowledge.CERTAIN, found.table())
+            found.table().isPresent() && !changed.contains(table)
+                ? new Known(Knowledge.CERTAIN, found.table(), !computing.contains(table), Set.of())
                 : found);
+  }
+
+  private static boolean isComputed(CatalogColumn column) {
+    return column.generated() || column.computed();
   }
 
   /** Counts what may change how rows are decoded. */
@@ -104,15 +134,30 @@ final class KnownTables {
     return Optional.ofNullable(names.get(name.quoted()));
   }
 
-  /** Whether a type that the catalog has may be of a later moment than the place. */
-  boolean isBehind() {
-    return behind;
+  /** The columns of a table whose types may be of a later moment than the place. */
+  Set<String> doubtful(TableId table) {
+    return known.get(table).doubtful();
+  }
+
+  /**
+   * Whether a column of the table may be computed from others. The log does not say it, and the
+   * catalog only of its own moment.
+   */
+  boolean mayCompute(TableId table) {
+    return behind || !known.get(table).plain();
   }
 
   /** The definition at this place, if it is certain. May search the log before the start. */
   Optional<CatalogTable> certain(TableId table) {
     settle(table);
     return known.get(table).certain();
+  }
+
+  /** Whether the table is there for certain. May search the log before the start. */
+  boolean isThere(TableId table) {
+    settle(table);
+    Knowledge knowledge = known.get(table).knowledge();
+    return knowledge == Knowledge.CERTAIN || knowledge == Knowledge.CREATED;
   }
 
   /** Whether the table is not there. May search the log before the start. */
@@ -155,10 +200,19 @@ final class KnownTables {
     boolean mayDiffer =
         found.knowledge() == Knowledge.LOST
             || found.knowledge() == Knowledge.DROPPED
+            || found.knowledge() == Knowledge.CREATED
             || found.knowledge() == Knowledge.ASSUMED && behind
             || found.table().isEmpty();
-    CatalogTable table = mayDiffer && !now.isAsKnown() ? now.table() : found.table().orElseThrow();
-    known.put(logged.table(), new Known(Knowledge.CERTAIN, Optional.of(table)));
+    if (!mayDiffer) {
+      now.requireSameKey();
+      known.put(
+          logged.table(),
+          new Known(Knowledge.CERTAIN, found.table(), found.plain(), found.doubtful()));
+      return found.table();
+    }
+    CatalogTable table = now.isAsKnown() ? found.table().orElseThrow() : now.table();
+    known.put(
+        logged.table(), new Known(Knowledge.CERTAIN, Optional.of(table), false, now.doubtful()));
     return Optional.of(table);
   }
 
@@ -169,18 +223,29 @@ final class KnownTables {
 
   /** A statement altered the table so. */
   void altered(CatalogTable now) {
-    known.put(now.table(), new Known(Knowledge.CERTAIN, Optional.of(now)));
-    version++;
+    Known before = known.get(now.table());
+    put(
+        now.table(),
+        new Known(Knowledge.CERTAIN, Optional.of(now), before.plain(), before.doubtful()));
   }
 
   /** A statement that is not followed altered the table. */
   void lost(TableId table) {
-    known.put(table, new Known(Knowledge.LOST, known.get(table).table()));
-    version++;
+    put(table, new Known(Knowledge.LOST, known.get(table).table()));
   }
 
   void dropped(TableId table) {
-    known.put(table, new Known(Knowledge.DROPPED, Optional.empty()));
+    put(table, new Known(Knowledge.DROPPED, Optional.empty()));
+  }
+
+  /** A statement created the table. */
+  void created(TableId table) {
+    put(table, new Known(Knowledge.CREATED, known.get(table).table()));
+  }
+
+  private void put(TableId table, Known now) {
+    known.put(table, now);
+    changed.add(table);
     version++;
   }
 

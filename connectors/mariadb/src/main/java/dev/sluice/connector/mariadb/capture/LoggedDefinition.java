@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -37,9 +38,40 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
       }
       names.add(column.name());
     }
-    boolean otherKey =
-        known.get().oldRow() == OldRow.PRIMARY_KEY && !logged.key().equals(keyOf(known.get()));
-    return !otherKey && names.size() == known.get().columns().size();
+    return !hasOtherKey() && names.size() == known.get().columns().size();
+  }
+
+  /** The names of the columns whose types the log does not tell. */
+  Set<String> doubtful() {
+    return columns().stream()
+        .filter(types::isAmbiguous)
+        .map(LoggedColumn::name)
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Fails if the primary key is another one than that of the known definition.
+   *
+   * @throws SluiceException.Fatal if it is
+   */
+  void requireSameKey() {
+    if (hasOtherKey()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "table " + logged.table(),
+              "the primary key " + new TreeSet<>(logged.key()) + " in the binary log",
+              "the primary key "
+                  + new TreeSet<>(keyOf(known.orElseThrow()))
+                  + ", by which its rows are found",
+              "Load the tables again: sluice stop --drop, and then sluice run"));
+    }
+  }
+
+  private boolean hasOtherKey() {
+    return known
+        .filter(table -> table.oldRow() == OldRow.PRIMARY_KEY)
+        .filter(table -> !logged.key().equals(keyOf(table)))
+        .isPresent();
   }
 
   private static Set<String> keyOf(CatalogTable table) {

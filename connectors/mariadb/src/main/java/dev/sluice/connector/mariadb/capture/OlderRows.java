@@ -26,6 +26,10 @@ final class OlderRows {
    * @throws NotFollowed if it is not certain
    */
   static String valueOf(ColumnText column, long seconds) throws NotFollowed {
+    if (column.labels().stream().anyMatch(label -> label.endsWith(" "))) {
+      throw new NotFollowed(
+          "the server removes the blanks at the end of a label of column " + column.name());
+    }
     if (column.dataType().equals("timestamp")) {
       return ofTimestamp(column, seconds);
     }

@@ -71,6 +71,11 @@ public record MariadbColumn(
     return extra.toLowerCase(Locale.ROOT).contains("on update");
   }
 
+  /** Whether its values come from other columns of the row. */
+  public boolean isComputed() {
+    return generation.filter(expression -> !expression.isBlank()).isPresent();
+  }
+
   /** Whether the server fills it, for tables with system versions. */
   public boolean isRowPeriod() {
     String upper = generation.orElse("").toUpperCase(Locale.ROOT);

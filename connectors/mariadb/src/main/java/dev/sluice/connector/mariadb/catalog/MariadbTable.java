@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.catalog;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ColumnOrigin;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
@@ -88,7 +89,9 @@ public record MariadbTable(
                         column.nullable(),
                         keyColumns.contains(column.name()),
                         false,
-                        column.isAutoIncrement()))
+                        column.isAutoIncrement(),
+                        ColumnOrigin.UNKNOWN,
+                        column.isComputed()))
             .toList(),
         null,
         bytes / PAGE_BYTES,

@@ -1,5 +1,6 @@
 package dev.sluice.connector.mariadb.type;
 
+import dev.sluice.connector.mariadb.server.Flavour;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -8,9 +9,9 @@ import java.util.Set;
  * To which type of PostgreSQL a column of the binary log goes, as far as the log tells. It does not
  * tell a UUID or an address from a BINARY, nor JSON from a text. Immutable.
  */
-public record LoggedTypes(Collations collations) {
-  /** Types whose values are bytes in the log, like those of a BINARY. */
-  private static final Set<String> LIKE_BINARY = Set.of("uuid", "inet");
+public record LoggedTypes(Flavour flavour, Collations collations) {
+  /** What a BINARY of the log may be. */
+  private static final Set<String> BINARY = Set.of("uuid", "inet", "bytea");
 
   /** The most bytes of a character, where it is not one. */
   private static final Map<String, Integer> BYTES =
@@ -25,9 +26,11 @@ public record LoggedTypes(Collations collations) {
           Map.entry("gb2312", 2),
           Map.entry("cp932", 2));
 
-  /** Whether the log does not tell this type from others whose values have another text. */
-  public static boolean isAmbiguous(String type) {
-    return LIKE_BINARY.contains(type);
+  /** Whether the log does not tell the type of this column from others. */
+  public boolean isAmbiguous(LoggedColumn column) {
+    int bytes = column.type() == LogType.STRING ? column.stringLength() : 0;
+    // UUID and INET6, INET4.
+    return flavour == Flavour.MARIADB && (bytes == 16 || bytes == 4) && isBinary(column);
   }
 
   /** Whether a column of this type of PostgreSQL may be in the log like that. */
@@ -37,7 +40,7 @@ public record LoggedTypes(Collations collations) {
         && (logged.get().equals(type) || logged.get().equals("text") && type.equals("json"))) {
       return true;
     }
-    return column.type() == LogType.STRING && isBinary(column) && LIKE_BINARY.contains(type);
+    return isAmbiguous(column) && BINARY.contains(type);
   }
 
   /** The type of PostgreSQL; empty if the log does not tell it. */
@@ -69,12 +72,10 @@ public record LoggedTypes(Collations collations) {
   }
 
   private String fixed(LoggedColumn column) {
-    int bytes = column.stringLength();
     if (!isBinary(column)) {
-      return characters(column, bytes);
+      return characters(column, column.stringLength());
     }
-    // UUID and INET6, INET4.
-    return bytes == 16 || bytes == 4 ? null : "bytea";
+    return isAmbiguous(column) ? null : "bytea";
   }
 
   private String characters(LoggedColumn column, int bytes) {

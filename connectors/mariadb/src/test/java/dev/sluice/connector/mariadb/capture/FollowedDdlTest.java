@@ -12,20 +12,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FollowedDdlTest {
-  private static final FollowedDdl DDL =
-      new FollowedDdl(
-          new KnownTables(
-              new CaptureScope(
-                  new SourceCatalog(List.of()),
-                  Set.of(new TableId("shop", "заказы")),
-                  true,
-                  table -> true,
-                  table -> false),
-              false,
-              Optional.empty(),
-              Optional::empty));
+  private static final FollowedDdl DDL = ddl("заказы");
+
+  private static FollowedDdl ddl(String table) {
+    return new FollowedDdl(
+        new KnownTables(
+            new CaptureScope(
+                new SourceCatalog(List.of()),
+                Set.of(new TableId("shop", table)),
+                true,
+                any -> true,
+                any -> false),
+            false,
+            Optional.empty(),
+            Optional::empty));
+  }
 
   @Test
   void aStatementWhoseNamesCannotBeReadStopsTheCaptureUnlessItIsHarmless() {
@@ -34,6 +39,29 @@ class FollowedDdlTest {
     assertThat(DDL.changesBy(statement("GRANT SELECT ON ?? TO somebody", false))).isEmpty();
     assertThat(DDL.changesBy(statement("TRUNCATE TABLE other", true))).isEmpty();
     assertThat(DDL.changesBy(statement("TRUNCATE TABLE заказы", true))).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TABLE t (id INT)",
+        "/*!50000 CREATE TABLE IF NOT EXISTS t (id INT) */",
+        "CREATE TABLE /*!99999 IF NOT EXISTS */ t (id INT)"
+      })
+  void aTableThatMayHaveBeenCreatedIsAlwaysAnotherOne(String create) {
+    FollowedDdl ddl = ddl("t");
+    assertThat(ddl.changesBy(statement(create, true))).hasSize(1);
+    assertThat(ddl.changesBy(statement(create, true))).hasSize(1);
+  }
+
+  @Test
+  void aTableThatACreationLeftIsThereWhenTheNextOneComes() {
+    FollowedDdl ddl = ddl("t");
+    String create = "/* of the application */ create table if not exists t (id INT)";
+    assertThat(ddl.changesBy(statement(create, true))).hasSize(1);
+    assertThat(ddl.changesBy(statement(create, true))).isEmpty();
+    assertThat(ddl.changesBy(statement("DROP TABLE t", true))).hasSize(1);
+    assertThat(ddl.changesBy(statement(create, true))).hasSize(1);
   }
 
   @Test

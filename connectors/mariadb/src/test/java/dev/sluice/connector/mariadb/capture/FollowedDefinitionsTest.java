@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Statements of DDL that are followed, in their place among the rows. */
 class FollowedDefinitionsTest {
@@ -217,7 +218,7 @@ class FollowedDefinitionsTest {
       fixture.execute("INSERT INTO t VALUES (1, 1)");
       Position start = fixture.endPosition();
       fixture.execute(
-          "ALTER TABLE t CHANGE V w INT, ADD COLUMN x INT DEFAULT 5",
+          "ALTER TABLE t RENAME COLUMN V TO w, ADD COLUMN x INT DEFAULT 5",
           "INSERT INTO t VALUES (2, 2, 2)",
           "ALTER TABLE t DROP COLUMN w",
           "INSERT INTO t VALUES (3, 3)",
@@ -246,11 +247,13 @@ class FollowedDefinitionsTest {
       Position start = fixture.endPosition();
       fixture.execute(
           "INSERT INTO t VALUES (1, 'a', 1)",
+          "ALTER TABLE t ADD COLUMN x INT",
           "ALTER TABLE t MODIFY v VARCHAR(9) NOT NULL, MODIFY w INT",
-          "INSERT INTO t VALUES (2, 'b', NULL)");
+          "INSERT INTO t VALUES (2, 'b', NULL, NULL)");
       fixture.from(start).capturing();
       try (JournalReader reader = fixture.reader()) {
-        DefinitionChange change = change(reader.read(3).get(1));
+        List<Transaction> read = reader.read(4);
+        DefinitionChange change = change(read.get(1));
         assertThat(columns(change.before()))
             .containsExactly(
                 "1 id integer NOT NULL",
@@ -258,7 +261,152 @@ class FollowedDefinitionsTest {
                 "3 w integer NOT NULL");
         assertThat(columns(change.after()))
             .containsExactly(
-                "1 id integer NOT NULL", "2 v character varying(9) NOT NULL", "3 w integer");
+                "1 id integer NOT NULL",
+                "2 v character varying(5) NOT NULL",
+                "3 w integer NOT NULL",
+                "4 x integer");
+        // The catalog does not say whether a column was a generated one at that place.
+        assertThat(change(read.get(2)).obstacle()).contains("may have a generated column");
+        assertThat(CaptureTest.texts(read.get(3))).containsExactly("+(2, 'b', NULL, NULL)");
+      }
+    }
+  }
+
+  @Test
+  void whatNoStatementChangedSinceTheStartIsAsInTheCatalogOnceTheLogIsRead() throws Exception {
+    try (LogFixture fixture = fixture("CREATE TABLE t (id INT PRIMARY KEY, v BINARY(16))")) {
+      Position start = fixture.endPosition();
+      fixture.execute("INSERT INTO t VALUES (1, '1')");
+      fixture.from(start).capturing();
+      try (JournalReader reader = fixture.reader()) {
+        reader.read(1);
+        fixture.execute("ALTER TABLE t MODIFY id BIGINT, RENAME COLUMN v TO w");
+        assertThat(columns(change(reader.read(1).get(0)).after()))
+            .containsExactly("1 id bigint NOT NULL", "2 w bytea");
+      }
+    }
+  }
+
+  @Test
+  void aTypeIsNotFollowedInATableWithAGeneratedColumnWhoseValuesWouldChange() {
+    try (LogFixture fixture =
+            fixture(
+                    "CREATE TABLE t (id INT PRIMARY KEY, price DECIMAL(8,2),"
+                        + " s VARCHAR(40) AS (CONCAT(price, ' EUR')))",
+                    "INSERT INTO t (id, price) VALUES (1, 1.5)")
+                .capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("ALTER TABLE t ADD x INT", "ALTER TABLE t MODIFY price DECIMAL(10,3)");
+      List<Transaction> read = reader.read(2);
+      assertThat(change(read.get(0)).obstacle()).isNull();
+      assertThat(change(read.get(1)).obstacle())
+          .contains("may have a generated column, whose values change with column price");
+      assertThat(fixture.value("SELECT s FROM t")).isEqualTo("1.500 EUR");
+    }
+  }
+
+  @Test
+  void anotherNameOfAColumnLeavesTheValuesOfAGeneratedOne() {
+    try (LogFixture fixture =
+            fixture(
+                    "CREATE TABLE t (id INT PRIMARY KEY, v INT, s INT AS (v + 1))",
+                    "INSERT INTO t (id, v) VALUES (1, 1)")
+                .capturing();
+        JournalReader reader = fixture.reader()) {
+      boolean renamed = true;
+      try {
+        fixture.execute("ALTER TABLE t RENAME COLUMN v TO w, RENAME COLUMN id TO v");
+      } catch (IllegalStateException e) {
+        // MySQL refuses it.
+        assertThat(e).hasMessageContaining("generated column");
+        renamed = false;
+      }
+      if (renamed) {
+        assertThat(change(reader.read(1).get(0)).obstacle()).isNull();
+      }
+      fixture.execute("UPDATE t SET %s = 7".formatted(renamed ? "w" : "v"));
+      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("(1)→(1, 7, 8)");
+    }
+  }
+
+  @Test
+  void bytesThatMayBeAUuidOrAnAddressAreReadBehindAStartAndBehindAnObstacle() throws Exception {
+    try (LogFixture fixture =
+        fixture("CREATE TABLE t (id INT PRIMARY KEY, a BINARY(16), b BINARY(4), c BINARY(5))")) {
+      Position start = fixture.endPosition();
+      String values = "REPEAT('a', 16), REPEAT('b', 4), REPEAT('c', 5)";
+      fixture.execute(
+          "INSERT INTO t VALUES (1, " + values + ")",
+          "ALTER TABLE t CHANGE b b BINARY(4)",
+          "INSERT INTO t VALUES (2, " + values + ")");
+      fixture.from(start).capturing();
+      try (JournalReader reader = fixture.reader()) {
+        String expected =
+            ", '\\x" + "61".repeat(16) + "', '\\x" + "62".repeat(4) + "', '\\x" + "63".repeat(5);
+        List<Transaction> read = reader.read(3);
+        assertThat(CaptureTest.texts(read.get(0))).containsExactly("+(1" + expected + "')");
+        // MySQL has no types that are bytes in its log.
+        if (Servers.areMysql()) {
+          assertThat(change(read.get(1)).obstacle()).contains("may have a generated column");
+        } else {
+          assertThat(change(read.get(1)).obstacle()).contains("of which type column b was");
+        }
+        assertThat(CaptureTest.texts(read.get(2))).containsExactly("+(2" + expected + "')");
+        fixture.execute(
+            "ALTER TABLE t ADD COLUMN w INT CHECK (w > 0)",
+            "INSERT INTO t VALUES (3, " + values + ", 1)");
+        read = reader.read(2);
+        assertThat(change(read.get(0)).obstacle()).contains("column w");
+        assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(3" + expected + "', 1)");
+      }
+    }
+  }
+
+  @Test
+  void rowsWithAnotherPrimaryKeyThanTheKnownOneStopTheCapture() {
+    try (LogFixture fixture = fixture(TABLE).capturing()) {
+      fixture.execute(
+          "SET SESSION sql_log_bin = 0",
+          "ALTER TABLE t DROP PRIMARY KEY, ADD PRIMARY KEY (id, v)",
+          "SET SESSION sql_log_bin = 1",
+          "INSERT INTO t VALUES (1, 1)");
+      assertThat(fixture.failure())
+          .hasMessageContaining("table " + fixture.table("t"))
+          .hasMessageContaining("the primary key [id, v]");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TABLE t (id INT PRIMARY KEY)",
+        "CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY)"
+      })
+  void aTableThatIsCreatedBehindAStartIsAnotherOneThoughItsDropIsInAFileBefore(String create)
+      throws Exception {
+    try (LogFixture fixture = fixture(TABLE)) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)", "DROP TABLE t", "FLUSH BINARY LOGS", "FLUSH STATUS");
+      Position start = fixture.endPosition();
+      fixture.execute(create, "CREATE TABLE IF NOT EXISTS t (v INT)", "INSERT INTO t VALUES (2)");
+      fixture.from(start).capturing();
+      try (JournalReader reader = fixture.reader()) {
+        List<Transaction> read = reader.read(2);
+        assertThat(change(read.get(0)).obstacle()).contains("another one now");
+        assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(2)");
+      }
+    }
+  }
+
+  @Test
+  void aTableThatIsThereForCertainIsNotCreated() throws Exception {
+    try (LogFixture fixture = fixture(TABLE)) {
+      fixture.execute("INSERT INTO t VALUES (1, 1)");
+      Position start = fixture.endPosition();
+      fixture.execute("CREATE TABLE IF NOT EXISTS t (id INT)", "INSERT INTO t VALUES (2, 2)");
+      fixture.from(start).capturing();
+      try (JournalReader reader = fixture.reader()) {
+        assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2, 2)");
       }
     }
   }

@@ -299,8 +299,9 @@ class LoggedValuesTest {
                   + columns
                   + ", changed INT, computed VARCHAR(30) AS (concat(id, '-', changed)) STORED,"
                   + " shown VARCHAR(30) AS (concat(id, '+', changed)) VIRTUAL) CHARACTER SET utf8mb4")
-          .withSourceCatalog()
-          .capturing();
+          .withSourceCatalog();
+      // Behind the creation, which would be an obstacle.
+      fixture.from(fixture.end().position()).capturing();
       LoadedValues load = new LoadedValues(fixture.database, "t", target);
       String names =
           IntStream.range(0, kinds.size()).mapToObj(i -> "v" + i).collect(Collectors.joining(", "));

@@ -8,9 +8,10 @@ import dev.sluice.connector.api.ColumnOrigin;
  * @param type as {@code format_type} prints it, with modifiers
  * @param key whether it belongs to the key that the log has of old rows; if the log has all
  *     columns, to the primary key
- * @param generated whether the server computes it from other columns
+ * @param generated whether the server computes it from other columns, and it is not replicated
  * @param identity whether it is an identity column
  * @param origin value of rows older than the column; for a partition that of the root's column
+ * @param computed whether the server computes it, but it is replicated like an ordinary one
  */
 public record CatalogColumn(
     String name,
@@ -19,7 +20,19 @@ public record CatalogColumn(
     boolean key,
     boolean generated,
     boolean identity,
-    ColumnOrigin origin) {
+    ColumnOrigin origin,
+    boolean computed) {
+
+  public CatalogColumn(
+      String name,
+      String type,
+      boolean nullable,
+      boolean key,
+      boolean generated,
+      boolean identity,
+      ColumnOrigin origin) {
+    this(name, type, nullable, key, generated, identity, origin, false);
+  }
 
   public CatalogColumn(
       String name,
