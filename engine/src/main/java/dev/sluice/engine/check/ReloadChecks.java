@@ -16,18 +16,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Checks the target table of a reload: the source's values must fit it. A table that is there is
- * judged while it still has its rows. Stateless.
+ * Checks the tables of a reload: the source's changes must be such that they can be followed, and
+ * its values must fit the target. A table that is there is judged while it still has its rows.
+ * Stateless.
  */
 public final class ReloadChecks {
   private ReloadChecks() {}
 
   /**
-   * Called before the reload records or changes anything.
+   * Called before the reload records or changes anything, with the snapshot open. What the log
+   * tells of the table up to there is passed over, also a statement after which its changes can not
+   * be followed. Event triggers report to the capture, so they need no question here.
    *
    * @throws SluiceException.Fatal naming all that does not fit
    */
   public static void requireBefore(TaskContext context, TableId table) {
+    if (context.source().ddlReporting().followed().isEmpty()) {
+      refuse(context.source().checks().problemsOf(context.config().tableMappings(), table::equals));
+    }
     Optional<ColumnFit> fit = context.target().dialect().columnFit();
     if (fit.isPresent()) {
       refuse(ofFit(context, table, fit.get()));

@@ -59,6 +59,12 @@ final class ColumnTarget {
           Map.entry("binary_float", "real"),
           Map.entry("binary_double", "double precision"));
 
+  /** All that PostgreSQL has of a second; it rounds what has more. */
+  private static final int TIME_DIGITS = 6;
+
+  /** The number that Oracle's driver has for its type with a time zone. */
+  private static final int ORACLES_ZONED = -101;
+
   private ColumnTarget() {}
 
   /**
@@ -69,15 +75,29 @@ final class ColumnTarget {
   static Optional<String> of(
       KnownConnector connector, String typeName, int dataType, int size, int digits) {
     String name = typeName.toLowerCase(Locale.ROOT).replaceAll("\\(.*?\\)", "");
+    if (connector == KnownConnector.ORACLE && name.equals("float")) {
+      // A number of up to 126 binary digits.
+      return Optional.of("numeric");
+    }
     String named =
         switch (connector) {
           case POSTGRESQL -> OF_POSTGRESQL.get(name);
           case MARIADB, MYSQL -> OF_MARIADB.get(name);
           case SQLSERVER, ORACLE, DB2 -> OF_OTHERS.get(name);
         };
+    if (digits > TIME_DIGITS && (isTime(dataType) || name.startsWith("datetime"))) {
+      return Optional.empty();
+    }
     return named != null
         ? Optional.of(named)
         : Optional.ofNullable(numbered(connector, name, dataType, size, digits));
+  }
+
+  private static boolean isTime(int dataType) {
+    return dataType == Types.TIME
+        || dataType == Types.TIMESTAMP
+        || dataType == Types.TIMESTAMP_WITH_TIMEZONE
+        || dataType == ORACLES_ZONED;
   }
 
   private static String numbered(
@@ -117,9 +137,9 @@ final class ColumnTarget {
     return size < 1 || size > LONGEST ? "text" : "%s(%d)".formatted(type, size);
   }
 
-  /** With six digits, which is all that PostgreSQL has, no number is printed. */
+  /** With six digits no number is printed. */
   private static String time(String type, int digits) {
-    return digits < 1 || digits >= 6
+    return digits < 1 || digits == TIME_DIGITS
         ? type + " without time zone"
         : "%s(%d) without time zone".formatted(type, digits);
   }

@@ -15,7 +15,8 @@ record ConnectorEndpoint(KnownConnector connector, Endpoint endpoint) {
           "database.user",
           "database.password",
           "database.dbname",
-          "database.names");
+          "database.names",
+          "database.include.list");
 
   /** With the password; never shown. */
   Map<String, String> properties() {

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -27,6 +28,10 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
       "Remove it from source.debezium.properties: transactions, offsets or values depend on it, and Sluice"
           + " sets it";
 
+  private static final String UNKNOWN =
+      "Remove it from source.debezium.properties: transactions, offsets, rows or values depend on it, or"
+          + " may do so";
+
   /** What each connector has. */
   private static final Map<String, String> ALWAYS =
       Map.ofEntries(
@@ -35,6 +40,8 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
           // A restart inside the connector would not be seen here.
           Map.entry("errors.max.retries", "0"),
           Map.entry("event.processing.failure.handling.mode", "fail"),
+          // By itself Debezium makes NULL of a value that it cannot convert.
+          Map.entry("event.converting.failure.handling.mode", "fail"),
           Map.entry("skipped.operations", "none"),
           Map.entry("decimal.handling.mode", "precise"),
           Map.entry("binary.handling.mode", "bytes"),
@@ -72,33 +79,21 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
           // Weaker ones read rows that do not fit together.
           "snapshot.isolation.mode", "exclusive|snapshot|repeatable_read");
 
-  /** Names that begin so change records, write to the source, or store offsets elsewhere. */
-  private static final List<String> REFUSED_PREFIXES =
-      List.of(
-          "transforms",
-          "predicates",
-          "converters",
-          "custom.metric",
-          "post.processors",
-          "key.converter",
-          "value.converter",
-          "header.converter",
-          "offset.",
-          "offset.storage",
-          "topic.",
-          "signal.",
-          "incremental.snapshot",
-          "snapshot.",
-          "column.include.list",
-          "column.mask.",
-          "column.truncate.",
-          "message.key.columns",
-          "message.prefix.",
-          "heartbeat.action.query",
-          "schema.history.internal",
-          "table.ignore.builtin",
-          "exactly.once",
-          "errors.");
+  /**
+   * All other properties that the file may set: logins, encryption, sizes, waits, and the names of
+   * what the source has. Whatever is not listed may leave out rows, change values, or write to the
+   * source.
+   */
+  private static final Pattern OPEN =
+      Pattern.compile(
+          "database\\.(ssl.*|encrypt|trust.*|server\\.id|pdb\\.name|instance|tcpKeepAlive)"
+              + "|driver\\..+"
+              + "|slot\\.name|publication\\.name|column\\.exclude\\.list"
+              + "|max\\.(batch|queue)\\.size(\\.in\\.bytes)?|streaming\\.fetch\\.size"
+              + "|poll\\.interval\\.ms|status\\.update\\.interval\\.ms"
+              + "|connect\\.timeout\\.ms|connect\\.keep\\.alive(\\.interval\\.ms)?"
+              + "|log\\.mining\\.(strategy|batch\\.size\\..+|sleep\\.time\\..+)"
+              + "|cdc\\.(control|change\\.tables)\\.schema|db2\\.platform");
 
   ConnectorProperties {
     given = Map.copyOf(given);
@@ -156,9 +151,12 @@ record ConnectorProperties(KnownConnector connector, Map<String, String> given) 
         if (!value.matches(ALLOWED.get(name))) {
           problems.put(name, problem(name, "it is " + value, ALLOWED.get(name)));
         }
-      } else if (OF_THE_TASK.contains(name)
-          || REFUSED_PREFIXES.stream().anyMatch(name::startsWith)) {
+      } else if (OF_THE_TASK.contains(name)) {
         problems.put(name, problem(name, SET, "no such property"));
+      } else if (!ConnectorEndpoint.NAMES.contains(name) && !OPEN.matcher(name).matches()) {
+        problems.put(
+            name,
+            new Problem("source.debezium.properties, " + name, SET, "no such property", UNKNOWN));
       }
     }
     return problems;

@@ -15,9 +15,12 @@ import java.util.function.Predicate;
 
 /**
  * The connector is told its tables at each start, and nothing is made on the source for them: the
- * DBA has made the log carry them. Stateless.
+ * DBA has made the log carry them. Immutable.
+ *
+ * @param captured what runs now; empty while no capture does
  */
-final class ConnectorTables implements CapturedTables {
+record ConnectorTables(JdbcServer server, Optional<CapturedIds> captured)
+    implements CapturedTables {
   @Override
   public String kind() {
     return "table.include.list";
@@ -72,7 +75,7 @@ final class ConnectorTables implements CapturedTables {
 
   @Override
   public List<Problem> leavingOut(TableMappings mappings) {
-    return List.of();
+    return captured.map(ids -> ids.gone(server)).orElse(List.of());
   }
 
   @Override

@@ -19,6 +19,9 @@ import java.util.function.Predicate;
  * Debezium when its capture starts. They change nothing. Used by one thread.
  */
 final class GenericChecks implements SourceChecks {
+  /** MySQL lets only some users list prepared transactions. */
+  private static final int NO_RIGHT_TO_LIST = 1401;
+
   private final JdbcServer server;
 
   GenericChecks(JdbcServer server) {
@@ -28,6 +31,39 @@ final class GenericChecks implements SourceChecks {
   @Override
   public List<Problem> problems(
       TableMappings mappings, Predicate<TableId> followed, boolean capture) {
+    List<Problem> problems = new ArrayList<>(problemsOfBegun(mappings, followed));
+    if (problems.isEmpty() && server.config().connector().readsBinlog()) {
+      problems.addAll(server.ask("list prepared transactions", GenericChecks::prepared));
+    }
+    return problems;
+  }
+
+  /**
+   * A snapshot does not show what was prepared before it, and Debezium does not read it when it is
+   * committed.
+   */
+  private static List<Problem> prepared(Connection connection) throws SQLException {
+    try {
+      int count = JdbcServer.rows(connection, "XA RECOVER").size();
+      return count == 0
+          ? List.of()
+          : List.of(
+              new Problem(
+                  "source",
+                  count + " transactions of XA are prepared, whose changes would be lost",
+                  "none while the task begins",
+                  "Let their applications commit them or roll them back: XA RECOVER lists them"));
+    } catch (SQLException e) {
+      if (e.getErrorCode() == NO_RIGHT_TO_LIST) {
+        return List.of();
+      }
+      throw e;
+    }
+  }
+
+  /** No task replicates DDL, so a table that was altered is a problem as ever. */
+  @Override
+  public List<Problem> problemsOfBegun(TableMappings mappings, Predicate<TableId> followed) {
     List<Problem> problems = new ArrayList<>();
     try {
       server.folder().connector(server.config().connector().className());
@@ -42,9 +78,11 @@ final class GenericChecks implements SourceChecks {
           catalog.tables(table -> mappings.selects(table) && followed.test(table));
       tables.forEach(table -> problems.addAll(tableProblems(table, mappings)));
       if (server.config().connector() == KnownConnector.POSTGRESQL) {
-        problems.addAll(
-            new PublicationCheck(server.config().properties().get("publication.name"))
-                .problems(connection, tables.stream().map(JdbcTable::table).toList()));
+        PublicationCheck publication =
+            new PublicationCheck(server.config().properties().get("publication.name"));
+        List<TableId> names = tables.stream().map(JdbcTable::table).toList();
+        problems.addAll(publication.problems(connection, names));
+        problems.addAll(publication.problemsOfRows(connection, names));
       }
       return problems;
     } catch (SQLException e) {
@@ -141,12 +179,6 @@ final class GenericChecks implements SourceChecks {
             .formatted(column.name(), column.typeName()),
         "a type that is known",
         "Exclude the column: column.exclude.list in source.debezium.properties");
-  }
-
-  /** No task replicates DDL, so a table that was altered is a problem as ever. */
-  @Override
-  public List<Problem> problemsOfBegun(TableMappings mappings, Predicate<TableId> followed) {
-    return problems(mappings, followed, true);
   }
 
   @Override

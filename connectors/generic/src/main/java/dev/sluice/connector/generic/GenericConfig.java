@@ -67,7 +67,9 @@ public record GenericConfig(
                     .problems()
                     .add(
                         fields.placeOf("jdbc-url"),
-                        hasPassword(url) ? "a password inside the url" : "it is no JDBC url",
+                        hasPassword(url)
+                            ? "a user or a password inside the url"
+                            : "it is no JDBC url",
                         "a url as jdbc:db2://host:50000/database, without user and password",
                         "Both are taken from source.url and source.password"));
     Map<String, String> properties = new TreeMap<>();
@@ -103,8 +105,10 @@ public record GenericConfig(
             endpoint.options());
   }
 
+  /** Also in the form user/password@host; Oracle's {@code thin:@host} has neither. */
   private static boolean hasPassword(String url) {
-    return url.toLowerCase(Locale.ROOT).contains("password");
+    int at = url.indexOf('@');
+    return url.toLowerCase(Locale.ROOT).contains("password") || at > 0 && url.charAt(at - 1) != ':';
   }
 
   private static Optional<KnownConnector> connector(

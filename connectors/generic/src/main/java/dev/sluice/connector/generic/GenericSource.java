@@ -46,6 +46,7 @@ final class GenericSource implements Source {
   private final GenericConfig config;
   private final JdbcServer server;
   private final CaptureState state = new CaptureState();
+  private volatile Optional<CapturedIds> captured = Optional.empty();
 
   GenericSource(String task, GenericConfig config) {
     this.task = task;
@@ -202,7 +203,7 @@ final class GenericSource implements Source {
 
   @Override
   public CapturedTables capturedTables() {
-    return new ConnectorTables();
+    return new ConnectorTables(server, captured);
   }
 
   @Override
@@ -239,6 +240,9 @@ final class GenericSource implements Source {
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
     CaptureOpening opening = CaptureOpening.of(task, server, request);
+    captured =
+        CapturedIds.of(
+            server, scope.tables().published().stream().map(CatalogTable::table).toList());
     GenericCapture capture = opening.start(scope);
     state.follow(opening.start(), () -> capture.progress().acknowledged());
     return capture;

@@ -128,6 +128,11 @@ public enum KnownConnector {
    * no end, as in a binary log.
    */
   boolean leavesStatementsOpen() {
+    return readsBinlog();
+  }
+
+  /** Whether the database has a binary log, and transactions of XA in it. */
+  boolean readsBinlog() {
     return this == MARIADB || this == MYSQL;
   }
 

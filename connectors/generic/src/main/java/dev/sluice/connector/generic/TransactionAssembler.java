@@ -147,6 +147,11 @@ final class TransactionAssembler {
           "");
     }
     boolean mayBeStatement = connector.leavesStatementsOpen() && (events == 0 || repeated);
+    if (id.equals(open) && events > 0 && !repeated) {
+      // The connector has lost its connection, and reads the transaction again.
+      throw new SluiceException.Retryable(
+          "transaction %s begins a second time before its end".formatted(id), null);
+    }
     if (open != null && !mayBeStatement) {
       throw incomplete(open, "transaction %s begins before its end".formatted(id), "its end");
     }

@@ -23,8 +23,19 @@ class ColumnTargetTest {
     assertThat(of(KnownConnector.ORACLE, "NUMBER", Types.NUMERIC, 0, -127)).isEqualTo("numeric");
     assertThat(of(KnownConnector.ORACLE, "TIMESTAMP(6) WITH TIME ZONE", -101, 13, 6))
         .isEqualTo("timestamp with time zone");
-    assertThat(of(KnownConnector.SQLSERVER, "datetimeoffset", -155, 34, 7))
+    assertThat(of(KnownConnector.SQLSERVER, "datetimeoffset", -155, 34, 6))
         .isEqualTo("timestamp with time zone");
+    assertThat(of(KnownConnector.ORACLE, "FLOAT", Types.FLOAT, 126, 0)).isEqualTo("numeric");
+  }
+
+  @Test
+  void timesOfMoreDigitsThanPostgresqlHasAreNotRounded() {
+    assertThat(of(KnownConnector.SQLSERVER, "datetimeoffset", -155, 34, 7)).isNull();
+    assertThat(of(KnownConnector.SQLSERVER, "datetime2", Types.TIMESTAMP, 27, 7)).isNull();
+    assertThat(of(KnownConnector.SQLSERVER, "time", Types.TIME, 16, 7)).isNull();
+    assertThat(of(KnownConnector.ORACLE, "TIMESTAMP(9)", Types.TIMESTAMP, 11, 9)).isNull();
+    assertThat(of(KnownConnector.ORACLE, "TIMESTAMP(9) WITH TIME ZONE", -101, 13, 9)).isNull();
+    assertThat(of(KnownConnector.DB2, "TIMESTAMP", Types.TIMESTAMP, 32, 12)).isNull();
   }
 
   /** The driver numbers these like types whose values they do not have. */

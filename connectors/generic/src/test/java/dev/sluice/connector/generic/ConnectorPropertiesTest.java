@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConnectorPropertiesTest {
 
@@ -69,7 +70,20 @@ class ConnectorPropertiesTest {
     "table.include.list, x",
     "skipped.operations, t",
     "publication.autocreate.mode, all_tables",
-    "tasks.max, 2"
+    "tasks.max, 2",
+    "event.converting.failure.handling.mode, warn",
+    "schema.exclude.list, shop",
+    "database.exclude.list, shop",
+    "gtid.source.excludes, x",
+    "slot.stream.params, origin=none",
+    "log.mining.username.exclude.list, x",
+    "log.position.check.enable, false",
+    "replica.identity.autoset.values, x",
+    "flush.lsn.source, false",
+    "sourceinfo.struct.maker, x",
+    "transaction.metadata.factory, x",
+    "internal.anything, x",
+    "a.property.of.tomorrow, x"
   })
   void whatChangesTransactionsOffsetsOrValuesIsRefused(String name, String value) {
     assertThat(of(Map.of(name, value)).problems())
@@ -80,6 +94,22 @@ class ConnectorPropertiesTest {
   @Test
   void aPropertyThatIsSetAsSluiceSetsItIsNoProblem() {
     assertThat(of(Map.of("tombstones.on.delete", "false", "slot.name", "s")).problems()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "database.sslmode",
+        "database.ssl.truststore",
+        "database.server.id",
+        "driver.socketTimeout",
+        "slot.name",
+        "max.queue.size.in.bytes",
+        "log.mining.strategy",
+        "cdc.control.schema"
+      })
+  void loginsSizesAndNamesAreTheFilesOwn(String name) {
+    assertThat(of(Map.of(name, "x")).problems()).isEmpty();
   }
 
   @Test

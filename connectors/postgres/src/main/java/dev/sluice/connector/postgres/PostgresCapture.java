@@ -38,6 +38,9 @@ final class PostgresCapture implements Capture {
   /** The longest that a server which shuts down waits for the capture's end. */
   private static final Duration PROBE_INTERVAL = Duration.ofSeconds(5);
 
+  /** "too_many_connections" in PostgreSQL's manual: of the server, the database or the role. */
+  private static final String NO_SESSION_LEFT = "53300";
+
   private final LogCapture capture;
   private final SourceServer server;
   private final PostgresLog log;
@@ -107,10 +110,8 @@ final class PostgresCapture implements Capture {
   }
 
   private void keepMoving() {
-    // Not a borrowed one, which is renewed where it has ended.
-    try (Connection session = server.open()) {
-      probe = session;
-      keepMoving(session);
+    try {
+      moveAndAsk();
     } catch (InterruptedException closed) {
       Thread.currentThread().interrupt();
     } catch (SQLException e) {
@@ -129,30 +130,52 @@ final class PostgresCapture implements Capture {
     }
   }
 
-  private void keepMoving(Connection session) throws SQLException, InterruptedException {
+  private void moveAndAsk() throws SQLException, InterruptedException {
     MonotonicClock clock = new MonotonicClock();
     IdleProgress idle =
         new IdleProgress(idleAfter, capture.progress().acknowledged(), clock.instant());
     Instant forgetDue = clock.instant();
     Instant probeDue = clock.instant();
     long pause = Math.min(POLL_INTERVAL.toMillis(), Math.max(1, idleAfter.toMillis() / 2));
-    while (capture.failure().isEmpty()) {
-      Thread.sleep(pause);
-      if (!clock.instant().isBefore(probeDue)) {
-        probeDue = clock.instant().plus(PROBE_INTERVAL);
-        probe(session);
+    try {
+      while (capture.failure().isEmpty()) {
+        Thread.sleep(pause);
+        if (!clock.instant().isBefore(probeDue)) {
+          probeDue = clock.instant().plus(PROBE_INTERVAL);
+          askOrOpen();
+        }
+        if (idle.isDue(capture.progress().acknowledged(), clock.instant())) {
+          emit();
+        }
+        if (!clock.instant().isBefore(forgetDue)) {
+          forgetDue = clock.instant().plus(FORGET_INTERVAL);
+          triggers.ifPresent(PostgresCapture::forget);
+        }
       }
-      if (idle.isDue(capture.progress().acknowledged(), clock.instant())) {
-        emit();
-      }
-      if (!clock.instant().isBefore(forgetDue)) {
-        forgetDue = clock.instant().plus(FORGET_INTERVAL);
-        triggers.ifPresent(PostgresCapture::forget);
+    } finally {
+      if (probe != null) {
+        probe.close();
       }
     }
   }
 
-  private static void probe(Connection session) throws SQLException {
+  /** Not on a borrowed session, which is renewed where it has ended. */
+  private void askOrOpen() throws SQLException {
+    if (probe != null) {
+      ask(probe);
+      return;
+    }
+    try {
+      probe = server.open();
+    } catch (SQLException e) {
+      if (!NO_SESSION_LEFT.equals(e.getSQLState())) {
+        throw e;
+      }
+      LOG.debug("the source has no session left to ask it something: {}", e.getMessage());
+    }
+  }
+
+  private static void ask(Connection session) throws SQLException {
     try (Statement statement = session.createStatement()) {
       statement.execute("SELECT 1");
     }

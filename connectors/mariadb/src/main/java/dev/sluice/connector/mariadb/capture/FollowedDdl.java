@@ -32,7 +32,7 @@ final class FollowedDdl implements LogStatements {
   /** Without any comment that a server may execute. */
   private static final Pattern UNLESS_THERE =
       Pattern.compile(
-          "^(?:\\s++|/\\*(?!M?!).*?\\*/)*+CREATE\\s+TABLE\\s+IF\\s+NOT\\s+EXISTS\\b",
+          "^(?:\\s++|/\\*(?!M?!).*?\\*/|--[ \\t\\r\\n][^\\n]*+\\n|#[^\\n]*+\\n)*+CREATE\\s+TABLE\\s+IF\\s+NOT\\s+EXISTS\\b",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
   private final KnownTables tables;
@@ -125,7 +125,7 @@ final class FollowedDdl implements LogStatements {
     }
     throw new NotFollowed(
         !mayDoNothing || tables.isDropped(table)
-            ? "the table was not there before, and is another one now"
+            ? "the table was made behind the start or made again, so it is another one"
             : "it is not known whether the table was there before, or is another one now");
   }
 

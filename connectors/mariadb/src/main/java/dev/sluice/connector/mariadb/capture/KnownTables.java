@@ -8,6 +8,7 @@ import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.mariadb.type.LoggedTypes;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -58,6 +59,9 @@ final class KnownTables {
 
   private final Map<TableId, Known> known = new HashMap<>();
 
+  /** The columns that the catalog has. */
+  private final Map<TableId, List<String>> catalog = new HashMap<>();
+
   /** The tables in which the catalog has a computed column. */
   private final Set<TableId> computing = new HashSet<>();
 
@@ -91,6 +95,7 @@ final class KnownTables {
     scope.tables().published().stream()
         .filter(table -> table.columns().stream().anyMatch(KnownTables::isComputed))
         .forEach(table -> computing.add(table.table()));
+    scope.tables().published().forEach(table -> catalog.put(table.table(), columns(table)));
     known.keySet().forEach(table -> names.put(table.quoted(), table));
     this.catalogRead = catalogRead;
     this.before = before;
@@ -106,9 +111,19 @@ final class KnownTables {
     // What no statement changed since the start was always as the catalog has it.
     known.replaceAll(
         (table, found) ->
-            found.table().isPresent() && !changed.contains(table)
+            !changed.contains(table) && isOfTheCatalog(table, found)
                 ? new Known(Knowledge.CERTAIN, found.table(), !computing.contains(table), Set.of())
                 : found);
+  }
+
+  /** A capture that begins again may have the catalog of an earlier moment than the log's end. */
+  private boolean isOfTheCatalog(TableId table, Known found) {
+    return found.table().isPresent() && columns(found.table().get()).equals(catalog.get(table));
+  }
+
+  /** Names and types. */
+  private static List<String> columns(CatalogTable table) {
+    return table.columns().stream().map(column -> column.name() + " " + column.type()).toList();
   }
 
   private static boolean isComputed(CatalogColumn column) {

@@ -60,6 +60,7 @@ class FollowedDdlTest {
     String create = "/* of the application */ create table if not exists t (id INT)";
     assertThat(ddl.changesBy(statement(create, true))).hasSize(1);
     assertThat(ddl.changesBy(statement(create, true))).isEmpty();
+    assertThat(ddl.changesBy(statement("-- first\n# second\n" + create, true))).isEmpty();
     assertThat(ddl.changesBy(statement("DROP TABLE t", true))).hasSize(1);
     assertThat(ddl.changesBy(statement(create, true))).hasSize(1);
   }

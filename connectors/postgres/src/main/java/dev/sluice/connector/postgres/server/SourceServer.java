@@ -18,13 +18,13 @@ public final class SourceServer {
   private static final String SESSION = String.join(";", SessionSettings.STATEMENTS);
 
   /*
-   * A reader that describes a table may wait for a lock, and says nothing meanwhile. A lost one is
-   * ended by the server's keep-alives of TCP, or by the task's next start.
+   * A reader that describes a table may wait for a lock, and says nothing meanwhile. Not longer: a server
+   * that shuts down waits so long for a reader whose host is gone.
    */
   private static final String PATIENT =
-      "SELECT pg_catalog.set_config('wal_sender_timeout', '10min', false)"
+      "SELECT pg_catalog.set_config('wal_sender_timeout', '3min', false)"
           + " FROM pg_catalog.pg_settings"
-          + " WHERE name = 'wal_sender_timeout' AND setting::int BETWEEN 1 AND 600000";
+          + " WHERE name = 'wal_sender_timeout' AND setting::int BETWEEN 1 AND 180000";
 
   private final String jdbcUrl;
   private final String user;

@@ -108,7 +108,7 @@ class LogReaderTest {
     try (Connection session = SourceServer.of(url, "sluice t").openForReplication("reader");
         Statement statement = session.createStatement()) {
       assertThat(shown(statement, "application_name")).isEqualTo("reader");
-      assertThat(shown(statement, "wal_sender_timeout")).isEqualTo("10min");
+      assertThat(shown(statement, "wal_sender_timeout")).isEqualTo("3min");
     }
   }
 
