@@ -392,7 +392,7 @@ class FollowedDefinitionsTest {
       fixture.from(start).capturing();
       try (JournalReader reader = fixture.reader()) {
         List<Transaction> read = reader.read(2);
-        assertThat(change(read.get(0)).obstacle()).contains("another one now");
+        assertThat(change(read.get(0)).obstacle()).contains("another one");
         assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(2)");
       }
     }
