@@ -19,6 +19,8 @@ import java.util.Optional;
  * @param ids the tables' oids
  */
 record CapturedIds(String publication, Map<TableId, String> ids) {
+  private static final String QUESTION = "read the publication's tables";
+
   private static final String TABLES =
       """
       SELECT t.schemaname, t.tablename, c.oid
@@ -38,15 +40,24 @@ record CapturedIds(String publication, Map<TableId, String> ids) {
       return Optional.empty();
     }
     String publication = server.config().properties().get("publication.name");
-    Map<TableId, String> now = read(server, publication);
+    return Optional.of(server.ask(QUESTION, session -> of(session, publication, tables)));
+  }
+
+  static CapturedIds of(Connection session, String publication, Collection<TableId> tables)
+      throws SQLException {
+    Map<TableId, String> now = read(session, publication);
     Map<TableId, String> ids = new LinkedHashMap<>();
     tables.forEach(table -> ids.put(table, now.getOrDefault(table, "")));
-    return Optional.of(new CapturedIds(publication, ids));
+    return new CapturedIds(publication, ids);
   }
 
   /** A problem for each table that is another one now, or is published no more. */
   List<Problem> gone(JdbcServer server) {
-    Map<TableId, String> now = read(server, publication);
+    return server.ask(QUESTION, this::gone);
+  }
+
+  List<Problem> gone(Connection session) throws SQLException {
+    Map<TableId, String> now = read(session, publication);
     List<Problem> problems = new ArrayList<>();
     ids.forEach(
         (table, id) -> {
@@ -56,16 +67,12 @@ record CapturedIds(String publication, Map<TableId, String> ids) {
                     "table " + table,
                     "publication %s has it no more: it was renamed, dropped, made again or taken out"
                         .formatted(publication),
-                    "the table with which the task began",
+                    "the table with which the capture began",
                     "Changes of it may be missing. Load the tables again: sluice stop --drop, and then"
                         + " sluice run"));
           }
         });
     return problems;
-  }
-
-  private static Map<TableId, String> read(JdbcServer server, String publication) {
-    return server.ask("read the publication's tables", connection -> read(connection, publication));
   }
 
   private static Map<TableId, String> read(Connection connection, String publication)
