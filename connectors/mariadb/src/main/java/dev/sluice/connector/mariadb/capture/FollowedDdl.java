@@ -125,7 +125,7 @@ final class FollowedDdl implements LogStatements {
     }
     throw new NotFollowed(
         !mayDoNothing || tables.isDropped(table)
-            ? "the table was made behind the start or made again, so it is another one"
+            ? "the table was made behind the start, or again, and is another one now"
             : "it is not known whether the table was there before, or is another one now");
   }
 
