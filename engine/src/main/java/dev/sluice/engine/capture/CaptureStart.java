@@ -280,7 +280,10 @@ public final class CaptureStart {
   }
 
   public Checkpoint.SourceServer sourceServer() {
-    SourceIdentity identity = context.source().identity();
+    return serverOf(context.source().identity());
+  }
+
+  static Checkpoint.SourceServer serverOf(SourceIdentity identity) {
     return new Checkpoint.SourceServer(identity.system(), identity.timeline());
   }
 

@@ -6,6 +6,7 @@ import dev.sluice.config.retry.RetriedWork;
 import dev.sluice.config.retry.Retries;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.LogRetention;
 import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.engine.context.RunningTask;
@@ -115,17 +116,7 @@ public final class RestartingCapture {
       runtime.epoch(claimed.epoch());
       moved = moved(claimed.source(), context.source().identity());
       if (moved.isEmpty()) {
-        Position from =
-            context
-                .source()
-                .retention()
-                .state()
-                .map(RetentionState::confirmed)
-                .orElseThrow(
-                    () ->
-                        new SluiceException.Retryable(
-                            "the %s does not exist".formatted(context.source().retention().shown()),
-                            null));
+        Position from = confirmed();
         context.source().retention().release();
         capture = Optional.of(starter.start(claimed, from));
       }
@@ -138,6 +129,17 @@ public final class RestartingCapture {
     }
   }
 
+  private Position confirmed() {
+    LogRetention retention = context.source().retention();
+    return retention
+        .state()
+        .map(RetentionState::confirmed)
+        .orElseThrow(
+            () ->
+                new SluiceException.Retryable(
+                    "the %s does not exist".formatted(retention.shown()), null));
+  }
+
   /**
    * Why a capture may not go on by itself: positions of another server, or of another timeline, may
    * count as applied. The start of the task decides about that. Pure.
@@ -146,8 +148,7 @@ public final class RestartingCapture {
    */
   static Optional<SluiceException> moved(
       Optional<Checkpoint.SourceServer> then, SourceIdentity identity) {
-    Checkpoint.SourceServer now =
-        new Checkpoint.SourceServer(identity.system(), identity.timeline());
+    Checkpoint.SourceServer now = CaptureStart.serverOf(identity);
     return then.filter(server -> !server.equals(now))
         .map(
             server ->

@@ -97,8 +97,8 @@ final class TableCommands {
 
   /**
    * Refuses tables whose changes the task could not follow. A suspended table may have become one
-   * by the statement that suspended it. One that is followed had no such statement, and may be
-   * locked by others now.
+   * by the statement that suspended it. One that is followed may be locked by others now, and is
+   * judged by the reload, which waits.
    */
   private void requireFollowable(List<TableId> tables) {
     if (!tables.isEmpty()) {

@@ -357,8 +357,8 @@ public final class TaskDaemon implements TaskControl {
             context.target().dialect(),
             TargetLimit.CUTOVERS,
             "cutover of task " + config.task(),
-            "Stop the applications, run sluice wait and sluice stop, set the target's counters and"
-                + " sequences, and start the applications on the target")
+            "Stop the applications, run sluice wait and sluice stop --drop, set the target's counters"
+                + " and sequences, and start the applications on the target")
         .or(() -> context.source().notFenced())
         .map(Problem::toString);
   }

@@ -137,7 +137,7 @@ final class GenericSource implements Source {
         NotBuilt.problem(
             "its tables cannot be compared with the target's: no snapshot of this database is known"
                 + " at a position of the journal",
-            "a source of type postgresql or mariadb",
+            "a source of type postgresql, mariadb or mysql",
             "Set EnableValidation to false. Compare by SQL on both sides, while nobody writes"));
   }
 
@@ -160,7 +160,7 @@ final class GenericSource implements Source {
     return NotBuilt.problem(
         "nothing tells whether Debezium has read this database's log up to a moment, so it cannot"
             + " be known that the target has all changes",
-        "a source of type postgresql or mariadb",
+        "a source of type postgresql, mariadb or mysql",
         "Stop the applications, wait until sluice status shows no new changes, and compare by SQL"
             + " on both sides before they write to the target");
   }
