@@ -65,6 +65,47 @@ class MariadbReloadTest {
     }
   }
 
+  /** What the log says of a table before the copy's snapshot is passed over. */
+  @Test
+  void aTableIsJudgedWithItsSnapshotOpenAlsoIfItsStatementWaitsInTheLog() throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+    try (EmbeddedMariadb source = EmbeddedMariadb.builder().start();
+        EmbeddedPostgres target = EmbeddedPostgres.start()) {
+      source.createDatabase("shop");
+      target.createDatabase("shop");
+      execute(
+          source,
+          "CREATE TABLE parent (id INT PRIMARY KEY)",
+          "CREATE TABLE child (id INT PRIMARY KEY, p INT)",
+          "INSERT INTO parent VALUES (1)",
+          "INSERT INTO child VALUES (10, 1)");
+      try (RunningDaemon running = RunningDaemon.replicating(config(source, target));
+          Connection holder = target.connect("shop");
+          Statement lock = holder.createStatement()) {
+        holder.setAutoCommit(false);
+        lock.execute("LOCK TABLE shop.parent IN ACCESS EXCLUSIVE MODE");
+        execute(
+            source,
+            "INSERT INTO parent VALUES (2)",
+            "ALTER TABLE child ADD CONSTRAINT of_parent FOREIGN KEY (p) REFERENCES parent (id)"
+                + " ON DELETE CASCADE");
+        assertThat(running.daemon().status().suspended()).as("nothing is applied").isEmpty();
+        assertThat(running.daemon().reload(List.of(CHILD)).success()).isTrue();
+        holder.rollback();
+
+        await("the reload is refused")
+            .atMost(Duration.ofMinutes(5))
+            .until(
+                () ->
+                    running.daemon().status().suspended().stream()
+                        .anyMatch(
+                            table ->
+                                table.state().equals("suspended")
+                                    && table.reason().contains("its foreign key of_parent")));
+      }
+    }
+  }
+
   private TaskConfig config(EmbeddedMariadb source, EmbeddedPostgres target) throws Exception {
     return TaskFolder.of(folder, "cascade", source.port(), target.port(), "shop", "shop")
         .replacing(
