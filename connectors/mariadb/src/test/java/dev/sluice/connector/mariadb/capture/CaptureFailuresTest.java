@@ -61,11 +61,8 @@ class CaptureFailuresTest {
         fixture.execute("INSERT INTO t VALUES (2)");
         assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2)");
         fixture.execute("CREATE TABLE other (id INT)");
-        BinlogPosition end = fixture.end();
         for (MariadbCapture each : List.of(first, second)) {
-          await()
-              .atMost(Duration.ofMinutes(2))
-              .until(() -> BinlogPosition.of(each.read()).equals(end));
+          fixture.awaitRead(each);
           assertThat(each.failure()).isEmpty();
         }
       }

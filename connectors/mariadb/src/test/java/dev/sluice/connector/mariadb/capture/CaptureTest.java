@@ -160,17 +160,10 @@ class CaptureTest {
             "CREATE TABLE other (id INT PRIMARY KEY)", "CREATE TABLE t (id INT PRIMARY KEY)")) {
       MariadbCapture capture = fixture.capture(Duration.ofMillis(50));
       fixture.execute("INSERT INTO other VALUES (1)", "CREATE TABLE other2 (id INT)");
-      // Asked again each time: the server itself writes into its log a while after a statement.
-      await()
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> capture.read().equals(fixture.endPosition()));
-      await()
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> capture.progress().acknowledged().equals(fixture.endPosition()));
+      fixture.awaitRead(capture);
+      fixture.awaitAcknowledged(capture);
       fixture.execute("FLUSH BINARY LOGS");
-      await()
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> capture.progress().acknowledged().equals(fixture.endPosition()));
+      fixture.awaitAcknowledged(capture);
       assertThat(capture.progress().changes()).isZero();
     }
   }

@@ -75,19 +75,13 @@ class HistoryTest {
       taken.add(reader.read(1).get(0).position());
       fixture.execute("FLUSH BINARY LOGS");
       // The end of a new file, where the task journals only how far it has read.
-      BinlogPosition next = fixture.end();
-      await()
-          .atMost(LIMIT)
-          .until(() -> BinlogPosition.of(capture.progress().acknowledged()).equals(next));
+      fixture.awaitAcknowledged(capture);
       taken.add(capture.progress().acknowledged());
       capture.close();
       MariadbCapture idle =
           fixture.from(taken.get(taken.size() - 1)).capture(Duration.ofMillis(50));
       fixture.execute("FLUSH BINARY LOGS");
-      BinlogPosition last = fixture.end();
-      await()
-          .atMost(LIMIT)
-          .until(() -> BinlogPosition.of(idle.progress().acknowledged()).equals(last));
+      fixture.awaitAcknowledged(idle);
       taken.add(idle.progress().acknowledged());
       idle.close();
       for (Position position : taken) {

@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 
 /**
@@ -207,6 +208,25 @@ public final class LogFixture implements AutoCloseable {
       BinlogPosition end = end();
       return end.position(history(session, end));
     }
+  }
+
+  /**
+   * Waits until a capture has acknowledged the whole log. The end is asked again each time: the
+   * server itself writes into its log a while after a statement.
+   */
+  void awaitAcknowledged(MariadbCapture following) {
+    awaitAtEnd(() -> following.progress().acknowledged());
+  }
+
+  /** Waits until a capture has read the whole log. */
+  void awaitRead(MariadbCapture following) {
+    awaitAtEnd(following::read);
+  }
+
+  private void awaitAtEnd(Supplier<Position> reached) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(5))
+        .until(() -> BinlogPosition.of(reached.get()).equals(end()));
   }
 
   public JournalReader reader() {
