@@ -136,6 +136,32 @@ class EveryTypeTest {
     }
   }
 
+  @Test
+  void columnsWhoseNamesDifferByCaseAloneAreTwo() throws Exception {
+    newest.createDatabase("letters");
+    older.createDatabase("letters");
+    try (Connection source = newest.connect("letters")) {
+      TypeTables.run(
+          source,
+          "CREATE SCHEMA app",
+          "CREATE TABLE app.letters (id int, \"ID\" int, \"Id\" text, PRIMARY KEY (\"ID\", id))",
+          "INSERT INTO app.letters VALUES (1, 2, 'a'), (2, 1, 'b')");
+      try (RunningDaemon running = RunningDaemon.start(task("letters", newest, older, "app"))) {
+        running.awaitPhase("replicating");
+        TypeTables.run(
+            source,
+            "UPDATE app.letters SET \"Id\" = 'c' WHERE id = 1",
+            "INSERT INTO app.letters VALUES (3, 2, 'd')",
+            "ALTER TABLE app.letters ADD COLUMN \"iD\" int DEFAULT 7",
+            "UPDATE app.letters SET id = 9, \"iD\" = 8 WHERE \"ID\" = 1");
+        assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+        try (Connection target = older.connect("letters")) {
+          Comparison.assertEqual(source, target, List.of(new TableId("app", "letters")));
+        }
+      }
+    }
+  }
+
   private void carryLatin(Connection source, TaskConfig task) throws Exception {
     try (RunningDaemon running = RunningDaemon.start(task)) {
       running.awaitPhase("replicating");

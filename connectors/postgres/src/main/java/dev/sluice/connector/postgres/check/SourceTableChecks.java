@@ -2,7 +2,6 @@ package dev.sluice.connector.postgres.check;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
-import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
@@ -12,8 +11,6 @@ import dev.sluice.connector.postgres.server.PostgresConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** Checks that a table of the source can be loaded and replicated. Pure. */
 final class SourceTableChecks {
@@ -94,7 +91,6 @@ final class SourceTableChecks {
                   .formatted(table.table().quoted())));
     }
     fullWithGenerated(table).ifPresent(problems::add);
-    sameNames(table).ifPresent(problems::add);
     return problems;
   }
 
@@ -117,21 +113,5 @@ final class SourceTableChecks {
             table.hasKey()
                 ? "Run: ALTER TABLE %s REPLICA IDENTITY DEFAULT;".formatted(table.table().quoted())
                 : "Give it a primary key without generated columns and REPLICA IDENTITY DEFAULT, drop its generated columns, or exclude it by a selection rule"));
-  }
-
-  /** Debezium cannot distinguish columns whose names differ by case only. */
-  private Optional<Problem> sameNames(CatalogTable table) {
-    Set<String> seen = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-    return table.columns().stream()
-        .map(CatalogColumn::name)
-        .filter(name -> !seen.add(name))
-        .findFirst()
-        .map(
-            name ->
-                new Problem(
-                    "table " + table.table(),
-                    "two of its columns differ by case only: " + name,
-                    "column names that differ otherwise",
-                    "Rename one of them, or exclude the table by a selection rule"));
   }
 }

@@ -84,7 +84,6 @@ class PostgresChecksTest {
             "CREATE TABLE nothing (id int PRIMARY KEY)",
             "ALTER TABLE nothing REPLICA IDENTITY NOTHING",
             "CREATE UNLOGGED TABLE unlogged (id int PRIMARY KEY)",
-            "CREATE TABLE same (id int PRIMARY KEY, \"A\" int, a int)",
             "CREATE TABLE fit (a int)",
             "ALTER TABLE fit REPLICA IDENTITY FULL")) {
       List<Problem> problems =
@@ -95,7 +94,6 @@ class PostgresChecksTest {
               "table public.No Key",
               "table public.nothing",
               "table public.unlogged",
-              "table public.same",
               "table public.missing");
       assertThat(problems)
           .extracting(Problem::fix)
