@@ -6,7 +6,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.engine.lane.LaneRun;
 import dev.sluice.engine.lane.Lanes;
 import dev.sluice.engine.resync.ResyncState;
-import dev.sluice.engine.validate.continuous.ContinuousValidation;
+import dev.sluice.engine.validate.continuous.Applied;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
@@ -19,8 +19,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What the validation asks of the running lanes. Threadsafe. */
-record AppliedLanes(Lanes lanes, Capture capture, ResyncState resyncs)
-    implements ContinuousValidation.Applied {
+record AppliedLanes(Lanes lanes, Capture capture, ResyncState resyncs) implements Applied {
 
   @Override
   public LaneId laneOf(TableId target) {

@@ -1,7 +1,6 @@
 package dev.sluice.engine.validate.continuous;
 
 import dev.sluice.connector.api.Position;
-import dev.sluice.engine.validate.continuous.ContinuousValidation.Applied;
 import dev.sluice.sink.lane.LaneId;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;

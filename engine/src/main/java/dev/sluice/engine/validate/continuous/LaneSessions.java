@@ -16,12 +16,15 @@ import java.util.List;
 import java.util.Optional;
 
 /** Runs sessions on the task's servers. Threadsafe. */
-record LaneSessions(TaskContext context) implements SessionRunner {
+record LaneSessions(TaskContext context) {
 
-  /** A fence closes the open window, so the target reaches the source's position soon. */
-  @Override
-  public SessionFindings run(
-      LaneId lane, List<TablePlan> plans, JournalKeys keys, SessionLimits limits)
+  /**
+   * Compares tables of one lane. A fence closes the open window, so the target reaches the source's
+   * position soon.
+   *
+   * @param keys the keys of the journal's transactions
+   */
+  SessionFindings run(LaneId lane, List<TablePlan> plans, JournalKeys keys, SessionLimits limits)
       throws InterruptedException {
     return new ComparisonSession(
             context.source().comparison(),
@@ -36,15 +39,23 @@ record LaneSessions(TaskContext context) implements SessionRunner {
             plans);
   }
 
-  @Override
-  public Optional<String> obstacle(JournalKeys keys) {
+  /**
+   * Why no session may begin yet; empty if one may.
+   *
+   * @param keys as in {@link #run}
+   */
+  Optional<String> obstacle(JournalKeys keys) {
     try (SourceView view = context.source().comparison().open(SessionLimits.DEFAULT.life())) {
       return keys.obstacle(view.visibleTransactions());
     }
   }
 
-  @Override
-  public RecordHead recordHead(Position since) {
+  /**
+   * Asks both servers who they are, for the head of a record.
+   *
+   * @param since the position after which every row is read
+   */
+  RecordHead recordHead(Position since) {
     return new RecordHead(
         context.config(),
         context.ownership().mark().id().toString(),
@@ -54,8 +65,13 @@ record LaneSessions(TaskContext context) implements SessionRunner {
         since);
   }
 
-  @Override
-  public void prepare(TableId table) {
+  /**
+   * Prepares a table of the target for its first pass. May take an hour; called by a thread of its
+   * own.
+   *
+   * @param table its name on the source
+   */
+  void prepare(TableId table) {
     context.target().comparison().prepare(context.config().tableMappings().targetOf(table));
   }
 }

@@ -2,6 +2,8 @@ package dev.sluice.engine.validate.continuous;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.Position;
@@ -127,6 +129,26 @@ final class ValidatedTables {
 
   TableState get(TableId table) {
     return tables.get(table);
+  }
+
+  /**
+   * @throws SluiceException.Fatal which names each table that is not replicated
+   */
+  void requireReplicated(Collection<TableId> names) {
+    List<Problem> unknown =
+        names.stream()
+            .filter(table -> !tables.containsKey(table))
+            .map(
+                table ->
+                    new Problem(
+                        "table " + table,
+                        "is not replicated",
+                        "a replicated table",
+                        "Name it as sluice status does"))
+            .toList();
+    if (!unknown.isEmpty()) {
+      throw new SluiceException.Fatal(unknown);
+    }
   }
 
   /** Counts what was touched and not compared. */

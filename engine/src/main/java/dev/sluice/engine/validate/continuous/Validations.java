@@ -40,7 +40,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
 
   // Under this object's lock.
   private TouchedKeys touched;
-  private ContinuousValidation.Applied applied;
+  private Applied applied;
   private ContinuousValidation running;
   private Optional<FollowedCoverage> followed = Optional.empty();
   private int users;
@@ -88,7 +88,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
    *
    * @param journal reads the journal again, with the schemas of the lanes
    */
-  public synchronized void begin(ContinuousValidation.Applied lanes, ChangeReplay journal) {
+  public synchronized void begin(Applied lanes, ChangeReplay journal) {
     applied = lanes;
     if (always) {
       if (resync.isEmpty()) {
@@ -236,9 +236,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
    */
   private ContinuousValidation start(boolean onDemand) {
     ContinuousValidation validation =
-        new ContinuousValidation(
-            context, claimed, touched, applied, new LaneSessions(context), clock);
-    validation.under(gate);
+        new ContinuousValidation(context, claimed, touched, applied, gate, clock);
     validation.recordedFrom(starts.highest());
     followed.ifPresent(validation::remember);
     if (onDemand) {

@@ -4,6 +4,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.RowHash;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The result of a session. Immutable.
@@ -21,6 +22,14 @@ public record SessionFindings(
 
   static SessionFindings none(Obstacle.Kind kind, String why) {
     return new SessionFindings(Optional.of(new Obstacle(kind, why)), Optional.empty(), List.of());
+  }
+
+  /** What the session has done, for the log. */
+  public String words() {
+    return obstacle
+        .map(Obstacle::why)
+        .orElseGet(
+            () -> tables.stream().map(TableFindings::words).collect(Collectors.joining("; ")));
   }
 
   /**

@@ -83,4 +83,10 @@ public record TableFindings(
         && differences.isEmpty()
         && chunks.stream().allMatch(ChunkProof::isEqual);
   }
+
+  /** What was done, for the log. */
+  String words() {
+    return "%s %s, %d chunks, %d keys equal, %d left out, %d rows differ"
+        .formatted(table, end, chunks.size(), equalKeys.size(), hotKeys.size(), differences.size());
+  }
 }

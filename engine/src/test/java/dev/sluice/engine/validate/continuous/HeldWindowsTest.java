@@ -55,7 +55,7 @@ class HeldWindowsTest {
   }
 
   /** Notes what is asked of the lanes. */
-  private static final class Lanes implements ContinuousValidation.Applied {
+  private static final class Lanes implements Applied {
     private final List<String> calls = new ArrayList<>();
     private Duration longest = Duration.ZERO;
 

@@ -1,0 +1,180 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.RepairPolicy;
+import dev.sluice.sink.control.validation.RowFailure;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Repairs the listed rows of tables: when somebody asks for it, and after sessions as the running
+ * pass or the settings say. Owned by the thread of the validation; repairs may be asked for by any.
+ */
+final class RowRepairs {
+  private final Supplier<Repairs> writers;
+  private final RepairGate gate;
+  private final Applied applied;
+  private final WantedPasses wanted;
+  private final RepairBackoff backoff;
+  private final Consumer<TableId> voided;
+  private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
+
+  private record Request(
+      List<TableId> only, boolean deleteExtra, CompletableFuture<List<String>> answer) {}
+
+  /**
+   * @param writers makes what writes the rows of one repair
+   * @param voided is told each table that a repair may have written to
+   */
+  RowRepairs(
+      Supplier<Repairs> writers,
+      RepairGate gate,
+      Applied applied,
+      WantedPasses wanted,
+      RepairBackoff backoff,
+      Consumer<TableId> voided) {
+    this.writers = writers;
+    this.gate = gate;
+    this.applied = applied;
+    this.wanted = wanted;
+    this.backoff = backoff;
+    this.voided = voided;
+  }
+
+  /**
+   * Asks for a repair. Called from any thread.
+   *
+   * @param only the tables; empty: all that have listed rows
+   * @param deleteExtra whether rows that only the target has are deleted
+   * @return a line for each table
+   */
+  CompletableFuture<List<String>> add(List<TableId> only, boolean deleteExtra) {
+    Request request = new Request(only, deleteExtra, new CompletableFuture<>());
+    requests.add(request);
+    return request.answer();
+  }
+
+  boolean isAsked() {
+    return !requests.isEmpty();
+  }
+
+  /** Makes the repair that was asked for first. It is asked for still if this fails. */
+  void answerNext(ValidatedTables tables) throws InterruptedException {
+    Request request = requests.peek();
+    if (request == null) {
+      return;
+    }
+    tables.requireReplicated(request.only());
+    List<TableId> listed =
+        tables.all().stream()
+            .filter(table -> !table.failures().isEmpty())
+            .map(TableState::table)
+            .filter(table -> request.only().isEmpty() || request.only().contains(table))
+            .toList();
+    request.answer().complete(repair(tables, listed, row -> true, request.deleteExtra()).words());
+    requests.remove(request);
+  }
+
+  /** Refuses the repair that was asked for first. */
+  void refuseNext(RuntimeException why) {
+    Request request = requests.poll();
+    if (request != null) {
+      request.answer().completeExceptionally(why);
+    }
+  }
+
+  /** Refuses all that is asked for. */
+  void refuseAll(SluiceException why) {
+    for (Request request = requests.poll(); request != null; request = requests.poll()) {
+      request.answer().completeExceptionally(why);
+    }
+  }
+
+  /**
+   * Repairs what a session has found, if the pass or the settings say so.
+   *
+   * @return the number of rows that were repaired; empty if none was due, or none may be any more
+   */
+  OptionalLong afterSession(ValidatedTables tables, RepairPolicy policy, Clock clock)
+      throws InterruptedException {
+    List<DueRepair> due = due(tables, policy, clock.instant());
+    long repaired = 0;
+    for (DueRepair each : due) {
+      if (gate.isClosed()) {
+        return OptionalLong.empty();
+      }
+      try {
+        repaired +=
+            repair(tables, List.of(each.table()), each.rows(), each.deleteExtra()).repaired();
+      } finally {
+        TableState table = tables.get(each.table());
+        backoff.tried(each.table(), each.of(table), table.failures(), clock.instant());
+      }
+    }
+    return due.isEmpty() ? OptionalLong.empty() : OptionalLong.of(repaired);
+  }
+
+  private List<DueRepair> due(ValidatedTables tables, RepairPolicy policy, Instant now) {
+    return wanted
+        .repairedAtOnce()
+        .map(
+            scope ->
+                DueRepair.atOnce(
+                    scope, wanted.running(), tables.all(), row -> backoff.isLeft(row, now)))
+        .orElseGet(() -> DueRepair.byPolicy(policy, tables.all(), row -> backoff.isHeld(row, now)));
+  }
+
+  /**
+   * @param words a line for each table
+   */
+  private record Repaired(List<String> words, long repaired) {}
+
+  private Repaired repair(
+      ValidatedTables tables, List<TableId> which, Predicate<RowFailure> rows, boolean deleteExtra)
+      throws InterruptedException {
+    gate.enter();
+    try {
+      return repair(writers.get(), tables, which, rows, deleteExtra);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  private Repaired repair(
+      Repairs writer,
+      ValidatedTables tables,
+      List<TableId> which,
+      Predicate<RowFailure> rows,
+      boolean deleteExtra)
+      throws InterruptedException {
+    List<String> words = new ArrayList<>();
+    Set<TableId> suspended = applied.suspended();
+    for (TableId name : which) {
+      TableState table = tables.get(name);
+      if (suspended.contains(name)) {
+        words.add(
+            "%s: 0 rows repaired, %d left: it is suspended, reloaded or catching up"
+                .formatted(name, table.failures().size()));
+        continue;
+      }
+      try {
+        words.add(writer.repair(tables, name, applied.laneOf(table.target()), rows, deleteExtra));
+      } finally {
+        voided.accept(name);
+      }
+    }
+    wanted.repaired(writer.repaired());
+    return new Repaired(words, writer.repaired());
+  }
+}

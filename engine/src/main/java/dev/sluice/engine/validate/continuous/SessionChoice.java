@@ -1,0 +1,108 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.config.TableId;
+import dev.sluice.engine.validate.schedule.TableOrder;
+import dev.sluice.sink.control.validation.TableCoverage;
+import dev.sluice.sink.lane.LaneId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Chooses the lane and the tables of the next session. Owned by the thread of the validation. */
+final class SessionChoice {
+  private final Applied applied;
+  private final WantedPasses wanted;
+  private final RepairBackoff backoff;
+  private final Predicate<TableId> pending;
+  private final FirstVacuums vacuums;
+  private Optional<LaneId> last = Optional.empty();
+
+  /**
+   * @param pending tables of which it is not known yet whether an earlier pass still counts
+   */
+  SessionChoice(
+      Applied applied,
+      WantedPasses wanted,
+      RepairBackoff backoff,
+      Predicate<TableId> pending,
+      FirstVacuums vacuums) {
+    this.applied = applied;
+    this.wanted = wanted;
+    this.backoff = backoff;
+    this.pending = pending;
+    this.vacuums = vacuums;
+  }
+
+  /** The tables whose next part is to be read, the most urgent first. */
+  List<TableId> due(ValidatedTables tables, TableOrder order, Instant now) {
+    Set<TableId> suspended = applied.suspended();
+    return order
+        .due(
+            tables.all().stream()
+                .filter(table -> !suspended.contains(table.table()) && table.exempt().isEmpty())
+                .filter(wanted::isRead)
+                .map(TableState::coverage)
+                .toList(),
+            table -> mustBeReadAgain(tables.get(table.table())),
+            now)
+        .stream()
+        .filter(table -> isPrepared(tables.get(table)))
+        .toList();
+  }
+
+  private boolean mustBeReadAgain(TableState table) {
+    return table.mustBeReadAgain() && !pending.test(table.table()) || wanted.needs(table);
+  }
+
+  /** The first read of fresh rows would write as much log as it reads. */
+  private boolean isPrepared(TableState table) {
+    TableCoverage coverage = table.coverage();
+    return !coverage.equals(TableCoverage.none(table.table(), coverage.shape()))
+        || vacuums.isDone(table.table());
+  }
+
+  /** The lanes that have something to compare. */
+  List<LaneId> lanes(ValidatedTables tables, List<TableId> due, Instant now) {
+    return ordered(tables, due, now).map(this::laneOf).distinct().toList();
+  }
+
+  /** Each lane in its turn: one whose rows differ for long must not keep the others waiting. */
+  LaneId next(List<LaneId> lanes) {
+    LaneId next = lanes.get((last.map(lanes::indexOf).orElse(-1) + 1) % lanes.size());
+    last = Optional.of(next);
+    return next;
+  }
+
+  /**
+   * The tables with rows that a repair has left, since it waits for what a session says of them;
+   * the tables that are due, in their order; and then those that may have touched rows.
+   */
+  Stream<TableState> ordered(ValidatedTables tables, List<TableId> due, Instant now) {
+    Set<TableId> suspended = applied.suspended();
+    List<TableState> others =
+        tables.all().stream()
+            .filter(table -> table.touched() > 0 || !table.failures().isEmpty())
+            .filter(wanted::isRead)
+            .filter(table -> !suspended.contains(table.table()))
+            .toList();
+    return Stream.of(
+            others.stream().filter(table -> isAwaited(table, now)),
+            due.stream().map(tables::get),
+            others.stream())
+        .flatMap(each -> each)
+        .distinct();
+  }
+
+  private boolean isAwaited(TableState table, Instant now) {
+    return wanted.repairedAtOnce().isPresent()
+        && wanted.areListedLookedUp(table)
+        && table.failures().stream().anyMatch(row -> backoff.isAwaited(row, now));
+  }
+
+  LaneId laneOf(TableState table) {
+    return applied.laneOf(table.target());
+  }
+}

@@ -1,0 +1,217 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.Row;
+import dev.sluice.engine.validate.record.PassTable;
+import dev.sluice.engine.validate.record.RecordHead;
+import dev.sluice.engine.validate.session.SessionFindings;
+import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.sink.touched.Uncompared;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The passes that somebody waits for, a command or a resync: one runs at a time. Without one, and
+ * only on demand, nothing is compared. Owned by the thread of the validation; passes may be asked
+ * for by any.
+ */
+final class WantedPasses {
+  private final PassRequests requests = new PassRequests();
+  private boolean onDemand;
+  private Optional<ResyncPasses> resync = Optional.empty();
+
+  /** Empty while nobody waits. */
+  private Optional<ValidationPass> running = Optional.empty();
+
+  /** From now on nothing is compared without a pass. Called before the start. */
+  void onlyOnDemand() {
+    onDemand = true;
+  }
+
+  /** From now on passes run and what differs is repaired at once. Called before the start. */
+  void resync(ResyncPasses passes) {
+    resync = Optional.of(passes);
+  }
+
+  /**
+   * Asks for a pass. Called from any thread.
+   *
+   * @param record the file for the record of the pass; empty without one
+   */
+  CompletableFuture<PassResult> add(PassScope scope, Optional<Path> record) {
+    return requests.add(scope, record);
+  }
+
+  /** What a pass is to read that begins now; empty if one runs or none is wanted. */
+  Optional<PassScope> due(Instant now) {
+    if (isRunning()) {
+      return Optional.empty();
+    }
+    return requests
+        .next()
+        .or(() -> resync.filter(wanted -> wanted.isDue(now)).map(any -> PassScope.ALL));
+  }
+
+  void refuse(PassScope scope, SluiceException why) {
+    requests.refuse(scope, why);
+  }
+
+  /** Refuses all requests that no pass answers yet. */
+  void refuseAll(SluiceException why) {
+    requests.refuseAll(why);
+  }
+
+  /**
+   * Begins a pass.
+   *
+   * @param newestRejected the number of the newest rejected change
+   * @param end of the source's log, after which every row is to be read; asked after the change
+   * @param head of the pass's records, if there are any, by that position
+   */
+  void begin(
+      PassScope scope,
+      LongSupplier newestRejected,
+      Supplier<Position> end,
+      Function<Position, RecordHead> head,
+      Instant now) {
+    if (scope.equals(PassScope.ALL)) {
+      resync.ifPresent(of -> of.begun(newestRejected.getAsLong()));
+    }
+    Position since = end.get();
+    running = Optional.of(new ValidationPass(scope, since));
+    requests.begin(scope, () -> head.apply(since), now);
+  }
+
+  boolean isRunning() {
+    return running.isPresent();
+  }
+
+  Optional<ValidationPass> running() {
+    return running;
+  }
+
+  /** Whether sessions run only while a pass does, and none does. */
+  boolean isIdle() {
+    return (onDemand || resync.isPresent()) && !isRunning();
+  }
+
+  /** Without EnableValidation only what somebody waits for is read. */
+  boolean isRead(TableState table) {
+    return !onDemand || running.isEmpty() || running.get().scope().has(table.table());
+  }
+
+  /** Whether the running pass has not read the table yet. */
+  boolean needs(TableState table) {
+    return running.filter(pass -> pass.needs(table)).isPresent();
+  }
+
+  /** Of which tables every row is repaired that was seen to differ; empty if none. */
+  Optional<PassScope> repairedAtOnce() {
+    return resync
+        .map(ResyncPasses::scope)
+        .or(() -> running.map(ValidationPass::scope).filter(PassScope::repairs));
+  }
+
+  /**
+   * Rows that are repaired at once are looked up when their table is read to its end, or if they
+   * are many.
+   */
+  boolean areListedLookedUp(TableState table) {
+    return !isRunning()
+        || repairedAtOnce().isEmpty()
+        || !needs(table)
+        || table.coverage().running().isEmpty()
+        || table.failures().size() >= DueRepair.MANY;
+  }
+
+  /** The plans as the records of the running pass need them. */
+  List<TablePlan> recorded(List<TablePlan> plans) {
+    return requests.isRecorded() ? plans.stream().map(TablePlan::withRechecks).toList() : plans;
+  }
+
+  /** Takes over how a session has ended. */
+  void ended(SessionFindings found) {
+    running.ifPresent(pass -> found.tables().forEach(pass::ended));
+  }
+
+  /** Adds a session's findings to the records. */
+  void record(SessionFindings found, Instant now) {
+    requests.add(found, now);
+  }
+
+  /**
+   * A table was read to its end.
+   *
+   * @param left its rows that were touched and not compared
+   */
+  void completed(TableState table, Supplier<Uncompared> left) {
+    running.ifPresent(pass -> pass.completed(table, left.get()));
+  }
+
+  void compared(TableId table, Collection<Row> rows) {
+    running.ifPresent(pass -> pass.compared(table, rows));
+  }
+
+  void repaired(long rows) {
+    resync.ifPresent(of -> of.repaired(rows));
+    running.ifPresent(pass -> pass.repaired(rows));
+  }
+
+  /** Somebody repairs what a resync has left: its next pass need not wait. */
+  void hurry() {
+    resync.ifPresent(ResyncPasses::hurry);
+  }
+
+  /**
+   * Ends the pass if every table is compared, or cannot be.
+   *
+   * @param suspended tables that no lane applies now
+   * @param left the rows of a table that were touched and not compared
+   */
+  void endIfDone(
+      Collection<TableState> tables,
+      Set<TableId> suspended,
+      Function<TableId, Uncompared> left,
+      Instant now) {
+    if (running.isEmpty()) {
+      return;
+    }
+    ValidationPass pass = running.get();
+    pass.suspended(suspended);
+    pass.ended(tables);
+    pass.unlisted().forEach(table -> pass.awaits(table, left.apply(table)));
+    if (pass.isDone(tables)) {
+      end(tables, now);
+    }
+  }
+
+  /** Ends the pass with what is known; without one it does nothing. */
+  void end(Collection<TableState> tables, Instant now) {
+    if (running.isEmpty()) {
+      return;
+    }
+    ValidationPass pass = running.get();
+    PassResult result = pass.result(tables);
+    List<PassTable> ofTables = pass.tables(tables);
+    running = Optional.empty();
+    if (pass.scope().equals(PassScope.ALL)) {
+      resync.ifPresent(of -> of.ended(result, tables.size(), now));
+    }
+    requests.complete(ofTables, result, now);
+  }
+
+  /** No pass ends any more. */
+  void close() {
+    requests.close();
+  }
+}
