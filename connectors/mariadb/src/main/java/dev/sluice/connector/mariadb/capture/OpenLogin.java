@@ -9,9 +9,10 @@ import java.util.Set;
 
 /*
  * A packet: length 3 | number 1 | payload. The server greets, and answers the login: 0 it is done |
- * 255 refused | 254 log in by another plugin, such as mysql_clear_password: its name, 0, data; without
- * a name by that of MySQL 4.0 | 1 data of the plugin. With caching_sha2_password a 3 there is success, and a 4 asks for the
- * password: the client of the log would encrypt it with any key that it is sent then.
+ * 255 refused | 254 log in by another plugin, such as mysql_clear_password: its name, 0, data;
+ * without a name by that of MySQL 4.0 | 1 data of the plugin. With caching_sha2_password a 3 there is
+ * success, and a 4 asks for the password: the client of the log would encrypt it with any key that
+ * it is sent then.
  */
 /**
  * What a server sends at a login without TLS. Reading fails, before the client of the log sees it,
