@@ -266,7 +266,11 @@ abstract class BinlogDdl {
 
   private static void awaitThat(DaemonProcess daemon, Assertion assertion) {
     try {
-      await().atMost(PATIENCE).untilAsserted(assertion::hold);
+      // A table that is loaded again is not there at first.
+      await()
+          .atMost(PATIENCE)
+          .ignoreExceptionsInstanceOf(SQLException.class)
+          .untilAsserted(assertion::hold);
     } catch (ConditionTimeoutException e) {
       throw new AssertionError(e.getMessage() + daemon.output(), e);
     }
