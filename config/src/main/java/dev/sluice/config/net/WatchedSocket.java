@@ -12,6 +12,7 @@ import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import jdk.net.ExtendedSocketOptions;
 
 /**
@@ -36,6 +37,7 @@ final class WatchedSocket extends Socket {
   private final Duration silence;
   private final Duration probeTimeout;
   private final int probes;
+  private final UnaryOperator<InputStream> reading;
 
   /** The caller's read timeout in milliseconds; 0 is none. */
   private volatile int userTimeout;
@@ -49,6 +51,16 @@ final class WatchedSocket extends Socket {
    * @param probes unanswered probes in a row after which the read fails
    */
   WatchedSocket(Duration silence, Duration probeTimeout, int probes) throws IOException {
+    this(silence, probeTimeout, probes, UnaryOperator.identity());
+  }
+
+  /**
+   * @param reading makes of the stream of what the other side sends the one that is read
+   */
+  WatchedSocket(
+      Duration silence, Duration probeTimeout, int probes, UnaryOperator<InputStream> reading)
+      throws IOException {
+    this.reading = reading;
     this.silence = silence;
     this.probeTimeout = probeTimeout;
     this.probes = probes;
@@ -75,7 +87,7 @@ final class WatchedSocket extends Socket {
   @Override
   public synchronized InputStream getInputStream() throws IOException {
     if (watched == null) {
-      watched = new Watched(super.getInputStream());
+      watched = reading.apply(new Watched(super.getInputStream()));
     }
     return watched;
   }

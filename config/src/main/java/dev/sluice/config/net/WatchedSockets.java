@@ -1,10 +1,12 @@
 package dev.sluice.config.net;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import javax.net.SocketFactory;
 
 /**
@@ -25,6 +27,15 @@ public final class WatchedSockets extends SocketFactory {
   @Override
   public Socket createSocket() throws IOException {
     return new WatchedSocket(SILENCE, PROBE_TIMEOUT, PROBES);
+  }
+
+  /**
+   * A socket that is not connected yet.
+   *
+   * @param reading makes of the stream of what the other side sends the one that is read
+   */
+  public static Socket reading(UnaryOperator<InputStream> reading) throws IOException {
+    return new WatchedSocket(SILENCE, PROBE_TIMEOUT, PROBES, reading);
   }
 
   @Override

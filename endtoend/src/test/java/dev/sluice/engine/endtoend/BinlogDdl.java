@@ -17,6 +17,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -156,63 +161,145 @@ abstract class BinlogDdl {
     }
   }
 
+  /** As pt-online-schema-change does it: triggers keep a copy equal, which then gets the name. */
   @Test
   @Timeout(900)
-  void aStatementThatIsNotFollowedSuspendsItsTableUntilAReload(@TempDir Path folder)
+  void aTableThatIsExchangedUnderWritersIsSuspendedAloneAndEqualBehindAReload(@TempDir Path folder)
       throws Exception {
-    target.createDatabase("suspended");
+    target.createDatabase("exchanged");
     try (EmbeddedServer source = source()) {
       execute(
           source,
-          "CREATE TABLE a (id INT PRIMARY KEY, v INT)",
-          "CREATE TABLE _a_gho (id INT PRIMARY KEY, v INT, w INT)",
+          "CREATE TABLE a (id INT AUTO_INCREMENT PRIMARY KEY, v INT)",
           "CREATE TABLE b (id INT PRIMARY KEY, v INT)",
-          "INSERT INTO a VALUES (1, 1)");
+          "INSERT INTO a (v) VALUES (1), (2), (3)");
       Path task =
-          task(folder, "suspended", source, ", ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}");
+          task(folder, "exchanged", source, ", ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}");
+      AtomicBoolean stopped = new AtomicBoolean();
+      ExecutorService writer = Executors.newSingleThreadExecutor();
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
-        // As a tool for online changes does it.
+        Future<?> writing = writer.submit(() -> write(source, stopped));
         execute(
             source,
-            "INSERT INTO _a_gho SELECT id, v, 7 FROM a",
-            "RENAME TABLE a TO _a_del, _a_gho TO a",
-            "INSERT INTO a VALUES (2, 2, 2)",
+            "CREATE TABLE _a_new LIKE a",
+            "ALTER TABLE _a_new ADD COLUMN w INT NOT NULL DEFAULT 7, MODIFY v BIGINT",
+            "CREATE TRIGGER ai AFTER INSERT ON a FOR EACH ROW"
+                + " REPLACE INTO _a_new (id, v) VALUES (NEW.id, NEW.v)",
+            "CREATE TRIGGER au AFTER UPDATE ON a FOR EACH ROW"
+                + " REPLACE INTO _a_new (id, v) VALUES (NEW.id, NEW.v)",
+            "CREATE TRIGGER ad AFTER DELETE ON a FOR EACH ROW"
+                + " DELETE IGNORE FROM _a_new WHERE id = OLD.id",
+            "INSERT IGNORE INTO _a_new (id, v) SELECT id, v FROM a LOCK IN SHARE MODE",
+            "RENAME TABLE a TO _a_old, _a_new TO a",
+            "DROP TABLE _a_old",
             "INSERT INTO b VALUES (1, 1)");
-        await()
-            .atMost(PATIENCE)
-            .untilAsserted(
-                () ->
-                    assertThat(suspended("suspended"))
-                        .as(daemon.output())
-                        .contains("shop|a|")
-                        .doesNotContain("shop|b|"));
-        await()
-            .atMost(PATIENCE)
-            .untilAsserted(
-                () ->
-                    assertThat(rows("suspended", "SELECT id, v FROM shop.b"))
-                        .containsExactly("1|1|"));
-        assertThat(daemon.output()).contains("RENAME TABLE a TO _a_del");
-        DaemonProcess.Finished reloaded =
-            DaemonProcess.commandHere("reload", task.toString(), "shop.a");
-        assertThat(reloaded.exitCode()).as(reloaded.output() + daemon.output()).isZero();
-        await()
-            .atMost(PATIENCE)
-            .untilAsserted(
-                () ->
-                    assertThat(rows("suspended", "SELECT * FROM shop.a ORDER BY id"))
-                        .as(daemon.output())
-                        .containsExactly("1|1|7|", "2|2|2|"));
-        execute(source, "ALTER TABLE a DROP COLUMN v", "INSERT INTO a VALUES (3, 3)");
-        await()
-            .atMost(PATIENCE)
-            .untilAsserted(
-                () ->
-                    assertThat(rows("suspended", "SELECT * FROM shop.a ORDER BY id"))
-                        .as(daemon.output())
-                        .containsExactly("1|7|", "2|2|", "3|3|"));
+        awaitThat(
+            daemon,
+            () -> assertThat(suspended("exchanged")).contains("shop|a|").doesNotContain("shop|b|"));
+        awaitThat(
+            daemon,
+            () ->
+                assertThat(rows("exchanged", "SELECT id, v FROM shop.b")).containsExactly("1|1|"));
+        assertThat(daemon.output())
+            .contains("RENAME TABLE a TO _a_old", "load the table again")
+            .contains("the task selects table shop._a_new, and does not replicate it");
+        reload(task, "shop.a", daemon);
+        awaitThat(daemon, () -> assertThat(suspended("exchanged")).isEmpty());
+        execute(source, "UPDATE a SET w = id % 5");
+        stopped.set(true);
+        writing.get();
+        daemon.awaitAllApplied();
+        assertThat(rows("exchanged", "SELECT id, v, w FROM shop.a ORDER BY id"))
+            .as(daemon.output())
+            .hasSizeGreaterThan(3)
+            .isEqualTo(sourceRows(source, "SELECT id, v, w FROM a ORDER BY id"));
+        execute(source, "ALTER TABLE a DROP COLUMN v", "INSERT INTO a (w) VALUES (3)");
+        daemon.awaitAllApplied();
+        assertThat(rows("exchanged", "SELECT * FROM shop.a ORDER BY id"))
+            .as(daemon.output())
+            .isEqualTo(sourceRows(source, "SELECT id, w FROM a ORDER BY id"));
+      } finally {
+        stopped.set(true);
+        writer.shutdown();
       }
+    }
+  }
+
+  @Test
+  @Timeout(900)
+  void aTableThatIsCreatedLaterIsNamedUntilAReloadAddsIt(@TempDir Path folder) throws Exception {
+    target.createDatabase("created");
+    try (EmbeddedServer source = source()) {
+      execute(source, "CREATE TABLE a (id INT PRIMARY KEY)", "INSERT INTO a VALUES (1)");
+      Path task = task(folder, "created", source, "");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        execute(
+            source,
+            "CREATE TABLE extra (id INT PRIMARY KEY, v INT)",
+            "INSERT INTO extra VALUES (1, 1)");
+        awaitThat(
+            daemon,
+            () ->
+                assertThat(daemon.output())
+                    .contains("the task selects table shop.extra, and does not replicate it"));
+        DaemonProcess.Finished refused =
+            DaemonProcess.commandHere("cutover", task.toString(), "--quiet-period");
+        assertThat(refused.exitCode()).as(refused.output()).isNotZero();
+        assertThat(refused.output()).contains("shop.extra", "sluice reload");
+        reload(task, "shop.extra", daemon);
+        execute(source, "INSERT INTO extra VALUES (2, 2)");
+        awaitThat(
+            daemon,
+            () ->
+                assertThat(rows("created", "SELECT id, v FROM shop.extra ORDER BY id"))
+                    .containsExactly("1|1|", "2|2|"));
+        assertThat(daemon.terminate()).isZero();
+      }
+    }
+  }
+
+  private interface Assertion {
+    void hold() throws Exception;
+  }
+
+  private static void awaitThat(DaemonProcess daemon, Assertion assertion) {
+    try {
+      // A table that is loaded again is not there at first.
+      await()
+          .atMost(PATIENCE)
+          .ignoreExceptionsInstanceOf(SQLException.class)
+          .untilAsserted(assertion::hold);
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError(e.getMessage() + daemon.output(), e);
+    }
+  }
+
+  private static void reload(Path task, String table, DaemonProcess daemon) {
+    DaemonProcess.Finished reloaded = DaemonProcess.commandHere("reload", task.toString(), table);
+    assertThat(reloaded.exitCode()).as(reloaded.output() + daemon.output()).isZero();
+  }
+
+  private static List<String> sourceRows(EmbeddedServer source, String query) throws SQLException {
+    try (Connection connection = source.connect(BinlogShop.DATABASE)) {
+      return rows(connection, query);
+    }
+  }
+
+  /** Writes into the table that has the name a just then. */
+  private static Void write(EmbeddedServer source, AtomicBoolean stopped) throws Exception {
+    Random random = new Random(SEED);
+    try (Connection connection = source.connect(BinlogShop.DATABASE);
+        Statement statement = connection.createStatement()) {
+      while (!stopped.get()) {
+        int one = random.nextInt(50);
+        statement.execute("INSERT INTO a (v) VALUES (%d)".formatted(one));
+        statement.execute("UPDATE a SET v = v + 1 WHERE id %% 17 = %d".formatted(one % 17));
+        statement.execute("DELETE FROM a WHERE id > 3 AND id %% 23 = %d".formatted(one % 23));
+        Thread.sleep(20);
+      }
+      return null;
     }
   }
 

@@ -135,9 +135,8 @@ public final class Coverage {
   private static Problem notFollowed(TableId table) {
     return new Problem(
         "table " + table,
-        "is selected, but the task does not follow it: it was created after the task began,"
-            + " without a trigger that reports new tables, or with rows, or without a replica"
-            + " identity",
+        "is selected, but the task does not follow it: it got its name after the task began, and"
+            + " no trigger has reported it without rows and with a replica identity",
         "a target that has every selected table",
         "Add it with sluice reload, or exclude it by a selection rule and start the daemon"
             + " again");

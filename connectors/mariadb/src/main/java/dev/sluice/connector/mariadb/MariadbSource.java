@@ -31,9 +31,9 @@ import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.capture.MariadbCapture;
+import dev.sluice.connector.mariadb.capture.MysqlTables;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
-import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
 import dev.sluice.connector.mariadb.check.MariadbChecks;
 import dev.sluice.connector.mariadb.comparison.MariadbComparison;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
@@ -43,7 +43,6 @@ import dev.sluice.connector.mariadb.log.MariadbLog;
 import dev.sluice.connector.mariadb.log.MariadbRetention;
 import dev.sluice.connector.mariadb.log.MariadbStartRule;
 import dev.sluice.connector.mariadb.log.ReadProgress;
-import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbIdentity;
@@ -226,6 +225,10 @@ public final class MariadbSource implements Source {
     LogHistory atStart = history.require(request.start());
     warnOfPrepared();
     progress.begin(request.start());
+    MysqlTables mysql =
+        read(
+            "read the tables of " + server,
+            connection -> MysqlTables.read(connection, server.database()));
     MariadbCapture capture =
         new MariadbCapture(
             new MariadbCapture.Setup(
@@ -237,16 +240,9 @@ public final class MariadbSource implements Source {
                 memory),
             request,
             scope,
-            read("read the foreign keys of " + server, this::loggedKeys));
+            mysql);
     progress.follow(() -> capture.progress().acknowledged());
     return capture;
-  }
-
-  /** The checks refuse those of MariaDB that change rows: it never logs what they change. */
-  private List<MariadbForeignKey> loggedKeys(Connection connection) throws SQLException {
-    return Flavour.of(connection) == Flavour.MYSQL
-        ? MariadbForeignKey.read(connection, server.database())
-        : List.of();
   }
 
   /** A transaction of XA may have been prepared behind the start as well: that is followed. */

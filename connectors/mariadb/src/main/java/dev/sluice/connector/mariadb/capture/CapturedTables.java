@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.type.Collations;
@@ -9,8 +10,11 @@ import dev.sluice.connector.mariadb.type.ValueDecoders;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /*
  * A server describes a table before the changes of each statement, mostly as it did before. Most of
@@ -28,6 +32,17 @@ final class CapturedTables {
   private final ValuePolicy policy;
   private final Cascades cascades;
   private final Map<Long, Description> byNumber = new HashMap<>();
+
+  /** Tables with rows that cannot be decoded, until the log describes them otherwise. */
+  private final Set<TableId> obstructed = new HashSet<>();
+
+  /** What an earlier capture knew at a place behind the start, until it is reached. */
+  private Optional<LastTables.Known> learned = Optional.empty();
+
+  private BinlogPosition reached;
+
+  /** The version of what was known where that place was reached. */
+  private int atBoundary;
 
   /** Whether rows are decoded, and not only descriptions. */
   private boolean decodesRows = true;
@@ -56,9 +71,37 @@ final class CapturedTables {
     return tables;
   }
 
-  /** What is read next stands behind this end of a transaction. */
-  void reach(BinlogPosition boundary) {
+  /**
+   * What is read next stands behind this end of a transaction.
+   *
+   * @param history of that place
+   */
+  void reach(BinlogPosition boundary, LogHistory history) {
+    if (learned.isPresent() && boundary.compareTo(BinlogPosition.of(learned.get().at())) >= 0) {
+      // The rest of another history's log, or of a file that a crash cut off, has no such place.
+      if (boundary.position(history).equals(learned.get().at())) {
+        known.learn(learned.get().tables());
+      }
+      learned = Optional.empty();
+    }
     known.reach(boundary);
+    if (!boundary.equals(reached)) {
+      reached = boundary;
+      atBoundary = known.version();
+    }
+  }
+
+  /** What is known at that place; empty if a statement behind it was read already. */
+  Optional<LastTables.Known> knownAt(BinlogPosition boundary, LogHistory history) {
+    return boundary.equals(reached) && atBoundary == known.version()
+        ? Optional.of(new LastTables.Known(boundary.position(history), known))
+        : Optional.empty();
+  }
+
+  /** Takes over what an earlier capture of the task knew, once its place is reached. */
+  CapturedTables learning(Optional<LastTables.Known> earlier) {
+    learned = earlier;
+    return this;
   }
 
   Collations collations() {
@@ -78,7 +121,22 @@ final class CapturedTables {
     }
     byte[] bytes = Arrays.copyOfRange(body.array(), from, body.end());
     TableId table = TableMap.nameOf(body);
-    byNumber.put(number, new Description(bytes, known.version(), table, captured(table, body)));
+    byNumber.put(number, description(bytes, table, body));
+  }
+
+  private Description description(byte[] bytes, TableId table, LogBytes body) {
+    Optional<CapturedTable> captured = Optional.empty();
+    Optional<String> untold = Optional.empty();
+    if (known.isCaptured(table)) {
+      TableMap logged = TableMap.read(body, flavour);
+      LoggedTypes types = new LoggedTypes(flavour, collations);
+      untold = known.untold(logged, types);
+      if (untold.isEmpty()) {
+        captured = captured(logged, types);
+        obstructed.remove(table);
+      }
+    }
+    return new Description(bytes, known.version(), table, captured, untold);
   }
 
   /**
@@ -88,6 +146,29 @@ final class CapturedTables {
    */
   Optional<CapturedTable> table(long number) {
     return described(number).captured();
+  }
+
+  /**
+   * The obstacle of a table whose rows cannot be decoded: they are skipped. It is given once, at
+   * the first of them.
+   *
+   * @throws IllegalArgumentException if the log has not described the table
+   */
+  Optional<ChangeEvent> obstacle(long number) {
+    Description described = described(number);
+    TableId table = described.table();
+    if (described.untold().isEmpty() || !obstructed.add(table)) {
+      return Optional.empty();
+    }
+    ChangeEvent obstacle =
+        TableObstacle.of(
+            "rows",
+            List.of(known.definition(table)),
+            ("the source has its column %s no longer, or with another type, and the log does not"
+                    + " say whether the older values are a UUID, an address or bytes")
+                .formatted(described.untold().get()));
+    known.lost(table);
+    return Optional.of(obstacle);
   }
 
   /**
@@ -114,23 +195,27 @@ final class CapturedTables {
     byNumber.clear();
   }
 
-  private Optional<CapturedTable> captured(TableId table, LogBytes body) {
-    if (!known.isCaptured(table)) {
-      return Optional.empty();
-    }
-    TableMap logged = TableMap.read(body, flavour);
+  private Optional<CapturedTable> captured(TableMap logged, LoggedTypes types) {
     return known
-        .describe(logged, new LoggedTypes(flavour, collations))
+        .describe(logged, types)
         .filter(found -> decodesRows)
         .map(
             found ->
                 CapturedTable.of(
                     logged,
                     found,
-                    new ValueDecoders(table, collations, policy),
-                    scope.oldRowsWanted().test(table)));
+                    new ValueDecoders(logged.table(), collations, policy),
+                    scope.oldRowsWanted().test(logged.table())));
   }
 
+  /**
+   * @param captured empty also if its rows cannot be decoded
+   * @param untold a column of a captured table whose type is not known
+   */
   private record Description(
-      byte[] bytes, int version, TableId table, Optional<CapturedTable> captured) {}
+      byte[] bytes,
+      int version,
+      TableId table,
+      Optional<CapturedTable> captured,
+      Optional<String> untold) {}
 }

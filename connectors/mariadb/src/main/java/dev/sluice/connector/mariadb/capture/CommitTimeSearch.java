@@ -7,7 +7,6 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.SourceEvent;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Finds a transaction of the binary log by the time of its commit, which the log has in whole
@@ -57,7 +56,7 @@ public final class CommitTimeSearch {
   }
 
   private static KnownTables noTables() {
-    return new KnownTables(NOTHING, false, Optional.empty(), Optional::empty);
+    return KnownTables.byTheLog(NOTHING, false);
   }
 
   /** Follows the transactions with a decoder that captures no table. */

@@ -9,7 +9,6 @@ import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
-import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,10 +34,18 @@ final class FollowedDdl implements LogStatements {
           "^(?:\\s++|/\\*(?!M?!).*?\\*/|--[ \\t\\r\\n][^\\n]*+\\n|#[^\\n]*+\\n)*+CREATE\\s+TABLE\\s+IF\\s+NOT\\s+EXISTS\\b",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-  private final KnownTables tables;
+  /** How MySQL writes a creation with the rows of a query, whose end says what else would. */
+  private static final Pattern WITH_ROWS =
+      Pattern.compile("\\bSTART\\s+TRANSACTION\\b", Pattern.CASE_INSENSITIVE);
 
-  FollowedDdl(KnownTables tables) {
+  private static final Pattern ENGINE = Pattern.compile("\\bENGINE\\b", Pattern.CASE_INSENSITIVE);
+
+  private final KnownTables tables;
+  private final NewTables others;
+
+  FollowedDdl(KnownTables tables, NewTables others) {
     this.tables = tables;
+    this.others = others;
   }
 
   @Override
@@ -66,6 +73,9 @@ final class FollowedDdl implements LogStatements {
     if (found.kind() == StatementTables.Kind.DROP_DATABASE) {
       requireOthers(found);
       return List.of();
+    }
+    if (!statement.run().failed()) {
+      others.in(found);
     }
     List<TableId> captured =
         found.tables().stream().flatMap(name -> tables.named(name).stream()).distinct().toList();
@@ -120,6 +130,10 @@ final class FollowedDdl implements LogStatements {
    */
   private void requireThere(TableId table, LoggedStatement statement) throws NotFollowed {
     boolean mayDoNothing = UNLESS_THERE.matcher(statement.text()).find();
+    if (mayDoNothing && didNothing(table, statement)) {
+      tables.stayed(table);
+      return;
+    }
     if (mayDoNothing && tables.isThere(table)) {
       return;
     }
@@ -127,6 +141,18 @@ final class FollowedDdl implements LogStatements {
         !mayDoNothing || tables.isDropped(table)
             ? "the table was made behind the start, or again, and is another one now"
             : "it is not known whether the table was there before, or is another one now");
+  }
+
+  /*
+   * MySQL writes the creation of a table of InnoDB together with the engine's change, and says so. One
+   * of another engine is written as what did nothing is. If the table is of InnoDB now, a statement
+   * that changes the engine comes later, and is not followed.
+   */
+  /** Whether the log says that the table was there. */
+  private boolean didNothing(TableId table, LoggedStatement statement) {
+    return tables.tellsCreation(table)
+        && !statement.run().withXid()
+        && !WITH_ROWS.matcher(statement.text()).find();
   }
 
   /** What stands in such a comment is executed by some releases only. */
@@ -139,7 +165,7 @@ final class FollowedDdl implements LogStatements {
   private ChangeEvent drop(StatementTables found, List<TableId> captured) {
     List<DefinitionChange> drops = new ArrayList<>();
     for (TableId table : captured) {
-      drops.add(new DefinitionChange(lastOf(table), null, false, false, null));
+      drops.add(new DefinitionChange(tables.definition(table), null, false, false, null));
       tables.dropped(table);
     }
     return definition(found, drops);
@@ -154,6 +180,9 @@ final class FollowedDdl implements LogStatements {
     TableId table = captured.get(0);
     if (captured.size() > 1 || tables.named(found.tables().get(0)).isEmpty()) {
       throw new NotFollowed("it is about two tables");
+    }
+    if (tables.mayGetItsEngine(table) && ENGINE.matcher(statement.text()).find()) {
+      throw new NotFollowed("the table may have been made again with another engine before");
     }
     if (clauses.stream().allMatch(AlterClause.Nothing.class::isInstance)) {
       return List.of();
@@ -177,26 +206,13 @@ final class FollowedDdl implements LogStatements {
       StatementTables found, List<TableId> captured, LoggedStatement statement, String reason) {
     String text = statement.text().strip().replaceAll("\\s+", " ");
     String shown = text.length() > SHOWN ? text.substring(0, SHOWN) + " …" : text;
-    List<DefinitionChange> changes = new ArrayList<>();
-    for (TableId table : captured) {
-      TableDefinition last = lastOf(table);
-      changes.add(
-          new DefinitionChange(
-              last,
-              last,
-              false,
-              false,
-              "a statement of the source is not followed, since %s: %s".formatted(reason, shown)));
-      tables.lost(table);
-    }
-    return definition(found, changes);
-  }
-
-  private TableDefinition lastOf(TableId table) {
-    return tables
-        .last(table)
-        .map(AlteredTable::definition)
-        .orElseGet(() -> new TableDefinition(table, null, null, List.of(), List.of()));
+    ChangeEvent obstacle =
+        TableObstacle.of(
+            found.what(),
+            captured.stream().map(tables::definition).toList(),
+            "a statement of the source is not followed, since %s: %s".formatted(reason, shown));
+    captured.forEach(tables::lost);
+    return obstacle;
   }
 
   private static ChangeEvent definition(StatementTables found, List<DefinitionChange> changes) {

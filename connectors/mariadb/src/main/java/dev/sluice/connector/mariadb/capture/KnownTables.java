@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
@@ -65,8 +66,14 @@ final class KnownTables {
   /** The tables in which the catalog has a computed column. */
   private final Set<TableId> computing = new HashSet<>();
 
+  /** The tables of which the log says whether a statement created them. */
+  private final Set<TableId> tellingCreation;
+
   /** The tables that a statement changed since the start. */
   private final Set<TableId> changed = new HashSet<>();
+
+  /** The tables that were there when a statement would have created them, by what the log says. */
+  private final Set<TableId> stayed = new HashSet<>();
 
   private final Map<String, TableId> names;
   private final Optional<BinlogPosition> catalogRead;
@@ -78,12 +85,14 @@ final class KnownTables {
   /**
    * @param anyCase whether a statement may name a table in another case
    * @param catalogRead the end of the log after the catalog was read; empty if nothing is certain
+   * @param tellingCreation the tables of which the log says whether a statement created them
    * @param before the tables at the start of the capture, by the log before it; empty if unknown
    */
   KnownTables(
       CaptureScope scope,
       boolean anyCase,
       Optional<BinlogPosition> catalogRead,
+      Set<TableId> tellingCreation,
       Supplier<Optional<KnownTables>> before) {
     this.names = new TreeMap<>(anyCase ? String.CASE_INSENSITIVE_ORDER : null);
     Knowledge first = catalogRead.isPresent() ? Knowledge.ASSUMED : Knowledge.LOST;
@@ -98,8 +107,14 @@ final class KnownTables {
     scope.tables().published().forEach(table -> catalog.put(table.table(), columns(table)));
     known.keySet().forEach(table -> names.put(table.quoted(), table));
     this.catalogRead = catalogRead;
+    this.tellingCreation = Set.copyOf(tellingCreation);
     this.before = before;
     this.behind = true;
+  }
+
+  /** Tables of which only the log itself counts, from where it is read on. */
+  static KnownTables byTheLog(CaptureScope scope, boolean anyCase) {
+    return new KnownTables(scope, anyCase, Optional.empty(), Set.of(), Optional::empty);
   }
 
   /** The place that is read now lies behind this end of a transaction. */
@@ -159,7 +174,7 @@ final class KnownTables {
    * catalog only of its own moment.
    */
   boolean mayCompute(TableId table) {
-    return behind || !known.get(table).plain();
+    return !known.get(table).plain();
   }
 
   /** The definition at this place, if it is certain. May search the log before the start. */
@@ -175,6 +190,24 @@ final class KnownTables {
     return knowledge == Knowledge.CERTAIN || knowledge == Knowledge.CREATED;
   }
 
+  /**
+   * Whether the log says if a statement created the table. It does not of one that was dropped and
+   * made again with another engine.
+   */
+  boolean tellsCreation(TableId table) {
+    return tellingCreation.contains(table) && known.get(table).knowledge() != Knowledge.DROPPED;
+  }
+
+  /** A statement did nothing, if the table has the same engine now. */
+  void stayed(TableId table) {
+    stayed.add(table);
+  }
+
+  /** Whether what was taken for the same table may be another one, of another engine until now. */
+  boolean mayGetItsEngine(TableId table) {
+    return behind && stayed.contains(table);
+  }
+
   /** Whether the table is not there. May search the log before the start. */
   boolean isDropped(TableId table) {
     settle(table);
@@ -182,27 +215,49 @@ final class KnownTables {
   }
 
   private void settle(TableId table) {
-    if (known.get(table).knowledge() != Knowledge.ASSUMED || searched) {
-      return;
+    if (known.get(table).knowledge() == Knowledge.ASSUMED && !searched) {
+      searched = true;
+      before.get().ifPresent(this::learn);
     }
-    searched = true;
-    before
-        .get()
-        .ifPresent(
-            earlier ->
-                known.replaceAll(
-                    (each, found) -> {
-                      Known then = earlier.known.get(each);
-                      boolean settles =
-                          found.knowledge() == Knowledge.ASSUMED
-                              && then != null
-                              && then.knowledge() != Knowledge.LOST;
-                      return settles ? then : found;
-                    }));
   }
 
   /**
-   * The definition by which rows are decoded.
+   * Takes over what is certain at this place, where this one only assumes.
+   *
+   * @param others what the log up to this place says
+   */
+  void learn(KnownTables others) {
+    known.replaceAll(
+        (each, found) -> {
+          Known then = others.known.get(each);
+          boolean settles =
+              found.knowledge() == Knowledge.ASSUMED
+                  && then != null
+                  && then.knowledge() != Knowledge.LOST
+                  && then.knowledge() != Knowledge.ASSUMED;
+          return settles ? then : found;
+        });
+    version++;
+  }
+
+  /** A column of a captured table whose type is not known; its rows cannot be decoded. */
+  Optional<String> untold(TableMap logged, LoggedTypes types) {
+    Known found = known.get(logged.table());
+    return mayDiffer(found)
+        ? new LoggedDefinition(logged, types, found.table()).untold()
+        : Optional.empty();
+  }
+
+  private boolean mayDiffer(Known found) {
+    return found.knowledge() == Knowledge.LOST
+        || found.knowledge() == Knowledge.DROPPED
+        || found.knowledge() == Knowledge.CREATED
+        || found.knowledge() == Knowledge.ASSUMED && behind
+        || found.table().isEmpty();
+  }
+
+  /**
+   * The definition by which rows are decoded, if it is told.
    *
    * @return empty if the table is not captured
    */
@@ -212,13 +267,7 @@ final class KnownTables {
       return Optional.empty();
     }
     LoggedDefinition now = new LoggedDefinition(logged, types, found.table());
-    boolean mayDiffer =
-        found.knowledge() == Knowledge.LOST
-            || found.knowledge() == Knowledge.DROPPED
-            || found.knowledge() == Knowledge.CREATED
-            || found.knowledge() == Knowledge.ASSUMED && behind
-            || found.table().isEmpty();
-    if (!mayDiffer) {
+    if (!mayDiffer(found)) {
       now.requireSameKey();
       known.put(
           logged.table(),
@@ -231,9 +280,13 @@ final class KnownTables {
     return Optional.of(table);
   }
 
-  /** The newest definition, whether certain or not; empty if there is none. */
-  Optional<CatalogTable> last(TableId table) {
-    return known.get(table).table();
+  /** The newest definition, whether certain or not; without columns if there is none. */
+  TableDefinition definition(TableId table) {
+    return known
+        .get(table)
+        .table()
+        .map(AlteredTable::definition)
+        .orElseGet(() -> new TableDefinition(table, null, null, List.of(), List.of()));
   }
 
   /** A statement altered the table so. */

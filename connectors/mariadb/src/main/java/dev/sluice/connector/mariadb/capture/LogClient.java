@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.capture;
 
 import com.github.shyiko.mysql.binlog.BinaryLogClient;
+import com.github.shyiko.mysql.binlog.network.SSLMode;
 import com.github.shyiko.mysql.binlog.network.protocol.command.QueryCommand;
 import dev.sluice.config.net.WatchedSockets;
 import dev.sluice.config.task.Endpoint;
@@ -10,6 +11,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.UnaryOperator;
 
 /** Makes connections that read the binary log. Stateless. */
 final class LogClient {
@@ -49,7 +51,7 @@ final class LogClient {
     client.setKeepAlive(false);
     client.setConnectTimeout(CONNECT.toMillis());
     client.setHeartbeatInterval(HEARTBEAT.toMillis());
-    client.setSocketFactory(LogClient::socket);
+    client.setSocketFactory(() -> socket(tls.mode() == SSLMode.DISABLED));
     client.setSSLMode(tls.mode());
     tls.sockets().ifPresent(client::setSslSocketFactory);
     client.setServerId(replicaNumber());
@@ -69,9 +71,10 @@ final class LogClient {
     return FIRST_NUMBER + ThreadLocalRandom.current().nextLong(FIRST_NUMBER);
   }
 
-  private static Socket socket() throws SocketException {
+  /** With TLS the client reads what the server says behind the handshake. */
+  private static Socket socket(boolean open) throws SocketException {
     try {
-      return new WatchedSockets().createSocket();
+      return WatchedSockets.reading(open ? OpenLogin::new : UnaryOperator.identity());
     } catch (IOException e) {
       throw new SocketException("no socket: " + e.getMessage());
     }

@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /*
  * A transaction of MariaDB: GTID | QUERY, or TABLE_MAP and rows, as often as it has statements | XID, or QUERY
@@ -125,6 +126,12 @@ final class LogDecoder {
     return boundary;
   }
 
+  /** What is known of the tables at the boundary; empty if a statement behind it was read. */
+  Optional<LastTables.Known> knownTables() {
+    tables.reach(boundary, history);
+    return tables.knownAt(boundary, history);
+  }
+
   /**
    * Decodes an event.
    *
@@ -132,7 +139,7 @@ final class LogDecoder {
    */
   void decode(LogEvent sent) {
     LogEvent event = sent.endingAt(offset.after(sent, open));
-    tables.reach(boundary);
+    tables.reach(boundary, history);
     try {
       read(event);
       bytes += event.body().end();
@@ -268,6 +275,7 @@ final class LogDecoder {
     if (EventType.hasExtraBytes(event.type())) {
       body.skip((int) body.number(2) - 2);
     }
+    tables.obstacle(number).ifPresent(this::add);
     tables.table(number).ifPresent(table -> table.decode(event, body, this::add));
   }
 

@@ -36,6 +36,16 @@ final class LogFailures {
       }
       return DENIED.contains(refused.getErrorCode()) ? denied(refused) : retryable(refused);
     }
+    if (error instanceof RefusedLogin refused) {
+      return new SluiceException.Fatal(
+          new Problem(
+              "the source's user",
+              "the binary log cannot be read with its login without TLS: the server asks for "
+                  + refused.getMessage(),
+              "a user of mysql_native_password, or a connection with TLS: other logins may give the"
+                  + " password away, also to one who only answers in the server's place",
+              "Alter the user, or add ?sslMode=verify-ca&serverSslCert=FILE to source.url"));
+    }
     if (error instanceof AuthenticationException) {
       return String.valueOf(error.getMessage()).contains(UNKNOWN_LOGIN)
           ? new SluiceException.Fatal(

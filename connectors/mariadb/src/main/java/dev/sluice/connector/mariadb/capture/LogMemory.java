@@ -1,8 +1,8 @@
 package dev.sluice.connector.mariadb.capture;
 
 /** What a task knows beyond the end of a capture. Immutable; its parts are threadsafe. */
-public record LogMemory(LogFences fences, EmptyPreparations preparations) {
+public record LogMemory(LogFences fences, EmptyPreparations preparations, LastTables lastTables) {
   public LogMemory() {
-    this(new LogFences(), new EmptyPreparations());
+    this(new LogFences(), new EmptyPreparations(), new LastTables());
   }
 }

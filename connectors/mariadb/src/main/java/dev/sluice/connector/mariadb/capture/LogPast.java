@@ -33,11 +33,11 @@ final class LogPast implements Supplier<Optional<KnownTables>> {
   @Override
   public Optional<KnownTables> get() {
     String file = start.fileName(server.base());
-    KnownTables known = new KnownTables(scope, server.anyCase(), Optional.empty(), Optional::empty);
+    KnownTables known = KnownTables.byTheLog(scope, server.anyCase());
     if (start.offset() <= BinlogPosition.FIRST_EVENT) {
       return Optional.empty();
     }
-    FollowedDdl statements = new FollowedDdl(known);
+    FollowedDdl statements = new FollowedDdl(known, NewTables.known());
     try {
       LogDecoder decoder =
           new LogDecoder(

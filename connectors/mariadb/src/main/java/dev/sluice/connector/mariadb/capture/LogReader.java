@@ -66,19 +66,25 @@ final class LogReader implements RawEvents.Receiver {
     disconnect();
   }
 
-  /** Ends reading and waits for the end. */
-  void close() {
+  /**
+   * Ends reading and waits for the end.
+   *
+   * @return whether the decoder is not used any more
+   */
+  boolean close() {
     stop();
     try {
       thread.join(STOP_TIMEOUT.toMillis());
-      if (thread.isAlive()) {
-        LOG.warn("reading the binary log did not end within {} s", STOP_TIMEOUT.toSeconds());
-        thread.interrupt();
+      if (!thread.isAlive()) {
+        return true;
       }
+      LOG.warn("reading the binary log did not end within {} s", STOP_TIMEOUT.toSeconds());
+      thread.interrupt();
     } catch (InterruptedException e) {
       thread.interrupt();
       Thread.currentThread().interrupt();
     }
+    return false;
   }
 
   @Override

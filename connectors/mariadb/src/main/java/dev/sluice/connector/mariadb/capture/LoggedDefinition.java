@@ -81,22 +81,30 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
         .collect(Collectors.toSet());
   }
 
-  /**
-   * The definition by the log.
-   *
-   * @throws SluiceException.Fatal if the log does not tell a type
-   */
+  /** A column whose type neither the log tells nor the known definition; empty if there is none. */
+  Optional<String> untold() {
+    if (isAsKnown()) {
+      return Optional.empty();
+    }
+    return columns().stream()
+        .filter(column -> typeOf(column).isEmpty())
+        .map(LoggedColumn::name)
+        .findFirst();
+  }
+
+  private Optional<String> typeOf(LoggedColumn column) {
+    return declared(column.name())
+        .map(CatalogColumn::type)
+        .filter(found -> types.fits(column, found))
+        .or(() -> types.of(column));
+  }
+
+  /** The definition by the log, if it tells all types. */
   CatalogTable table() {
     boolean hasKey = !logged.key().isEmpty();
     List<CatalogColumn> columns = new ArrayList<>();
     for (LoggedColumn column : columns()) {
       Optional<CatalogColumn> declared = declared(column.name());
-      String type =
-          declared
-              .map(CatalogColumn::type)
-              .filter(found -> types.fits(column, found))
-              .or(() -> types.of(column))
-              .orElseThrow(() -> notTold(column));
       boolean key =
           hasKey
               ? logged.key().contains(column.name())
@@ -104,7 +112,7 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
       columns.add(
           new CatalogColumn(
               column.name(),
-              type,
+              typeOf(column).orElseThrow(),
               logged.nullable().contains(column.name()),
               key,
               declared.filter(CatalogColumn::generated).isPresent(),
@@ -139,15 +147,5 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
         .flatMap(table -> table.columns().stream())
         .filter(column -> column.name().equals(name))
         .findFirst();
-  }
-
-  private SluiceException notTold(LoggedColumn column) {
-    return new SluiceException.Fatal(
-        new Problem(
-            "table " + logged.table() + ", column " + column.name(),
-            "values of 16 or 4 bytes in the binary log, from before a statement that altered the"
-                + " table: it does not say whether they are a UUID, an address or bytes",
-            "a column that the source still has, of the same type",
-            "Load the tables again: sluice stop --drop, and then sluice run"));
   }
 }

@@ -10,8 +10,7 @@ import java.util.Optional;
 
 /*
  * The body of a QUERY event: thread 4 | seconds of running 4 | length of the database 1 | error 2 | length of the
- * variables 2 | variables | database, 0 | statement. A variable: code 1 | value, whose form depends on
- * the code; those that are needed come among the first.
+ * variables 2 | variables | database, 0 | statement.
  */
 /**
  * A statement in the binary log. Immutable.
@@ -37,14 +36,10 @@ public record LoggedStatement(
    * @param strict whether a value that does not fit is an error; else it is changed
    * @param ordinary whether types have their own names and texts no blanks in addition
    * @param failed whether it ended with an error, so that only a part of it may be done
+   * @param withXid whether MySQL wrote it together with a change of the engine, or may have
    */
-  public record Run(long seconds, boolean strict, boolean ordinary, boolean failed) {}
-
-  private static final int FLAGS = 0;
-  private static final int SQL_MODE = 1;
-  private static final int AUTO_INCREMENT = 3;
-  private static final int CHARACTER_SET = 4;
-  private static final int CATALOG = 6;
+  public record Run(
+      long seconds, boolean strict, boolean ordinary, boolean failed, boolean withXid) {}
 
   private static final long ANSI_QUOTES = 4;
   private static final long NO_BACKSLASH_ESCAPES = 1 << 20;
@@ -60,26 +55,16 @@ public record LoggedStatement(
     body.skip(8);
     int databaseLength = body.next();
     boolean failed = body.number(2) != 0;
-    LogBytes variables = body.part((int) body.number(2));
+    StatementVariables variables = StatementVariables.read(body.part((int) body.number(2)));
     String database = body.text(databaseLength);
     body.skip(1);
     LogBytes statement =
         event.type() == EventType.COMPRESSED_QUERY ? Compressed.inflate(body) : body;
-    long mode = 0;
-    Optional<String> set = Optional.of("utf8mb4");
-    boolean known = true;
-    while (known && variables.hasMore()) {
-      switch (variables.next()) {
-        case FLAGS, AUTO_INCREMENT -> variables.skip(4);
-        case SQL_MODE -> mode = variables.number(8);
-        case CATALOG -> variables.skip(variables.next());
-        case CHARACTER_SET -> {
-          set = Optional.ofNullable(collations.characterSets().get((int) variables.number(2)));
-          known = false;
-        }
-        default -> known = false;
-      }
-    }
+    Optional<String> set =
+        variables.collation().isPresent()
+            ? Optional.ofNullable(collations.characterSets().get(variables.collation().getAsInt()))
+            : Optional.of("utf8mb4");
+    long mode = variables.mode();
     byte[] bytes = Arrays.copyOfRange(statement.array(), statement.at(), statement.end());
     Optional<String> text = set.flatMap(name -> CharacterSet.textOf(name, bytes));
     return new LoggedStatement(
@@ -88,7 +73,12 @@ public record LoggedStatement(
         (mode & ANSI_QUOTES) != 0,
         (mode & NO_BACKSLASH_ESCAPES) == 0,
         text.isPresent(),
-        new Run(event.seconds(), (mode & STRICT) != 0, (mode & OTHER_TYPES) == 0, failed));
+        new Run(
+            event.seconds(),
+            (mode & STRICT) != 0,
+            (mode & OTHER_TYPES) == 0,
+            failed,
+            variables.withXid()));
   }
 
   /** Whether it is exactly this word, such as COMMIT. */

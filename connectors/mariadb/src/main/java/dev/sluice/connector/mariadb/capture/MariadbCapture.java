@@ -14,14 +14,12 @@ import dev.sluice.connector.journal.EventQueue;
 import dev.sluice.connector.journal.IdleProgress;
 import dev.sluice.connector.journal.Publisher;
 import dev.sluice.connector.journal.SourceEvent;
-import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -47,6 +45,8 @@ public final class MariadbCapture implements Capture {
   private final String fencePrefix;
   private final Publisher publisher;
   private final EventQueue events = new EventQueue(WAITING_BYTES);
+  private final LogDecoder decoder;
+  private final LastTables lastTables;
   private final LogReader reader;
   private final Thread thread;
   private final CaptureFailure failure = new CaptureFailure(LOG);
@@ -91,14 +91,11 @@ public final class MariadbCapture implements Capture {
   /**
    * Starts a capture.
    *
-   * @param foreignKeys of the database, where the server logs what they change
+   * @param mysql read before the server was asked
    * @throws SluiceException if the term's first record cannot be written to the journal
    */
   public MariadbCapture(
-      Setup setup,
-      CaptureRequest request,
-      CaptureScope scope,
-      List<MariadbForeignKey> foreignKeys) {
+      Setup setup, CaptureRequest request, CaptureScope scope, MysqlTables mysql) {
     this.server = setup.server();
     this.fences = setup.memory().fences();
     fences.continueAfter(request.start());
@@ -113,20 +110,29 @@ public final class MariadbCapture implements Capture {
             scope,
             server.anyCase(),
             Optional.of(server.end()),
+            mysql.ofInnodb(),
             new LogPast(server, setup.endpoint(), scope, start));
-    LogDecoder decoder =
+    this.lastTables = setup.memory().lastTables();
+    this.decoder =
         new LogDecoder(
             server.flavour(),
             start,
             setup.history(),
             new CapturedTables(
-                server.flavour(),
+                    server.flavour(),
+                    known,
+                    scope,
+                    server.collations(),
+                    setup.policy(),
+                    Cascades.of(mysql.foreignKeys(), known.captured()))
+                .learning(lastTables.get()),
+            new FollowedDdl(
                 known,
-                scope,
-                server.collations(),
-                setup.policy(),
-                Cascades.of(foreignKeys, known.captured())),
-            new FollowedDdl(known),
+                new NewTables(
+                    table ->
+                        table.schema().equals(setup.endpoint().database())
+                            && scope.selection().test(table),
+                    table -> known.named(table).isPresent())),
             setup.memory().preparations());
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());
     this.reader =
@@ -160,7 +166,9 @@ public final class MariadbCapture implements Capture {
     closing = true;
     events.close();
     thread.interrupt();
-    reader.close();
+    if (reader.close()) {
+      decoder.knownTables().ifPresent(lastTables::keep);
+    }
     try {
       thread.join();
     } catch (InterruptedException e) {

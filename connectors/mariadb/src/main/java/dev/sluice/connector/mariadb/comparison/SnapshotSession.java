@@ -69,7 +69,7 @@ final class SnapshotSession implements AutoCloseable {
       boolean locksEnd = mysql || SnapshotOpening.letGoOfTables(snapshot);
       this.deadline = System.nanoTime() + life.toNanos();
       if (mysql) {
-        this.position = beginLocked(server, snapshot);
+        this.position = beginAlike(server, snapshot);
       } else {
         SnapshotOpening.begin(snapshot);
         this.position = SnapshotOpening.position(snapshot);
@@ -108,10 +108,10 @@ final class SnapshotSession implements AutoCloseable {
   }
 
   /** Validation goes on later if the tables are not free just now. */
-  private static BinlogPosition beginLocked(MariadbServer server, Connection snapshot)
+  private static BinlogPosition beginAlike(MariadbServer server, Connection snapshot)
       throws SQLException {
     try {
-      return SnapshotOpening.beginLocked(server, List.of(snapshot));
+      return SnapshotOpening.beginAlike(server, List.of(snapshot));
     } catch (LockedTables.NotFree e) {
       throw new SluiceException.Retryable(
           "the tables of the source %s could not be locked for a moment: a transaction that has written into them is open"

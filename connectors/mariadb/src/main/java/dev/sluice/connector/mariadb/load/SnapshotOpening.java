@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
  * for that moment, and waits for no open transaction. Without the right for it, sessions begin
  * together until enough of them happen to show the same position; one of them always does.
  *
- * MySQL: no snapshot says which position it shows, so tables are locked while the sessions begin.
+ * MySQL: no snapshot says which position it shows. It is known if nothing is committed while the
+ * sessions begin; else tables are locked for that moment.
  */
 /**
  * Opens snapshots: sessions that show the same position of the binary log. Open ones are known by
@@ -128,7 +129,7 @@ public final class SnapshotOpening {
         sessions.add(session);
       }
       if (Flavour.of(sessions.get(0)) == Flavour.MYSQL) {
-        return shared(sessions, beginLocked(server, sessions, timeout), proven);
+        return shared(sessions, beginAlike(server, sessions, timeout), proven);
       }
       for (Connection session : sessions) {
         letGoOfTables(session);
@@ -177,12 +178,12 @@ public final class SnapshotOpening {
    * @return the position
    * @throws SluiceException.Fatal if the tables were not free for a moment in that time
    */
-  private static BinlogPosition beginLocked(
+  private static BinlogPosition beginAlike(
       MariadbServer server, List<Connection> sessions, Duration timeout) throws SQLException {
     Instant end = Instant.now().plus(timeout);
     for (int attempt = 0; ; attempt++) {
       try {
-        return beginLocked(server, sessions);
+        return beginAlike(server, sessions);
       } catch (LockedTables.NotFree e) {
         if (Instant.now().isAfter(end)) {
           throw new SluiceException.Fatal(
@@ -212,7 +213,19 @@ public final class SnapshotOpening {
   }
 
   /**
-   * The same in one attempt.
+   * The same in one attempt: without a lock if nothing is committed for a moment.
+   *
+   * @throws LockedTables.NotFree if something is, and a transaction has written into a table and
+   *     has not ended
+   */
+  public static BinlogPosition beginAlike(MariadbServer server, List<Connection> sessions)
+      throws SQLException, LockedTables.NotFree {
+    Optional<BinlogPosition> quiet = server.ask(query -> QuietMoment.begin(query, sessions));
+    return quiet.isPresent() ? quiet.get() : beginLocked(server, sessions);
+  }
+
+  /**
+   * The same while all tables are locked.
    *
    * @throws LockedTables.NotFree if a transaction has written into a table and has not ended
    */

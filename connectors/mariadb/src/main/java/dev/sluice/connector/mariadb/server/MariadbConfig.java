@@ -81,6 +81,11 @@ public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
   public static boolean sendsPasswordInClear(Endpoint endpoint) {
     return endpoint.type().equals(MYSQL)
         && endpoint.password().isPresent()
-        && endpoint.options().getOrDefault(SSL_MODE, NOT_ENCRYPTED).equals(NOT_ENCRYPTED);
+        && !isEncrypted(endpoint);
+  }
+
+  /** Whether sessions and the reader of the log use TLS. */
+  public static boolean isEncrypted(Endpoint endpoint) {
+    return !endpoint.options().getOrDefault(SSL_MODE, NOT_ENCRYPTED).equals(NOT_ENCRYPTED);
   }
 }

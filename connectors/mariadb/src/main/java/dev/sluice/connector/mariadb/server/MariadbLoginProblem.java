@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.server;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.Endpoint;
 import java.sql.SQLException;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Turns a failed connection into a problem, by the server's error number. Stateless. */
@@ -12,6 +13,10 @@ public final class MariadbLoginProblem {
 
   /** What the driver says if the password would have to be encrypted with a key that it lacks. */
   private static final String WANTS_ENCRYPTION = "RSA public key is not available";
+
+  /** What the driver says of a plugin that {@link MariadbServer} does not allow. */
+  private static final Pattern NOT_ANSWERED =
+      Pattern.compile("doesn't permit requested plugin \\('([^']*)'\\)");
 
   private static final Pattern OF_TLS =
       Pattern.compile("(?is).*\\b(ssl|tls|certificat\\w*|PKIX)\\b.*");
@@ -47,18 +52,25 @@ public final class MariadbLoginProblem {
               "a user that may log in, whose password has not expired",
               "Run as an administrator: ALTER USER %s ACCOUNT UNLOCK; or give it a password again"
                   .formatted(endpoint.user()));
-      case 1251, 2059 ->
-          new Problem(
-              thing,
-              "its user logs in by a plugin that is not supported: " + text,
-              "a user with a password of "
-                  + (endpoint.type().equals(MariadbConfig.MYSQL)
-                      ? "caching_sha2_password"
-                      : "mysql_native_password"),
-              "Alter the user, or create another one for the task");
+      case 1251, 2059 -> plugin(thing, endpoint, text);
       case 3159 -> unencrypted(thing, "the server takes encrypted connections only");
       default -> other(thing, endpoint, error, text);
     };
+  }
+
+  private static Problem plugin(String thing, Endpoint endpoint, String text) {
+    Matcher refused = NOT_ANSWERED.matcher(text);
+    return new Problem(
+        thing,
+        refused.find()
+            ? "the server asks for a login by %s, which is not answered without TLS, as it may give the password away"
+                .formatted(refused.group(1))
+            : "its user logs in by a plugin that is not supported: " + text,
+        "a user with a password of "
+            + (endpoint.type().equals(MariadbConfig.MYSQL)
+                ? "caching_sha2_password"
+                : "mysql_native_password"),
+        "Alter the user, or create another one for the task");
   }
 
   private static Problem other(String thing, Endpoint endpoint, SQLException error, String text) {

@@ -36,6 +36,13 @@ public final class MariadbServer {
           "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES',"
               + " time_zone = '+00:00', lock_wait_timeout = 30, sql_select_limit = DEFAULT");
 
+  /**
+   * The plugins for a login without TLS: none sends the password so that others can read it. The
+   * driver takes no key from the server for the last one.
+   */
+  private static final String WITHOUT_TLS =
+      "mysql_native_password,client_ed25519,parsec,caching_sha2_password";
+
   private static final String LIMITS =
       "SET SESSION wait_timeout = %1$d, net_write_timeout = %1$d, net_read_timeout = %1$d";
 
@@ -145,6 +152,11 @@ public final class MariadbServer {
     properties.setProperty("useServerPrepStmts", "false");
     properties.setProperty("connectionAttributes", "program_name:" + session);
     properties.setProperty(WatchedSockets.PROPERTY, WatchedSockets.class.getName());
+    // A server may ask for any file of this machine otherwise.
+    properties.setProperty("allowLocalInfile", "false");
+    if (!MariadbConfig.isEncrypted(endpoint)) {
+      properties.setProperty("restrictedAuth", WITHOUT_TLS);
+    }
     for (Map.Entry<String, String> option : endpoint.options().entrySet()) {
       properties.setProperty(option.getKey(), option.getValue());
     }

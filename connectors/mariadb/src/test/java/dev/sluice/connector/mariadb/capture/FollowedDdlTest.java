@@ -9,7 +9,6 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.mariadb.type.CharacterSet;
 import java.nio.charset.Charset;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,16 +19,15 @@ class FollowedDdlTest {
 
   private static FollowedDdl ddl(String table) {
     return new FollowedDdl(
-        new KnownTables(
+        KnownTables.byTheLog(
             new CaptureScope(
                 new SourceCatalog(List.of()),
                 Set.of(new TableId("shop", table)),
                 true,
                 any -> true,
                 any -> false),
-            false,
-            Optional.empty(),
-            Optional::empty));
+            false),
+        NewTables.known());
   }
 
   @Test
@@ -77,6 +75,6 @@ class FollowedDdlTest {
 
   private static LoggedStatement statement(String text, boolean exact) {
     return new LoggedStatement(
-        "shop", text, false, true, exact, new LoggedStatement.Run(0, true, true, false));
+        "shop", text, false, true, exact, new LoggedStatement.Run(0, true, true, false, true));
   }
 }

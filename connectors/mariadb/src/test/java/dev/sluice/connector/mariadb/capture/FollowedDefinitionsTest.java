@@ -16,6 +16,7 @@ import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -407,6 +408,126 @@ class FollowedDefinitionsTest {
       fixture.from(start).capturing();
       try (JournalReader reader = fixture.reader()) {
         assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2, 2)");
+      }
+    }
+  }
+
+  @Test
+  void aQuietTableStaysTheOneThatAnEarlierCaptureKnewThoughItsLogIsInAnotherFile()
+      throws Exception {
+    try (LogFixture fixture =
+            fixture(TABLE, "CREATE TABLE busy (id INT PRIMARY KEY)", "CREATE TABLE gone (id INT)");
+        JournalReader reader = fixture.reader()) {
+      Position start;
+      try (MariadbCapture first = fixture.capture(Duration.ofMillis(50))) {
+        fixture.execute("INSERT INTO busy VALUES (1)", "DROP TABLE gone");
+        start = reader.read(2).get(1).position();
+        fixture.execute("INSERT INTO busy VALUES (2)");
+        reader.read(1);
+        fixture.awaitRead(first);
+      }
+      // As after a start of the server, at which applications make their tables.
+      fixture.execute(
+          "FLUSH BINARY LOGS",
+          "CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, v INT)",
+          "CREATE TABLE IF NOT EXISTS gone (id INT)",
+          "ALTER TABLE t ADD COLUMN w INT, MODIFY v BIGINT",
+          "INSERT INTO t VALUES (1, 1, 1)");
+      fixture.from(start).capturing();
+      List<Transaction> read = reader.read(3);
+      assertThat(change(read.get(0)).table()).isEqualTo(fixture.table("gone"));
+      assertThat(change(read.get(0)).obstacle()).contains("another one");
+      assertThat(change(read.get(1)).obstacle()).isNull();
+      assertThat(columns(change(read.get(1)).after()))
+          .containsExactly("1 id integer NOT NULL", "2 v bigint", "3 w integer");
+      assertThat(CaptureTest.texts(read.get(2))).containsExactly("+(1, 1, 1)");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"(id INT PRIMARY KEY, v INT)", "LIKE busy", "SELECT 1 AS id"})
+  void aQuietTableThatWasThereIsNotCreatedByAStatementBehindTheStartOfAFile(String definition)
+      throws Exception {
+    try (LogFixture fixture = fixture(TABLE, "CREATE TABLE busy (id INT PRIMARY KEY)")) {
+      fixture.execute("FLUSH BINARY LOGS");
+      Position start = fixture.endPosition();
+      fixture.execute(
+          "CREATE TABLE IF NOT EXISTS t " + definition,
+          "ALTER TABLE t ENGINE = InnoDB",
+          "INSERT INTO t VALUES (1, 1)");
+      fixture.from(start).capturing();
+      try (JournalReader reader = fixture.reader()) {
+        List<Transaction> read = reader.read(1);
+        boolean told = Servers.areMysql() && !definition.startsWith("SELECT");
+        if (told) {
+          // Else the one that was there could have been dropped, and have had another engine.
+          assertThat(change(read.get(0)).obstacle()).contains("another engine before");
+          read = reader.read(1);
+        }
+        assertThat(CaptureTest.texts(read.get(0))).containsExactly("+(1, 1)");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"(id INT PRIMARY KEY)", "LIKE busy", "SELECT 1 AS id"})
+  void aQuietTableThatWasDroppedIsCreatedByIt(String definition) throws Exception {
+    try (LogFixture fixture = fixture(TABLE, "CREATE TABLE busy (id INT PRIMARY KEY)")) {
+      fixture.execute("DROP TABLE t", "FLUSH BINARY LOGS");
+      Position start = fixture.endPosition();
+      fixture.execute("CREATE TABLE IF NOT EXISTS t " + definition);
+      fixture.from(start).capturing();
+      try (JournalReader reader = fixture.reader()) {
+        // Behind it comes the row of a query.
+        Definition created = (Definition) reader.read(1).get(0).changes().get(0);
+        assertThat(created.changes().changes().get(0).obstacle()).contains("another one");
+      }
+    }
+  }
+
+  @Test
+  void whatAnEarlierCaptureKnewDoesNotCountBeforeItsPlace() throws Exception {
+    try (LogFixture fixture = fixture(TABLE, "CREATE TABLE busy (id INT PRIMARY KEY)");
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("DROP TABLE t", "FLUSH BINARY LOGS");
+      Position start = fixture.endPosition();
+      fixture.execute("CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, v INT)");
+      Position behind = fixture.endPosition();
+      try (MariadbCapture first = fixture.from(behind).capture(Duration.ofMinutes(10))) {
+        fixture.execute("FLUSH BINARY LOGS");
+        fixture.awaitRead(first);
+      }
+      fixture.from(start).capturing();
+      assertThat(change(reader.read(1).get(0)).obstacle()).contains("another one");
+    }
+  }
+
+  @Test
+  void rowsWithAColumnOfWhichNobodyKnowsTheTypeAreAnObstacleOfTheirTableAlone() throws Exception {
+    assumeFalse(Servers.areMysql(), "MySQL has no types that are bytes in its log");
+    for (String type : List.of("UUID", "INET6", "INET4", "BINARY(16)")) {
+      try (LogFixture fixture =
+          fixture(
+              "CREATE TABLE t (id INT PRIMARY KEY, u %s)".formatted(type),
+              "CREATE TABLE s (id INT PRIMARY KEY)")) {
+        Position start = fixture.endPosition();
+        fixture.execute(
+            "INSERT INTO t VALUES (1, NULL)",
+            "INSERT INTO t VALUES (2, NULL)",
+            "INSERT INTO s VALUES (1)",
+            "ALTER TABLE t DROP COLUMN u",
+            "INSERT INTO t VALUES (3)",
+            "INSERT INTO s VALUES (2)");
+        fixture.from(start).capturing();
+        try (JournalReader reader = fixture.reader()) {
+          List<Transaction> read = reader.read(5);
+          assertThat(change(read.get(0)).table()).isEqualTo(fixture.table("t"));
+          assertThat(change(read.get(0)).obstacle()).contains("column u", "UUID");
+          assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(1)");
+          assertThat(change(read.get(2)).obstacle()).contains("DROP COLUMN u");
+          assertThat(CaptureTest.texts(read.get(3))).containsExactly("+(3)");
+          assertThat(CaptureTest.texts(read.get(4))).containsExactly("+(2)");
+        }
       }
     }
   }

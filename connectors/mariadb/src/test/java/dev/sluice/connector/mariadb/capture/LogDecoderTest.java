@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,7 +41,7 @@ class LogDecoderTest {
           HISTORY,
           new CapturedTables(
               Flavour.MARIADB,
-              new KnownTables(NOTHING, false, Optional.empty(), Optional::empty),
+              KnownTables.byTheLog(NOTHING, false),
               NOTHING,
               new Collations(Map.of()),
               ValuePolicy.REFUSE,

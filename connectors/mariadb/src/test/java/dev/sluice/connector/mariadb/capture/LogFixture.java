@@ -16,7 +16,6 @@ import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
-import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.type.DeclaredColumn;
 import dev.sluice.connector.mariadb.type.PostgresType;
@@ -176,7 +175,7 @@ public final class LogFixture implements AutoCloseable {
               memory),
           new CaptureRequest(++term, start, client(), topics, DataSize.ofMebibytes(64), idleAfter),
           new CaptureScope(catalog(), Set.of(), false, table -> true, table -> oldRows),
-          Servers.areMysql() ? MariadbForeignKey.read(session, database) : List.of());
+          MysqlTables.read(session, database));
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
