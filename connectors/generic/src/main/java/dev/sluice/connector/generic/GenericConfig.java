@@ -159,6 +159,15 @@ public record GenericConfig(
     return Optional.ofNullable(properties.get(name));
   }
 
+  ExcludedColumns excludedColumns() {
+    return ExcludedColumns.of(property("column.exclude.list"));
+  }
+
+  /** The slot that the connector makes; empty if its database has none. */
+  Optional<String> slot() {
+    return connector == KnownConnector.POSTGRESQL ? property("slot.name") : Optional.empty();
+  }
+
   /** By which definitions are read, without user and password. */
   String definitionsUrl() {
     return jdbcUrl.orElseGet(() -> new ConnectorEndpoint(connector, endpoint).jdbcUrl(properties));

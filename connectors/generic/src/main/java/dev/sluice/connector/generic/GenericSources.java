@@ -47,6 +47,6 @@ public final class GenericSources implements SourceFactory {
 
   @Override
   public Source create(String task, SourceConfig config, Supplier<TaskMark> mark) {
-    return new GenericSource(task, (GenericConfig) config);
+    return new GenericSource(task, (GenericConfig) config, mark);
   }
 }

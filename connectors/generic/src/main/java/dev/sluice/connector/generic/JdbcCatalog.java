@@ -6,7 +6,6 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /**
  * Reads tables, columns and primary keys by the driver's own descriptions: a connector tells of
@@ -30,7 +28,7 @@ final class JdbcCatalog {
   private final DatabaseMetaData metadata;
   private final KnownConnector connector;
   private final String catalog;
-  private final List<Pattern> excluded;
+  private final ExcludedColumns excluded;
 
   JdbcCatalog(Connection connection, GenericConfig config) throws SQLException {
     this.metadata = connection.getMetaData();
@@ -40,11 +38,7 @@ final class JdbcCatalog {
           case MARIADB, MYSQL, SQLSERVER -> config.endpoint().database();
           case POSTGRESQL, ORACLE, DB2 -> null;
         };
-    this.excluded =
-        config.property("column.exclude.list").stream()
-            .flatMap(list -> Arrays.stream(list.split("(?<!\\\\),")))
-            .map(each -> Pattern.compile(each.strip(), Pattern.CASE_INSENSITIVE))
-            .toList();
+    this.excluded = config.excludedColumns();
   }
 
   /** The names of the tables that are selected, in order. */
@@ -86,7 +80,7 @@ final class JdbcCatalog {
             catalog, hasSchemas() ? pattern(table.schema()) : null, pattern(table.name()), "%")) {
       while (rows.next()) {
         String name = rows.getString("COLUMN_NAME");
-        if (rows.getString("TABLE_NAME").equals(table.name()) && !isExcluded(table, name)) {
+        if (rows.getString("TABLE_NAME").equals(table.name()) && !excluded.has(table, name)) {
           String type = rows.getString("TYPE_NAME");
           columns.put(
               rows.getInt("ORDINAL_POSITION"),
@@ -109,12 +103,6 @@ final class JdbcCatalog {
         column.getInt("DATA_TYPE"),
         column.getInt("COLUMN_SIZE"),
         column.getInt("DECIMAL_DIGITS"));
-  }
-
-  /** As Debezium reads the list: each is a regular expression for the column's whole name. */
-  private boolean isExcluded(TableId table, String column) {
-    String name = table.schema() + "." + table.name() + "." + column;
-    return excluded.stream().anyMatch(pattern -> pattern.matcher(name).matches());
   }
 
   private List<String> key(TableId table) throws SQLException {

@@ -14,6 +14,7 @@ record JdbcColumn(
 
   @Override
   public String toString() {
-    return "%s %s%s%s".formatted(name, typeName, target.orElse(""), nullable ? "" : " NOT NULL");
+    return "%s %s as %s%s"
+        .formatted(name, typeName, target.orElse("nothing"), nullable ? "" : " NOT NULL");
   }
 }

@@ -28,6 +28,16 @@ final class JdbcServer {
     return config;
   }
 
+  /** What is asked of the database of this connector. */
+  DatabaseFacts facts() {
+    return switch (config.connector()) {
+      case POSTGRESQL ->
+          new PostgresFacts(config.properties().get("publication.name"), config.excludedColumns());
+      case MARIADB, MYSQL -> new BinlogFacts(config);
+      case SQLSERVER, ORACLE, DB2 -> new DrivenFacts(config);
+    };
+  }
+
   ConnectorFolder folder() {
     return ConnectorFolder.at(config.folder());
   }

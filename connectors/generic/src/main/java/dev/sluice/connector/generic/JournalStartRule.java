@@ -22,10 +22,11 @@ record JournalStartRule() implements StartRule {
       return new Decision.Stop(
           new Problem(
               "source",
-              "it is " + facts.sourceNow().system(),
-              facts.sourceThen().system() + ", from which the target was loaded",
-              "Set source.url and connector.class back. Whether another server has the same log"
-                  + " cannot be known; if it is another one, give the task another name: task"));
+              "it is " + facts.sourceNow(),
+              facts.sourceThen() + ", from which the target was loaded",
+              "Set source.url and connector.class back. Whether another server, or a standby that"
+                  + " took over, has the same log cannot be known: for it the tables must be loaded"
+                  + " again, sluice stop --drop removes the task"));
     }
     if (facts.furthest().isAfter(have)) {
       return new Decision.Stop(

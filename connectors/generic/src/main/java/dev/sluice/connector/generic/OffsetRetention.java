@@ -24,53 +24,49 @@ final class OffsetRetention implements LogRetention {
 
   private final JdbcServer server;
   private final CaptureState state;
-  private final String name;
+  private final Optional<SlotClaim> claim;
 
-  OffsetRetention(JdbcServer server, CaptureState state) {
-    this(
-        server,
-        state,
-        server.config().connector() == KnownConnector.POSTGRESQL
-            ? server.config().properties().get("slot.name")
-            : NAME);
-  }
+  /** The failure of a creation for which another task has the name; else null. */
+  private SluiceException taken;
 
-  OffsetRetention(JdbcServer server, CaptureState state, String name) {
+  /**
+   * @param claim of the task's slot; empty where the task has nothing on the source
+   */
+  OffsetRetention(JdbcServer server, CaptureState state, Optional<SlotClaim> claim) {
     this.server = server;
     this.state = state;
-    this.name = name;
+    this.claim = claim;
   }
 
-  /** Whether the task has something on the source. */
-  private boolean isSlot() {
-    return server.config().connector() == KnownConnector.POSTGRESQL;
+  private PostgresSlot slot() {
+    return new PostgresSlot(server, name());
   }
 
   @Override
   public String name() {
-    return name;
+    return claim.map(SlotClaim::slot).orElse(NAME);
   }
 
   @Override
   public String kind() {
-    return isSlot() ? "slot" : "log";
+    return claim.isPresent() ? "slot" : "log";
   }
 
   @Override
   public String shown() {
-    return isSlot() ? "slot " + name + ", by Debezium" : "log, by Debezium";
+    return claim.isPresent() ? "slot " + name() + ", by Debezium" : "log, by Debezium";
   }
 
   @Override
   public String limitedBy() {
-    return isSlot() ? "max_slot_wal_keep_size" : "the source's retention of its log";
+    return claim.isPresent() ? "max_slot_wal_keep_size" : "the source's retention of its log";
   }
 
   @Override
   public Problem namedOtherThan(String own) {
     return new Problem(
         "source.debezium",
-        "it reads by %s, and the task has read by %s".formatted(name, own),
+        "it reads by %s, and the task has read by %s".formatted(name(), own),
         "the connector and names that the task began with",
         "Set source.type, connector.class and slot.name back, or change the task's name: task");
   }
@@ -87,9 +83,14 @@ final class OffsetRetention implements LogRetention {
 
   @Override
   public Optional<FoundRetention> found() {
-    return isSlot()
-        ? new PostgresSlot(server, name).find().map(ExistingSlot::new)
-        : Optional.empty();
+    if (claim.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<PostgresSlot.Found> slot = slot().find();
+    Optional<SlotClaim.Holder> another = claim.get().another();
+    return slot.isEmpty() && another.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new NamedSlot(slot, another));
   }
 
   @Override
@@ -97,12 +98,32 @@ final class OffsetRetention implements LogRetention {
     return new LogReading(state.position().orElse(Position.ZERO), state(), Optional.empty());
   }
 
-  /** Nothing is made here: Debezium makes slot and snapshot when its capture starts. */
+  /**
+   * Nothing is made here: Debezium makes slot and snapshot when its capture starts. Until then, and
+   * as long as it runs, the claim keeps the name for this task.
+   */
   @Override
   public SourceSnapshot create(Duration timeout) {
+    claim.ifPresent(this::requireFree);
     Position begin = AttemptPosition.beginning(Instant.now());
     state.begin(begin);
     return new DebeziumSnapshot(begin);
+  }
+
+  private void requireFree(SlotClaim name) {
+    try {
+      name.take();
+      slot()
+          .find()
+          .ifPresent(
+              found -> {
+                throw new SluiceException.Fatal(
+                    new NamedSlot(Optional.of(found), Optional.empty()).notRecorded(true));
+              });
+    } catch (SluiceException.Fatal e) {
+      taken = e;
+      throw e;
+    }
   }
 
   @Override
@@ -112,54 +133,80 @@ final class OffsetRetention implements LogRetention {
 
   @Override
   public boolean isAnothers(SluiceException failure) {
-    return false;
+    return failure == taken;
   }
 
+  /**
+   * @throws SluiceException.Fatal if another task has claimed it
+   */
   @Override
   public boolean drop() {
     boolean known = state.forget();
-    return isSlot() ? new PostgresSlot(server, name).drop() : known;
+    return claim.map(this::drop).orElse(known);
   }
 
-  /** A connector's sessions end with its process. */
+  private boolean drop(SlotClaim name) {
+    boolean held = name.isHeld();
+    name.take();
+    try {
+      return slot().drop();
+    } finally {
+      if (!held) {
+        name.release();
+      }
+    }
+  }
+
+  /**
+   * Ends the claim of an earlier daemon, which may be frozen. A slot that is still read is refused
+   * by the server, and tried again.
+   */
   @Override
   public void release() {
-    // Nothing holds it: a slot that is still read is refused by the server, and tried again.
+    claim.ifPresent(SlotClaim::endEarlier);
   }
 
-  /** A slot of the name that Debezium would use. */
-  private final class ExistingSlot implements FoundRetention {
-    private final PostgresSlot.Found found;
+  /**
+   * A slot of the name that Debezium would use, or the claim of one.
+   *
+   * @param another task that has claimed it
+   */
+  private final class NamedSlot implements FoundRetention {
+    private final Optional<PostgresSlot.Found> slot;
+    private final Optional<SlotClaim.Holder> another;
 
-    ExistingSlot(PostgresSlot.Found found) {
-      this.found = found;
+    NamedSlot(Optional<PostgresSlot.Found> slot, Optional<SlotClaim.Holder> another) {
+      this.slot = slot;
+      this.another = another;
     }
 
     @Override
     public String name() {
-      return name;
+      return OffsetRetention.this.name();
     }
 
     @Override
     public boolean isForeignTo(TaskMark mark) {
-      return !"pgoutput".equals(found.plugin())
-          || !server.config().endpoint().database().equals(found.database());
+      return another.isPresent() || slot.filter(found -> !slot().isUsable(found)).isPresent();
     }
 
     @Override
     public Problem leftAlone() {
-      return new Problem(
-          "replication slot " + name,
-          "it is of plugin %s and database %s, so it is not this task's"
-              .formatted(found.plugin(), found.database()),
-          "no slot of this name",
-          "Choose another slot.name in source.debezium.properties");
+      return another
+          .map(holder -> holder.problem(name()))
+          .orElseGet(
+              () ->
+                  new Problem(
+                      "replication slot " + name(),
+                      slot.map(PostgresSlot.Found::toString).orElse("it is another's"),
+                      "no slot of this name, or one of this task",
+                      "Choose another slot.name in source.debezium.properties"));
     }
 
     @Override
     public Problem notRecorded(boolean loads) {
       return new Problem(
-          "replication slot " + name,
+          "replication slot " + name(),
           "it exists, and the target has no record that this task created it",
           "no slot of this name: Debezium's snapshot fits only a slot that it makes itself",
           "Choose another slot.name in source.debezium.properties. Drop the slot only if nobody"
@@ -168,7 +215,7 @@ final class OffsetRetention implements LogRetention {
 
     @Override
     public String toString() {
-      return "replication slot " + name;
+      return "replication slot " + name();
     }
   }
 }

@@ -32,7 +32,22 @@ final class PostgresSlot {
    * @param database that it belongs to; null for a physical one
    * @param plugin null for a physical one
    */
-  record Found(String database, String plugin, long confirmed, boolean active) {}
+  record Found(String database, String plugin, long confirmed, boolean active) {
+    /** For messages. */
+    @Override
+    public String toString() {
+      return plugin == null
+          ? "it is a physical slot"
+          : "it is of plugin %s and database %s, so it is not this task's"
+              .formatted(plugin, database);
+    }
+  }
+
+  /** Whether Debezium could read it for this task. */
+  boolean isUsable(Found found) {
+    return "pgoutput".equals(found.plugin())
+        && server.config().endpoint().database().equals(found.database());
+  }
 
   Optional<Found> find() {
     return server.ask(
@@ -51,12 +66,13 @@ final class PostgresSlot {
   }
 
   /**
-   * Drops it, if it exists. The caller knows that it is the task's.
+   * Drops it, if it exists and could be the task's. The caller holds its claim, and knows that the
+   * task has one of that name.
    *
    * @return whether it existed
    */
   boolean drop() {
-    Optional<Found> found = find();
+    Optional<Found> found = find().filter(this::isUsable);
     if (found.isEmpty()) {
       return false;
     }
@@ -79,29 +95,27 @@ final class PostgresSlot {
   }
 
   /**
-   * Debezium reads on from the slot, wherever that is, and says nothing if it is beyond the offset.
-   *
-   * @throws SluiceException.Fatal if it is
+   * The problem that the slot is beyond a bookmark: Debezium reads on from the slot, wherever that
+   * is, and says nothing.
    */
-  void requireNotBeyond(Bookmark bookmark) {
+  Optional<Problem> beyond(Bookmark bookmark) {
     // A slot that is missing is noticed by Debezium.
     long has = furthest(bookmark.offset());
-    find()
+    return find()
         .filter(found -> found.confirmed() > has)
-        .ifPresent(
-            found -> {
-              throw new SluiceException.Fatal(
-                  new Problem(
-                      "replication slot " + name,
-                      "it was advanced to %s, and the journal has the changes up to %s"
-                          .formatted(lsn(found.confirmed()), lsn(has)),
-                      "a slot that only this task's connector advances",
-                      "The changes between are lost to the task. The tables must be loaded again:"
-                          + " sluice stop --drop removes the task, and the next run loads them"));
-            });
+        .map(
+            found ->
+                new Problem(
+                    "replication slot " + name,
+                    "it was advanced to %s, and the journal has the changes up to %s"
+                        .formatted(lsn(found.confirmed()), lsn(has)),
+                    "a slot that only this task's connector advances",
+                    "The changes between are lost to the task. The tables must be loaded again:"
+                        + " sluice stop --drop removes the task, and the next run loads them"));
   }
 
-  private static long furthest(Map<String, Object> offset) {
+  /** The furthest place of the log that an offset names. */
+  static long furthest(Map<String, Object> offset) {
     return Stream.of("lsn", "lsn_proc", "lsn_commit")
         .map(offset::get)
         .filter(Number.class::isInstance)
@@ -110,7 +124,7 @@ final class PostgresSlot {
         .orElse(0);
   }
 
-  private static String lsn(long number) {
+  static String lsn(long number) {
     return Long.toHexString(number >>> 32).toUpperCase(java.util.Locale.ROOT)
         + "/"
         + Long.toHexString(number & 0xFFFF_FFFFL).toUpperCase(java.util.Locale.ROOT);

@@ -125,29 +125,27 @@ final class CaptureFixture implements AutoCloseable {
   }
 
   GenericCapture captureAfter(Position start) {
-    return capture(topics, start, bookmark(start));
+    beforeSnapshot(start);
+    capture = run(start).start(database.folder(), tables, topics);
+    return capture;
   }
 
-  /** Continues after a position of the journal, into another one. */
-  JournalReader captureAside(Position start) {
+  /** Continues after a transaction of the journal, into another one. */
+  JournalReader captureAside(Transaction after) {
     JournalTopics aside = JournalTopics.ofTask(task + "-" + term);
     create(aside);
-    capture(aside, start, bookmark(start));
+    capture =
+        run(after.position())
+            .startAside(
+                database.folder(), tables, aside, Optional.of(Bookmark.parse(after.bookmark())));
     return new JournalReader(client(), aside);
-  }
-
-  private GenericCapture capture(JournalTopics into, Position start, Optional<Bookmark> bookmark) {
-    beforeSnapshot(bookmark);
-    capture = run(start).start(database.folder(), bookmark, tables, into);
-    return capture;
   }
 
   /** As {@link #capture}, of the table {@code a} alone, in a process that can be killed. */
   Process captureInProcess() {
     Position start = end();
-    Optional<Bookmark> bookmark = bookmark(start);
-    beforeSnapshot(bookmark);
-    return CaptureProcess.start(run(start), database.path(), bookmark);
+    beforeSnapshot(start);
+    return CaptureProcess.start(run(start), database.path());
   }
 
   private CaptureRun run(Position start) {
@@ -161,8 +159,8 @@ final class CaptureFixture implements AutoCloseable {
         start);
   }
 
-  private void beforeSnapshot(Optional<Bookmark> bookmark) {
-    if (bookmark.isEmpty()) {
+  private void beforeSnapshot(Position start) {
+    if (start.equals(Position.ZERO)) {
       try {
         database.beforeSnapshot();
       } catch (SQLException e) {
@@ -210,12 +208,6 @@ final class CaptureFixture implements AutoCloseable {
     }
   }
 
-  Optional<Bookmark> bookmark(Position position) {
-    try (Journal journal = journal(topics)) {
-      return JournaledStart.of(journal, position);
-    }
-  }
-
   JournalReader reader() {
     return new JournalReader(client(), topics);
   }
@@ -224,7 +216,7 @@ final class CaptureFixture implements AutoCloseable {
     return new Journal(client(), topics);
   }
 
-  private static synchronized Map<String, Object> client() {
+  static synchronized Map<String, Object> client() {
     if (broker == null) {
       try {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir"));

@@ -30,5 +30,8 @@ interface CapturedDatabase {
 
   void loseTheLog(String way) throws SQLException;
 
+  /** The statement that gives a column another type. */
+  String alter(String table, String column, String type);
+
   Connection connect() throws SQLException;
 }

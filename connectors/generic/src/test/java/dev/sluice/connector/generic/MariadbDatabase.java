@@ -111,6 +111,11 @@ final class MariadbDatabase implements CapturedDatabase {
   }
 
   @Override
+  public String alter(String table, String column, String type) {
+    return "ALTER TABLE %s MODIFY %s %s".formatted(table, column, type);
+  }
+
+  @Override
   public Connection connect() throws SQLException {
     return server().connect(name);
   }

@@ -119,6 +119,11 @@ final class PostgresDatabase implements CapturedDatabase {
   }
 
   @Override
+  public String alter(String table, String column, String type) {
+    return "ALTER TABLE %s ALTER %s TYPE %s".formatted(table, column, type);
+  }
+
+  @Override
   public Connection connect() throws SQLException {
     return server().connect(name);
   }

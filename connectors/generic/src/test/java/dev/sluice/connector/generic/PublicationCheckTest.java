@@ -3,7 +3,6 @@ package dev.sluice.connector.generic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.document.Problem;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -71,37 +70,6 @@ class PublicationCheckTest {
               found -> assertThat(found).contains("filters", "narrow"),
               found -> assertThat(found).contains("secured", "row-level security"));
       assertThat(CHECK.problemsOfRows(session, List.of(table("plain")))).isEmpty();
-    }
-  }
-
-  @Test
-  void aTableThatIsAnotherOneOrIsPublishedNoMoreIsNoticed() throws SQLException {
-    server.createDatabase("gone");
-    try (Connection session = server.connect("gone")) {
-      execute(
-          session,
-          "CREATE TABLE stays (id int PRIMARY KEY)",
-          "CREATE TABLE swapped (id int PRIMARY KEY)",
-          "CREATE TABLE renamed (id int PRIMARY KEY)",
-          "CREATE TABLE out (id int PRIMARY KEY)",
-          "CREATE PUBLICATION p FOR TABLE stays, swapped, renamed, out");
-      CapturedIds begun =
-          CapturedIds.of(
-              session,
-              "p",
-              List.of(table("stays"), table("swapped"), table("renamed"), table("out")));
-      assertThat(begun.gone(session)).isEmpty();
-      execute(
-          session,
-          "ALTER TABLE swapped RENAME TO swapped_old",
-          "CREATE TABLE swapped (id int PRIMARY KEY)",
-          "ALTER PUBLICATION p ADD TABLE swapped",
-          "ALTER TABLE renamed RENAME TO renamed_old",
-          "ALTER PUBLICATION p DROP TABLE out");
-      assertThat(begun.gone(session))
-          .extracting(Problem::thing)
-          .containsExactlyInAnyOrder(
-              "table public.swapped", "table public.renamed", "table public.out");
     }
   }
 
