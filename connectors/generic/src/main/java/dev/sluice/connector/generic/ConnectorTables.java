@@ -5,6 +5,9 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.LogOfAllTables;
+import dev.sluice.connector.generic.catalog.JdbcServer;
+import dev.sluice.connector.generic.database.DatabaseFacts;
+import dev.sluice.connector.generic.start.CapturedDefinitions;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,7 +49,7 @@ final class ConnectorTables extends LogOfAllTables {
   @Override
   public List<Problem> leavingOut(TableMappings mappings) {
     // Elsewhere the log tells of a changed definition, at its place among the changes.
-    return server.facts().hidesDefinitions()
+    return DatabaseFacts.of(server.config()).hidesDefinitions()
         ? captured.map(tables -> tables.changed(server)).orElse(List.of())
         : List.of();
   }

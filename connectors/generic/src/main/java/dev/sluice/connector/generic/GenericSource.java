@@ -28,6 +28,24 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.connector.generic.catalog.GenericReader;
+import dev.sluice.connector.generic.catalog.JdbcCatalog;
+import dev.sluice.connector.generic.catalog.JdbcServer;
+import dev.sluice.connector.generic.catalog.JdbcTable;
+import dev.sluice.connector.generic.catalog.PostgresLock;
+import dev.sluice.connector.generic.check.GenericChecks;
+import dev.sluice.connector.generic.config.GenericConfig;
+import dev.sluice.connector.generic.config.KnownConnector;
+import dev.sluice.connector.generic.config.NotBuilt;
+import dev.sluice.connector.generic.database.DatabaseFacts;
+import dev.sluice.connector.generic.database.SlotClaim;
+import dev.sluice.connector.generic.start.AttemptPosition;
+import dev.sluice.connector.generic.start.BeginningAgain;
+import dev.sluice.connector.generic.start.CaptureState;
+import dev.sluice.connector.generic.start.CapturedDefinitions;
+import dev.sluice.connector.generic.start.GenericLog;
+import dev.sluice.connector.generic.start.JournalStartRule;
+import dev.sluice.connector.generic.start.OffsetRetention;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +89,7 @@ final class GenericSource implements Source {
   @Override
   public SourceIdentity identity() {
     return server
-        .ask("read the identity", session -> server.facts().identity(session))
+        .ask("read the identity", session -> DatabaseFacts.of(server.config()).identity(session))
         .orElseGet(
             () ->
                 new SourceIdentity(

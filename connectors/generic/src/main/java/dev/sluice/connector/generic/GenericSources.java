@@ -8,6 +8,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceFactory;
 import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.connector.generic.config.GenericConfig;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;

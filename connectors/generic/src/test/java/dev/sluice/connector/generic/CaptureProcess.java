@@ -1,6 +1,8 @@
 package dev.sluice.connector.generic;
 
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.generic.config.KnownConnector;
+import dev.sluice.connector.generic.process.ConnectorFolder;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

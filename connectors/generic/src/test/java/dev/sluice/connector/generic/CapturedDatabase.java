@@ -1,5 +1,7 @@
 package dev.sluice.connector.generic;
 
+import dev.sluice.connector.generic.config.KnownConnector;
+import dev.sluice.connector.generic.process.ConnectorFolder;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

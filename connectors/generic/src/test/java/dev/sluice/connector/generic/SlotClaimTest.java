@@ -7,6 +7,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.LogRetention;
+import dev.sluice.connector.generic.catalog.JdbcServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

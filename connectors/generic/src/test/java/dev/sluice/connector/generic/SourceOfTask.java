@@ -11,6 +11,8 @@ import dev.sluice.connector.api.source.AppliedJournal;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.connector.generic.config.ConnectorEndpoint;
+import dev.sluice.connector.generic.config.GenericConfig;
 import dev.sluice.connector.journal.Journal;
 import java.time.Duration;
 import java.util.Map;
