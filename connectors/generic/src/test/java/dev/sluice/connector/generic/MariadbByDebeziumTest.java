@@ -111,7 +111,7 @@ class MariadbByDebeziumTest extends GenericCaptureContract {
     }
   }
 
-  /** A copy that was restored has a file of the same name, and other transactions in it. */
+  /** As after a restore of an earlier backup: the transactions that follow have other changes. */
   @Test
   void aLogWithAnotherHistoryStopsTheStart() throws SQLException {
     CapturedDatabase database = database();
@@ -126,13 +126,10 @@ class MariadbByDebeziumTest extends GenericCaptureContract {
       capture.close();
     }
     database.loseTheLog("RESET MASTER");
-    // The new log is longer than the old one: its places are all there again.
-    for (int i = 2; i < 40; i++) {
-      fixture.execute("INSERT INTO a VALUES (%d, repeat('x', 10000))".formatted(i));
-    }
+    fixture.execute("INSERT INTO a VALUES (2, 'two')");
     assertThatThrownBy(() -> task.again(database).capture())
         .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("source: its binary log has")
+        .hasMessageContaining("source: its binary log ends with")
         .hasMessageContaining("If the server was restored or replaced");
   }
 }

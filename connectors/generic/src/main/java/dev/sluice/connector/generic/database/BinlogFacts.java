@@ -8,14 +8,11 @@ import dev.sluice.connector.generic.config.GenericConfig;
 import dev.sluice.connector.generic.config.KnownConnector;
 import dev.sluice.connector.generic.record.Bookmark;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** MariaDB and MySQL. */
@@ -45,8 +42,8 @@ record BinlogFacts(GenericConfig config) implements DatabaseFacts {
   }
 
   /**
-   * The transactions of MariaDB's log up to a place have ids, which no other log has there. MySQL
-   * is told by its identity.
+   * A copy of MariaDB that was restored to an earlier moment, or whose log was reset, and that has
+   * not written as many transactions since. MySQL is told by its identity.
    */
   @Override
   public Optional<Problem> otherHistory(Connection session, Bookmark bookmark) throws SQLException {
@@ -54,40 +51,28 @@ record BinlogFacts(GenericConfig config) implements DatabaseFacts {
     if (config.connector() != KnownConnector.MARIADB || then == null) {
       return Optional.empty();
     }
-    String file = String.valueOf(bookmark.offset().get("file"));
-    long place = ((Number) bookmark.offset().get("pos")).longValue();
-    String now = transactionsUpTo(session, file, place);
-    return now != null && ids(now).equals(ids(then.toString()))
+    String now = JdbcServer.rows(session, "SELECT @@global.gtid_binlog_pos").get(0)[0];
+    return has(String.valueOf(now), then.toString())
         ? Optional.empty()
         : Optional.of(
             new Problem(
                 "source",
-                now == null
-                    ? "its binary log has no place %s:%d".formatted(file, place)
-                    : "its binary log has the transactions %s up to %s:%d"
-                        .formatted(now, file, place),
-                "the log that has the transactions %s there, which the journal follows"
-                    .formatted(then),
+                "its binary log ends with the transactions '%s'".formatted(now),
+                "a log that has the transactions up to %s, which the journal has".formatted(then),
                 DatabaseFacts.LOAD_AGAIN));
   }
 
-  /** Null if the log has no such place. */
-  private static String transactionsUpTo(Connection session, String file, long place)
-      throws SQLException {
-    try (PreparedStatement question = session.prepareStatement("SELECT binlog_gtid_pos(?, ?)")) {
-      question.setString(1, file);
-      question.setLong(2, place);
-      try (ResultSet row = question.executeQuery()) {
-        row.next();
-        return row.getString(1);
-      }
-    }
+  /** Whether a log that ends with the first ids has the others: domain, server, number. */
+  static boolean has(String end, String ids) {
+    Map<String, Long> last = numbers(end);
+    return numbers(ids).entrySet().stream()
+        .allMatch(id -> last.getOrDefault(id.getKey(), 0L) >= id.getValue());
   }
 
-  private static Set<String> ids(String list) {
-    return Arrays.stream(list.split(","))
-        .map(String::strip)
-        .filter(id -> !id.isEmpty())
-        .collect(Collectors.toSet());
+  private static Map<String, Long> numbers(String ids) {
+    return Arrays.stream(ids.split(","))
+        .map(id -> id.strip().split("-"))
+        .filter(parts -> parts.length == 3)
+        .collect(Collectors.toMap(parts -> parts[0], parts -> Long.parseLong(parts[2]), Long::max));
   }
 }
