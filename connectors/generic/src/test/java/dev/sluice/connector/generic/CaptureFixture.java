@@ -43,8 +43,11 @@ final class CaptureFixture implements AutoCloseable {
   private final String task = "generic" + NUMBER.incrementAndGet();
   private final JournalTopics topics = JournalTopics.ofTask(task);
   private final List<CatalogTable> tables = new ArrayList<>();
+  private final Journal journal = journal(topics);
   private GenericCapture capture;
   private long term;
+  private long readTo;
+  private Position end = Position.ZERO;
 
   CaptureFixture(CapturedDatabase database) {
     this.database = database;
@@ -202,11 +205,14 @@ final class CaptureFixture implements AutoCloseable {
     return read;
   }
 
-  /** The position that the journal ends with; zero if it has none. */
+  /** The position that the journal ends with; zero if it has none. Read only if it has grown. */
   Position end() {
-    try (Journal journal = journal(topics)) {
-      return journal.tail(0, 0, 0).lastWhole().orElse(Position.ZERO);
+    long now = journal.endOffset();
+    if (now != readTo) {
+      end = journal.tailBefore(now, 0, 0, 0).lastWhole().orElse(Position.ZERO);
+      readTo = now;
     }
+    return end;
   }
 
   JournalReader reader() {
@@ -274,5 +280,6 @@ final class CaptureFixture implements AutoCloseable {
     if (capture != null) {
       capture.close();
     }
+    journal.close();
   }
 }

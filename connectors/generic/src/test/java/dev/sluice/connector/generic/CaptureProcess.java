@@ -33,6 +33,9 @@ final class CaptureProcess {
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "-Xmx256m",
+                  // It lives for seconds: what takes longer than it saves is left out.
+                  "-XX:TieredStopAtLevel=1",
+                  "-XX:+UseSerialGC",
                   "-cp",
                   System.getProperty("java.class.path"),
                   CaptureProcess.class.getName())
