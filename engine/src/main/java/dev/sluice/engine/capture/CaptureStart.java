@@ -8,6 +8,7 @@ import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.source.AppliedJournal;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.DdlReporting;
@@ -252,7 +253,8 @@ public final class CaptureStart {
                     journal.client(),
                     context.topics(),
                     context.config().taskSettings().get(SluiceSettings.MAX_VALUE_SIZE),
-                    CaptureRequest.IDLE_AFTER),
+                    CaptureRequest.IDLE_AFTER,
+                    applied(claimed)),
                 new CaptureScope(
                     catalog,
                     begunWith(),
@@ -261,6 +263,12 @@ public final class CaptureStart {
                     context.config().tableMappings()::wantsOldRows));
     runtime.capture(capture);
     return capture;
+  }
+
+  private AppliedJournal applied(Checkpoint claimed) {
+    Checkpoint lowest = LaneLayout.lowest(context, claimed);
+    return new AppliedJournal(
+        lowest.position(), lowest.journalTerm(), lowest.journalTransaction(), lowest.nextOffset());
   }
 
   private Set<TableId> begunWith() {

@@ -29,8 +29,8 @@ class JournalUpkeepTest {
       send(broker, topics);
       long nextOffset = journal.endOffset();
       upkeep.deleteBefore(nextOffset);
-      assertThat(journal.bookmarkOf(new Position(2))).contains("after 2");
-      assertThat(journal.bookmarkOf(new Position(1))).isEmpty();
+      assertThat(journal.bookmarkOf(1, 2)).contains("after 2");
+      assertThat(journal.bookmarkOf(1, 1)).isEmpty();
     }
   }
 

@@ -107,7 +107,7 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
   private void readOn() {
     try {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        if (record.value() != null && !JournalTopics.isOwner(record.key())) {
+        if (record.value() != null && JournalTopics.isSchema(record.key())) {
           RowSchema schema = SchemaCodec.decode(record.value());
           LOG.debug(
               "row schema of {} with {} read",

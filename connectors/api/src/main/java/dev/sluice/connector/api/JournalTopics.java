@@ -11,6 +11,14 @@ public record JournalTopics(String journal, String schemas) {
   /** Prefix of the key of the record that names the owner. */
   public static final String OWNER_KEY = "task ";
 
+  /** Prefix of the keys of what a source remembers in the schema topic. */
+  public static final String NOTE_KEY = "source ";
+
+  /** Whether a key in the schema topic is that of a schema. */
+  public static boolean isSchema(byte[] key) {
+    return !isOwner(key) && (key == null || !new String(key, UTF_8).startsWith(NOTE_KEY));
+  }
+
   /** Whether a key in the schema topic is that of an owner's record, not of a schema. */
   public static boolean isOwner(byte[] key) {
     return key != null && new String(key, UTF_8).startsWith(OWNER_KEY);

@@ -5,6 +5,9 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.LogOfAllTables;
+import dev.sluice.connector.generic.catalog.JdbcServer;
+import dev.sluice.connector.generic.database.DatabaseFacts;
+import dev.sluice.connector.generic.start.CapturedDefinitions;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,12 +17,12 @@ import java.util.Optional;
  */
 final class ConnectorTables extends LogOfAllTables {
   private final JdbcServer server;
-  private final Optional<CapturedIds> captured;
+  private final Optional<CapturedDefinitions> captured;
 
   /**
    * @param captured what runs now; empty while no capture does
    */
-  ConnectorTables(JdbcServer server, Optional<CapturedIds> captured) {
+  ConnectorTables(JdbcServer server, Optional<CapturedDefinitions> captured) {
     this.server = server;
     this.captured = captured;
   }
@@ -45,6 +48,9 @@ final class ConnectorTables extends LogOfAllTables {
 
   @Override
   public List<Problem> leavingOut(TableMappings mappings) {
-    return captured.map(ids -> ids.gone(server)).orElse(List.of());
+    // Elsewhere the log tells of a changed definition, at its place among the changes.
+    return DatabaseFacts.of(server.config()).hidesDefinitions()
+        ? captured.map(tables -> tables.changed(server)).orElse(List.of())
+        : List.of();
   }
 }

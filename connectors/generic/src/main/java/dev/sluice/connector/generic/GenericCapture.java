@@ -4,10 +4,19 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.envelope.UnchangedValue;
+import dev.sluice.connector.generic.config.ConnectorProperties;
+import dev.sluice.connector.generic.config.KnownConnector;
+import dev.sluice.connector.generic.process.ConnectorFailures;
+import dev.sluice.connector.generic.process.ConnectorFolder;
+import dev.sluice.connector.generic.process.ConnectorTask;
+import dev.sluice.connector.generic.record.Bookmark;
+import dev.sluice.connector.generic.record.CapturedStream;
+import dev.sluice.connector.generic.record.RecordChanges;
+import dev.sluice.connector.generic.record.TransactionAssembler;
+import dev.sluice.connector.generic.start.JournaledStart;
 import dev.sluice.connector.journal.CaptureFailure;
 import dev.sluice.connector.journal.Publisher;
 import java.util.ArrayDeque;
@@ -30,6 +39,7 @@ final class GenericCapture implements Capture {
   private final TransactionAssembler assembler;
   private final Map<String, String> properties;
   private final Optional<Bookmark> start;
+  private final Runnable closed;
   private final Thread thread;
   private final CaptureFailure failure = new CaptureFailure(LOG);
 
@@ -43,29 +53,17 @@ final class GenericCapture implements Capture {
    * Starts a capture.
    *
    * @param setup of the task
-   * @param start where the connector goes on after the request's start; empty if it begins
-   * @throws SluiceException if the folder does not have the connector, or the term's first record
-   *     cannot be written to the journal
+   * @param start where the connector goes on
+   * @param publisher of the term that has begun; the capture closes it
+   * @param closed called when the capture is closed
+   * @throws SluiceException if the folder does not have the connector
    */
   GenericCapture(
-      Setup setup, Optional<Bookmark> start, CaptureRequest request, CaptureScope scope) {
-    this(setup, start, request, scope, () -> {});
-  }
-
-  /**
-   * The same with a check.
-   *
-   * @param begun called when the term's first record is in the journal, before anything else is
-   *     sent; if it fails, so does this
-   */
-  GenericCapture(
-      Setup setup,
-      Optional<Bookmark> start,
-      CaptureRequest request,
-      CaptureScope scope,
-      Runnable begun) {
-    this.start = start;
-    this.position = request.start();
+      Setup setup, JournaledStart start, Publisher publisher, CaptureScope scope, Runnable closed) {
+    this.closed = closed;
+    this.start = start.bookmark();
+    this.position = start.position();
+    this.publisher = publisher;
     String prefix = "sluice-" + setup.task();
     this.properties =
         setup
@@ -83,16 +81,9 @@ final class GenericCapture implements Capture {
             new RecordChanges(
                 scope.tables(),
                 new UnchangedValue(properties.get("unavailable.value.placeholder"))),
-            start,
+            this.start,
             new Journaled());
     this.task = new ConnectorTask(setup.folder(), connector.className());
-    this.publisher = new Publisher(request);
-    try {
-      begun.run();
-    } catch (RuntimeException e) {
-      publisher.close();
-      throw e;
-    }
     this.thread = new Thread(this::run, "sluice-capture-" + setup.task());
     thread.start();
   }
@@ -131,6 +122,7 @@ final class GenericCapture implements Capture {
       Thread.currentThread().interrupt();
     }
     publisher.close();
+    closed.run();
   }
 
   private void run() {

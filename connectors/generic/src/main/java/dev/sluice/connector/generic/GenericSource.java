@@ -23,16 +23,36 @@ import dev.sluice.connector.api.source.SourceLock;
 import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.connector.api.source.SourceProbe;
 import dev.sluice.connector.api.source.StartRule;
+import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.connector.generic.catalog.GenericReader;
+import dev.sluice.connector.generic.catalog.JdbcCatalog;
+import dev.sluice.connector.generic.catalog.JdbcServer;
+import dev.sluice.connector.generic.catalog.JdbcTable;
+import dev.sluice.connector.generic.catalog.PostgresLock;
+import dev.sluice.connector.generic.check.GenericChecks;
+import dev.sluice.connector.generic.config.GenericConfig;
+import dev.sluice.connector.generic.config.KnownConnector;
+import dev.sluice.connector.generic.config.NotBuilt;
+import dev.sluice.connector.generic.database.DatabaseFacts;
+import dev.sluice.connector.generic.database.SlotClaim;
+import dev.sluice.connector.generic.start.AttemptPosition;
+import dev.sluice.connector.generic.start.BeginningAgain;
+import dev.sluice.connector.generic.start.CaptureState;
+import dev.sluice.connector.generic.start.CapturedDefinitions;
+import dev.sluice.connector.generic.start.GenericLog;
+import dev.sluice.connector.generic.start.JournalStartRule;
+import dev.sluice.connector.generic.start.OffsetRetention;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * A source that a Debezium connector reads, and the factory of all objects that work on it. Rows
@@ -45,26 +65,41 @@ final class GenericSource implements Source {
   private final String task;
   private final GenericConfig config;
   private final JdbcServer server;
+  private final Supplier<TaskMark> mark;
+  private final Optional<SlotClaim> claim;
   private final CaptureState state = new CaptureState();
-  private volatile Optional<CapturedIds> captured = Optional.empty();
+  private volatile Optional<CapturedDefinitions> captured = Optional.empty();
 
-  GenericSource(String task, GenericConfig config) {
+  /**
+   * @param mark identifies the task as the owner of what it claims; called at each use
+   */
+  GenericSource(String task, GenericConfig config, Supplier<TaskMark> mark) {
     this.task = task;
     this.config = config;
+    this.mark = mark;
     this.server = new JdbcServer(config);
+    this.claim = config.slot().map(this::claimOf);
   }
 
-  /** What the task file says: no question is the same for every database. */
+  private SlotClaim claimOf(String slot) {
+    return new SlotClaim(server, slot, mark);
+  }
+
+  /** What the database says, and what the task file says where it says nothing. */
   @Override
   public SourceIdentity identity() {
-    return new SourceIdentity(
-        "%s at %s:%d/%s"
-            .formatted(
-                config.connector().name(),
-                config.endpoint().host(),
-                config.endpoint().port(),
-                config.endpoint().database()),
-        ONLY_TIMELINE);
+    return server
+        .ask("read the identity", session -> DatabaseFacts.of(server.config()).identity(session))
+        .orElseGet(
+            () ->
+                new SourceIdentity(
+                    "%s at %s:%d/%s"
+                        .formatted(
+                            config.connector().name(),
+                            config.endpoint().host(),
+                            config.endpoint().port(),
+                            config.endpoint().database()),
+                    ONLY_TIMELINE));
   }
 
   @Override
@@ -187,13 +222,15 @@ final class GenericSource implements Source {
 
   @Override
   public LogRetention retention() {
-    return new OffsetRetention(server, state);
+    return new OffsetRetention(server, state, claim);
   }
 
   /** The name that the task had before, whatever the file says now. */
   @Override
   public LogRetention retention(String name) {
-    return new OffsetRetention(server, state, name);
+    return claim.isEmpty() || claim.get().slot().equals(name)
+        ? retention()
+        : new OffsetRetention(server, state, Optional.of(claimOf(name)));
   }
 
   @Override
@@ -237,14 +274,18 @@ final class GenericSource implements Source {
     return new NotBuilt();
   }
 
+  /** Gives up what {@link #retention} has claimed for a capture that does not come. */
+  void releaseClaim() {
+    claim.ifPresent(SlotClaim::release);
+  }
+
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
-    CaptureOpening opening = CaptureOpening.of(task, server, request);
-    captured =
-        CapturedIds.of(
-            server, scope.tables().published().stream().map(CatalogTable::table).toList());
-    GenericCapture capture = opening.start(scope);
-    state.follow(opening.start(), () -> capture.progress().acknowledged());
+    claim.ifPresent(SlotClaim::take);
+    CaptureOpening opening = CaptureOpening.of(task, server, request, scope);
+    captured = Optional.of(opening.definitions());
+    GenericCapture capture = opening.start(this::releaseClaim);
+    state.follow(opening.position(), () -> capture.progress().acknowledged());
     return capture;
   }
 }

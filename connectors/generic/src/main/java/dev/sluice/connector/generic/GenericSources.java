@@ -8,6 +8,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceFactory;
 import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.connector.generic.config.GenericConfig;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -47,6 +48,6 @@ public final class GenericSources implements SourceFactory {
 
   @Override
   public Source create(String task, SourceConfig config, Supplier<TaskMark> mark) {
-    return new GenericSource(task, (GenericConfig) config);
+    return new GenericSource(task, (GenericConfig) config, mark);
   }
 }

@@ -1,6 +1,5 @@
 /**
- * Any Debezium connector, from a folder of its own, as a capture: its records become whole
- * transactions of the journal, and its offsets their bookmarks. Imports {@code connector.journal}
- * and {@code connector.envelope}.
+ * Any Debezium connector as a source: the entry for the engine, and the capture. Imports all
+ * packages below.
  */
 package dev.sluice.connector.generic;

@@ -9,6 +9,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.generic.record.Bookmark;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
@@ -42,8 +43,11 @@ final class CaptureFixture implements AutoCloseable {
   private final String task = "generic" + NUMBER.incrementAndGet();
   private final JournalTopics topics = JournalTopics.ofTask(task);
   private final List<CatalogTable> tables = new ArrayList<>();
+  private final Journal journal = journal(topics);
   private GenericCapture capture;
   private long term;
+  private long readTo;
+  private Position end = Position.ZERO;
 
   CaptureFixture(CapturedDatabase database) {
     this.database = database;
@@ -125,29 +129,27 @@ final class CaptureFixture implements AutoCloseable {
   }
 
   GenericCapture captureAfter(Position start) {
-    return capture(topics, start, bookmark(start));
+    beforeSnapshot(start);
+    capture = run(start).start(database.folder(), tables, topics);
+    return capture;
   }
 
-  /** Continues after a position of the journal, into another one. */
-  JournalReader captureAside(Position start) {
+  /** Continues after a transaction of the journal, into another one. */
+  JournalReader captureAside(Transaction after) {
     JournalTopics aside = JournalTopics.ofTask(task + "-" + term);
     create(aside);
-    capture(aside, start, bookmark(start));
+    capture =
+        run(after.position())
+            .startAside(
+                database.folder(), tables, aside, Optional.of(Bookmark.parse(after.bookmark())));
     return new JournalReader(client(), aside);
-  }
-
-  private GenericCapture capture(JournalTopics into, Position start, Optional<Bookmark> bookmark) {
-    beforeSnapshot(bookmark);
-    capture = run(start).start(database.folder(), bookmark, tables, into);
-    return capture;
   }
 
   /** As {@link #capture}, of the table {@code a} alone, in a process that can be killed. */
   Process captureInProcess() {
     Position start = end();
-    Optional<Bookmark> bookmark = bookmark(start);
-    beforeSnapshot(bookmark);
-    return CaptureProcess.start(run(start), database.path(), bookmark);
+    beforeSnapshot(start);
+    return CaptureProcess.start(run(start), database.path());
   }
 
   private CaptureRun run(Position start) {
@@ -161,8 +163,8 @@ final class CaptureFixture implements AutoCloseable {
         start);
   }
 
-  private void beforeSnapshot(Optional<Bookmark> bookmark) {
-    if (bookmark.isEmpty()) {
+  private void beforeSnapshot(Position start) {
+    if (start.equals(Position.ZERO)) {
       try {
         database.beforeSnapshot();
       } catch (SQLException e) {
@@ -203,17 +205,14 @@ final class CaptureFixture implements AutoCloseable {
     return read;
   }
 
-  /** The position that the journal ends with; zero if it has none. */
+  /** The position that the journal ends with; zero if it has none. Read only if it has grown. */
   Position end() {
-    try (Journal journal = journal(topics)) {
-      return journal.tail(0, 0, 0).lastWhole().orElse(Position.ZERO);
+    long now = journal.endOffset();
+    if (now != readTo) {
+      end = journal.tailBefore(now, 0, 0, 0).lastWhole().orElse(Position.ZERO);
+      readTo = now;
     }
-  }
-
-  Optional<Bookmark> bookmark(Position position) {
-    try (Journal journal = journal(topics)) {
-      return JournaledStart.of(journal, position);
-    }
+    return end;
   }
 
   JournalReader reader() {
@@ -224,7 +223,7 @@ final class CaptureFixture implements AutoCloseable {
     return new Journal(client(), topics);
   }
 
-  private static synchronized Map<String, Object> client() {
+  static synchronized Map<String, Object> client() {
     if (broker == null) {
       try {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
@@ -281,5 +280,6 @@ final class CaptureFixture implements AutoCloseable {
     if (capture != null) {
       capture.close();
     }
+    journal.close();
   }
 }

@@ -1,13 +1,14 @@
 package dev.sluice.connector.generic;
 
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.generic.config.KnownConnector;
+import dev.sluice.connector.generic.process.ConnectorFolder;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
 
@@ -17,7 +18,7 @@ final class CaptureProcess {
 
   private CaptureProcess() {}
 
-  static Process start(CaptureRun run, Path folder, Optional<Bookmark> bookmark) {
+  static Process start(CaptureRun run, Path folder) {
     Properties all = new Properties();
     run.connectorProperties().forEach((name, value) -> all.put(CONNECTOR + name, value));
     all.put("connector", run.connector().name());
@@ -27,12 +28,14 @@ final class CaptureProcess {
     all.put("brokers", run.brokers());
     all.put("term", String.valueOf(run.term()));
     all.put("start", run.start().toString());
-    all.put("bookmark", bookmark.map(Bookmark::text).orElse(""));
     try {
       Process process =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "-Xmx256m",
+                  // It lives for seconds: what takes longer than it saves is left out.
+                  "-XX:TieredStopAtLevel=1",
+                  "-XX:+UseSerialGC",
                   "-cp",
                   System.getProperty("java.class.path"),
                   CaptureProcess.class.getName())
@@ -68,9 +71,6 @@ final class CaptureProcess {
     GenericCapture capture =
         run.start(
             new ConnectorFolder(Path.of(all.getProperty("folder"))),
-            Optional.of(all.getProperty("bookmark"))
-                .filter(text -> !text.isEmpty())
-                .map(Bookmark::parse),
             List.of(CaptureFixture.describe(run.schema(), "a", "id int", "t text")),
             dev.sluice.connector.api.JournalTopics.ofTask(run.task()));
     while (capture.failure().isEmpty()) {

@@ -7,6 +7,13 @@ import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.generic.config.ConnectorProperties;
+import dev.sluice.connector.generic.config.KnownConnector;
+import dev.sluice.connector.generic.process.ConnectorFolder;
+import dev.sluice.connector.generic.record.Bookmark;
+import dev.sluice.connector.generic.start.JournaledStart;
+import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.journal.Publisher;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,11 +29,31 @@ record CaptureRun(
     long term,
     Position start) {
 
-  GenericCapture start(
+  /** Goes on after what the journal has. */
+  GenericCapture start(ConnectorFolder folder, List<CatalogTable> tables, JournalTopics into) {
+    Publisher publisher = Publisher.alone(request(into));
+    try (Journal journal = new Journal(client(), into)) {
+      return start(folder, tables, publisher, JournaledStart.of(journal, request(into), publisher));
+    } catch (RuntimeException e) {
+      publisher.close();
+      throw e;
+    }
+  }
+
+  /** Goes on after a place that another journal has. */
+  GenericCapture startAside(
       ConnectorFolder folder,
-      Optional<Bookmark> bookmark,
       List<CatalogTable> tables,
-      JournalTopics into) {
+      JournalTopics into,
+      Optional<Bookmark> after) {
+    return start(folder, tables, Publisher.alone(request(into)), new JournaledStart(start, after));
+  }
+
+  private GenericCapture start(
+      ConnectorFolder folder,
+      List<CatalogTable> tables,
+      Publisher publisher,
+      JournaledStart journaled) {
     return new GenericCapture(
         new GenericCapture.Setup(
             task,
@@ -40,14 +67,18 @@ record CaptureRun(
                 "sluice." + task + ".history",
                 "schema.history.internal.kafka.bootstrap.servers",
                 brokers)),
-        bookmark,
-        new CaptureRequest(
-            term,
-            start,
-            Map.of("bootstrap.servers", brokers),
-            into,
-            DataSize.ofMebibytes(64),
-            Duration.ofSeconds(5)),
-        CaptureScope.of(new SourceCatalog(tables)));
+        journaled,
+        publisher,
+        CaptureScope.of(new SourceCatalog(tables)),
+        () -> {});
+  }
+
+  private CaptureRequest request(JournalTopics into) {
+    return new CaptureRequest(
+        term, start, client(), into, DataSize.ofMebibytes(64), Duration.ofSeconds(5));
+  }
+
+  private Map<String, Object> client() {
+    return Map.of("bootstrap.servers", brokers);
   }
 }

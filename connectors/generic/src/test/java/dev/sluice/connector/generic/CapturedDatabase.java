@@ -1,5 +1,7 @@
 package dev.sluice.connector.generic;
 
+import dev.sluice.connector.generic.config.KnownConnector;
+import dev.sluice.connector.generic.process.ConnectorFolder;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,6 +31,9 @@ interface CapturedDatabase {
   List<String> waysToLoseTheLog();
 
   void loseTheLog(String way) throws SQLException;
+
+  /** The statement that gives a column another type. */
+  String alter(String table, String column, String type);
 
   Connection connect() throws SQLException;
 }

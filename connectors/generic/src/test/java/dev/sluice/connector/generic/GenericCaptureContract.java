@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
@@ -24,6 +25,9 @@ import org.junit.jupiter.api.Test;
 /** What a capture by any of Debezium's connectors must do, on a real server. */
 abstract class GenericCaptureContract {
   private static final Duration PAUSE = Duration.ofMillis(20);
+
+  /** At which the load of a task begins. */
+  private static final Position BEGIN = new Position(1, 0);
 
   abstract CapturedDatabase database();
 
@@ -101,7 +105,7 @@ abstract class GenericCaptureContract {
       fixture.stop();
       for (int after = 0; after < all.size() - 1; after++) {
         List<Transaction> later = all.subList(after + 1, all.size());
-        try (JournalReader aside = fixture.captureAside(all.get(after).position())) {
+        try (JournalReader aside = fixture.captureAside(all.get(after))) {
           assertThat(fixture.read(aside, later.size()).stream().map(CaptureFixture::changes))
               .as("after transaction %d", after)
               .isEqualTo(later.stream().map(CaptureFixture::changes).toList());
@@ -321,5 +325,38 @@ abstract class GenericCaptureContract {
           .hasMessageContaining("table " + fixture.id("a"))
           .hasMessageContaining("z");
     }
+  }
+
+  /** The connector would go on with the present definitions, and say nothing. */
+  @Test
+  void whatBecameOfTheTablesWhileNoCaptureRanStopsTheStart() {
+    CapturedDatabase database = database();
+    CaptureFixture fixture =
+        new CaptureFixture(database)
+            .table("scaled", "id int", "n numeric(10,2)")
+            .table("stays", "id int", "t text");
+    SourceOfTask task = SourceOfTask.of("tables-" + database.schema(), database, BEGIN);
+    Capture first = task.capture();
+    try {
+      fixture.execute("INSERT INTO scaled VALUES (1, 1.25)", "INSERT INTO stays VALUES (1, 'a')");
+      task.awaitBookmark(first);
+    } finally {
+      first.close();
+    }
+    SourceOfTask unchanged = task.again(database);
+    Capture second = unchanged.capture();
+    try {
+      fixture.execute("INSERT INTO stays VALUES (2, 'b')");
+      unchanged.awaitBookmark(second);
+    } finally {
+      second.close();
+    }
+    fixture.execute(database.alter("scaled", "n", "numeric(12,4)"));
+    assertThatThrownBy(() -> unchanged.again(database).capture())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("table " + fixture.id("scaled"))
+        .hasMessageContaining("12,4")
+        .hasMessageContaining("10,2")
+        .hasMessageNotContaining("table " + fixture.id("stays"));
   }
 }

@@ -1,10 +1,14 @@
 package dev.sluice.connector.generic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.journal.JournalReader;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -105,5 +109,27 @@ class MariadbByDebeziumTest extends GenericCaptureContract {
           .hasMessageContaining(
               "table " + fixture.id("a") + ": a statement changes its definition");
     }
+  }
+
+  /** As after a restore of an earlier backup: the transactions that follow have other changes. */
+  @Test
+  void aLogWithAnotherHistoryStopsTheStart() throws SQLException {
+    CapturedDatabase database = database();
+    CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "t text");
+    SourceOfTask task =
+        SourceOfTask.of("history-" + database.schema(), database, new Position(1, 0));
+    Capture capture = task.capture();
+    try {
+      fixture.execute("INSERT INTO a VALUES (1, 'one')");
+      task.awaitBookmark(capture);
+    } finally {
+      capture.close();
+    }
+    database.loseTheLog("RESET MASTER");
+    fixture.execute("INSERT INTO a VALUES (2, 'two')");
+    assertThatThrownBy(() -> task.again(database).capture())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("source: its binary log ends with")
+        .hasMessageContaining("If the server was restored or replaced");
   }
 }

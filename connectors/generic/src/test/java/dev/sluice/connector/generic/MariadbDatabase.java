@@ -1,5 +1,7 @@
 package dev.sluice.connector.generic;
 
+import dev.sluice.connector.generic.config.KnownConnector;
+import dev.sluice.connector.generic.process.ConnectorFolder;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -108,6 +110,11 @@ final class MariadbDatabase implements CapturedDatabase {
       row.next();
       return row.getString(1);
     }
+  }
+
+  @Override
+  public String alter(String table, String column, String type) {
+    return "ALTER TABLE %s MODIFY %s %s".formatted(table, column, type);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.sluice.connector.generic;
 
+import dev.sluice.connector.generic.config.KnownConnector;
+import dev.sluice.connector.generic.process.ConnectorFolder;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -116,6 +118,11 @@ final class PostgresDatabase implements CapturedDatabase {
         Statement statement = connection.createStatement()) {
       statement.execute(way);
     }
+  }
+
+  @Override
+  public String alter(String table, String column, String type) {
+    return "ALTER TABLE %s ALTER %s TYPE %s".formatted(table, column, type);
   }
 
   @Override

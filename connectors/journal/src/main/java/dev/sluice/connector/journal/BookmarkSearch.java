@@ -1,28 +1,27 @@
 package dev.sluice.connector.journal;
 
 import dev.sluice.connector.api.JournalRecord;
-import dev.sluice.connector.api.Position;
 import java.util.Optional;
 
 /**
- * Finds the bookmark of the end at a position: that of the newest term which has it. Pure; owned by
- * the thread that reads.
+ * Finds the bookmark of one transaction of one term. Another term may have the same position with
+ * another bookmark, and the sink has dropped it. Pure; owned by the thread that reads.
  */
 final class BookmarkSearch {
-  private final Position position;
-  private long term = -1;
+  private final long term;
+  private final long transaction;
   private String bookmark = "";
 
-  BookmarkSearch(Position position) {
-    this.position = position;
+  BookmarkSearch(long term, long transaction) {
+    this.term = term;
+    this.transaction = transaction;
   }
 
   void add(JournalRecord record) {
     if (record instanceof JournalRecord.Frame frame
         && frame.end() != null
-        && frame.end().position().equals(position)
-        && frame.term() > term) {
-      term = frame.term();
+        && frame.term() == term
+        && frame.transaction() == transaction) {
       bookmark = frame.end().bookmark();
     }
   }

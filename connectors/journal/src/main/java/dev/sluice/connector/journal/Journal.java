@@ -5,7 +5,6 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalTopics;
-import dev.sluice.connector.api.Position;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -213,32 +212,46 @@ public final class Journal implements AutoCloseable {
    * @param transaction the checkpoint's transaction in that term
    */
   public JournalTail tail(long offset, long term, long transaction) {
+    return tailBefore(endOffset(), offset, term, transaction);
+  }
+
+  /**
+   * Reads the journal up to a record, for example the first one of a term: nothing that is written
+   * later counts.
+   *
+   * @param end the offset of that record, which is not read
+   * @param offset the offset to start reading; if that record is deleted, the first existing one
+   * @param term the term of the checkpoint that has the offset; 0 if there is none
+   * @param transaction the checkpoint's transaction in that term
+   */
+  public JournalTail tailBefore(long end, long offset, long term, long transaction) {
     JournalEndReader reader = new JournalEndReader(term, transaction);
-    readFrom(offset, reader::add);
+    read(offset, end, reader::add);
     return reader.tail();
   }
 
   /**
-   * Finds the bookmark of the transaction or progress message that ends at a position. Reads the
-   * whole journal. If two terms have that position, the newer one counts: it began below it, and
-   * whoever continues after the position continues the newer term.
+   * Finds the bookmark of a transaction or progress message. Reads the whole journal.
    *
-   * @return empty if no end in the journal has the position, or if that end has no bookmark
+   * @param term that has it
+   * @param transaction its number in that term
+   * @return empty if the journal does not have its end, or the end has no bookmark
    */
-  public Optional<String> bookmarkOf(Position position) {
-    BookmarkSearch search = new BookmarkSearch(position);
-    readFrom(0, search::add);
+  public Optional<String> bookmarkOf(long term, long transaction) {
+    BookmarkSearch search = new BookmarkSearch(term, transaction);
+    read(0, endOffset(), search::add);
     return search.found();
   }
 
-  private void readFrom(long offset, Consumer<JournalRecord> records) {
-    long end = endOffset();
+  private void read(long offset, long end, Consumer<JournalRecord> records) {
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       consumer.assign(List.of(partition));
       consumer.seek(partition, Math.max(offset, startOffset()));
       while (consumer.position(partition, TIMEOUT) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
-          records.accept(JournalRecord.parse(record.value()));
+          if (record.offset() < end) {
+            records.accept(JournalRecord.parse(record.value()));
+          }
         }
       }
     } catch (RuntimeException e) {

@@ -2,6 +2,7 @@ package dev.sluice.connector.journal;
 
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.TransactionEnd;
 import java.util.Optional;
 
 /**
@@ -12,12 +13,14 @@ import java.util.Optional;
 final class JournalEndReader {
   private long term;
   private long newestTerm;
-  private long transaction;
-  private long ordinal;
+  private long lastCompleted;
+  private long nextOrdinal = 1;
   private int nextPiece;
+  private int pieces;
   private boolean open;
   private boolean broken;
   private Position position;
+  private TransactionEnd furthest;
 
   /**
    * @param term the term of the checkpoint from which reading starts; 0 for the journal's start
@@ -26,7 +29,7 @@ final class JournalEndReader {
   JournalEndReader(long term, long transaction) {
     this.term = term;
     this.newestTerm = term;
-    this.transaction = transaction;
+    this.lastCompleted = transaction;
   }
 
   void add(JournalRecord record) {
@@ -34,68 +37,100 @@ final class JournalEndReader {
     if (record.term() < term) {
       return;
     }
-    if (record instanceof JournalRecord.TermStart start) {
-      begin(start.term());
-    } else if (record.term() == term && !broken) {
-      if (record instanceof JournalRecord.Frame frame) {
-        addFrame(frame);
-      } else if (record instanceof JournalRecord.Piece piece) {
-        addPiece(piece);
-      }
+    if (record.term() > term) {
+      begin(record.term());
+      // Without its first record nothing of a term counts.
+      broken = !(record instanceof JournalRecord.TermStart);
+    }
+    if (broken) {
+      return;
+    }
+    if (record instanceof JournalRecord.Frame frame) {
+      addFrame(frame);
+    } else if (record instanceof JournalRecord.Piece piece) {
+      addPiece(piece);
     }
   }
 
   JournalTail tail() {
-    return new JournalTail(Optional.ofNullable(position), newestTerm);
+    return new JournalTail(
+        Optional.ofNullable(position), newestTerm, Optional.ofNullable(furthest));
   }
 
   private void begin(long newTerm) {
-    if (newTerm > term) {
-      term = newTerm;
-      transaction = 0;
-      open = false;
-      broken = false;
-    }
+    term = newTerm;
+    lastCompleted = 0;
+    close();
   }
 
   private void addFrame(JournalRecord.Frame frame) {
-    if (!follows(frame.transaction(), frame.firstOrdinal()) || nextPiece != 0) {
+    if (isRead(frame)) {
+      return;
+    }
+    if (frame.transaction() != lastCompleted + 1
+        || frame.firstOrdinal() != nextOrdinal
+        || nextPiece != 0) {
       broken = true;
       return;
     }
-    ordinal += frame.count();
-    if (frame.end() != null) {
-      if (frame.end().changes() != ordinal) {
-        broken = true;
-        return;
-      }
-      open = false;
-      position = frame.end().position();
+    open = true;
+    nextOrdinal += frame.count();
+    TransactionEnd end = frame.end();
+    if (end == null) {
+      return;
+    }
+    if (end.changes() != nextOrdinal - 1) {
+      broken = true;
+      return;
+    }
+    lastCompleted++;
+    close();
+    position = end.position();
+    if (furthest == null || position.isAfter(furthest.position())) {
+      furthest = end;
     }
   }
 
   private void addPiece(JournalRecord.Piece piece) {
-    if (!follows(piece.transaction(), piece.ordinal()) || piece.piece() != nextPiece) {
+    if (isRead(piece)) {
+      return;
+    }
+    if (piece.transaction() != lastCompleted + 1
+        || piece.ordinal() != nextOrdinal
+        || piece.piece() != nextPiece
+        || nextPiece > 0 && piece.pieces() != pieces) {
       broken = true;
       return;
     }
+    open = true;
+    pieces = piece.pieces();
     nextPiece++;
     if (piece.isLast()) {
       nextPiece = 0;
-      ordinal++;
+      nextOrdinal++;
     }
   }
 
-  private boolean follows(long number, long firstOrdinal) {
-    if (!open) {
-      if (number != transaction + 1) {
-        return false;
-      }
-      transaction = number;
-      ordinal = 0;
-      nextPiece = 0;
-      open = true;
-    }
-    return number == transaction && firstOrdinal == ordinal + 1;
+  /** Whether the term had this frame before. */
+  private boolean isRead(JournalRecord.Frame frame) {
+    return frame.transaction() <= lastCompleted
+        || open
+            && frame.transaction() == lastCompleted + 1
+            && frame.end() == null
+            && frame.firstOrdinal() + frame.count() <= nextOrdinal;
+  }
+
+  private boolean isRead(JournalRecord.Piece piece) {
+    return piece.transaction() <= lastCompleted
+        || open
+            && piece.transaction() == lastCompleted + 1
+            && (piece.ordinal() < nextOrdinal
+                || piece.ordinal() == nextOrdinal && piece.piece() < nextPiece);
+  }
+
+  private void close() {
+    open = false;
+    nextOrdinal = 1;
+    nextPiece = 0;
   }
 }

@@ -55,6 +55,8 @@ public final class Publisher implements AutoCloseable {
   private final Set<Long> journaledSchemas = new HashSet<>();
   private final ArrayDeque<PendingEnd> pending = new ArrayDeque<>();
   private final CompletableFuture<SluiceException> failure = new CompletableFuture<>();
+  private final boolean alone;
+  private final long begunAt;
 
   private volatile long acknowledged;
   private volatile CaptureProgress progress;
@@ -74,14 +76,35 @@ public final class Publisher implements AutoCloseable {
    */
   public Publisher(CaptureRequest request) {
     this(
-        new KafkaProducer<>(
-            ProducerSettings.of(request.producerProperties()),
-            new ByteArraySerializer(),
-            new ByteArraySerializer()),
+        producer(request),
         request.topics(),
         request.term(),
         request.start(),
         request.maxValueSize());
+  }
+
+  /**
+   * The same for a source whose log must not be given up for records that do not count. If anybody
+   * else writes to the journal after the term's first record, a newer term may have begun: nothing
+   * is reported as acknowledged from there on, and the publisher fails.
+   *
+   * @throws SluiceException if Kafka refuses the term's first record
+   */
+  public static Publisher alone(CaptureRequest request) {
+    return new Publisher(
+        producer(request),
+        request.topics(),
+        request.term(),
+        request.start(),
+        request.maxValueSize(),
+        true);
+  }
+
+  private static Producer<byte[], byte[]> producer(CaptureRequest request) {
+    return new KafkaProducer<>(
+        ProducerSettings.of(request.producerProperties()),
+        new ByteArraySerializer(),
+        new ByteArraySerializer());
   }
 
   /**
@@ -96,23 +119,43 @@ public final class Publisher implements AutoCloseable {
       long term,
       Position start,
       DataSize maxValueSize) {
+    this(producer, topics, term, start, maxValueSize, false);
+  }
+
+  Publisher(
+      Producer<byte[], byte[]> producer,
+      JournalTopics topics,
+      long term,
+      Position start,
+      DataSize maxValueSize,
+      boolean alone) {
     this.topics = topics;
+    this.alone = alone;
     this.maxValueSize = maxValueSize;
     this.progress = new CaptureProgress(start, Optional.empty(), 0, 0, 0);
     this.encoder = new TransactionEncoder(term, FRAME_BYTES, this::send);
     this.producer = producer;
     try {
-      awaitAcknowledged(
-          new ProducerRecord<>(
-              topics.journal(),
-              PARTITION,
-              null,
-              new JournalRecord.TermStart(term, start).encode()));
+      this.begunAt =
+          awaitAcknowledged(
+                  new ProducerRecord<>(
+                      topics.journal(),
+                      PARTITION,
+                      null,
+                      new JournalRecord.TermStart(term, start).encode()))
+              .offset();
     } catch (RuntimeException e) {
       producer.close(Duration.ZERO);
       throw e;
     }
     LOG.info("term {} begins in {} at the slot's position {}", term, topics.journal(), start);
+  }
+
+  /**
+   * The journal's offset of the term's first record. Behind it no record of an older term counts.
+   */
+  public long begunAt() {
+    return begunAt;
   }
 
   /** Adds the next change of the open transaction. */
@@ -249,9 +292,9 @@ public final class Publisher implements AutoCloseable {
         name);
   }
 
-  private void awaitAcknowledged(ProducerRecord<byte[], byte[]> record) {
+  private RecordMetadata awaitAcknowledged(ProducerRecord<byte[], byte[]> record) {
     try {
-      producer.send(record).get();
+      return producer.send(record).get();
     } catch (ExecutionException e) {
       throw failed(record.topic(), e.getCause());
     } catch (InterruptedException e) {
@@ -277,11 +320,20 @@ public final class Publisher implements AutoCloseable {
   /** Runs on the producer's thread; one partition's answers come in the order of its sends. */
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
   private void answered(RecordMetadata metadata, Exception error) {
-    if (error == null) {
-      acknowledged++;
-    } else {
+    if (error != null) {
       failed(topics.journal(), error);
+    } else if (alone && metadata.offset() != begunAt + 1 + acknowledged) {
+      failed(topics.journal(), notAlone(metadata.offset()));
+    } else {
+      acknowledged++;
     }
+  }
+
+  private SluiceException.Retryable notAlone(long offset) {
+    return new SluiceException.Retryable(
+        "somebody else has written to %s between the offsets %d and %d: another capture of the task has begun, or an earlier one had still to send"
+            .formatted(topics.journal(), begunAt + acknowledged, offset),
+        null);
   }
 
   private SluiceException failed(String topic, Throwable error) {

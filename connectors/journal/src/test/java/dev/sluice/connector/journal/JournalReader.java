@@ -7,6 +7,7 @@ import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.SchemaCodec;
+import dev.sluice.connector.api.source.AppliedJournal;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,9 +40,18 @@ public final class JournalReader implements AutoCloseable {
     schemaRecords = consumer(client, topics.schemas());
   }
 
+  /** Goes on as a sink that has something of the journal. */
+  public JournalReader(Map<String, Object> client, JournalTopics topics, AppliedJournal already) {
+    this(client, topics);
+    applied = already.position();
+    term = already.term();
+    transaction = already.transaction();
+    records.seek(new TopicPartition(topics.journal(), 0), already.nextOffset());
+  }
+
   /** A whole transaction. */
   public record Transaction(
-      Position position, long id, Instant committed, List<ChangeEvent> changes) {}
+      Position position, long id, Instant committed, List<ChangeEvent> changes, String bookmark) {}
 
   /** Waits for so many transactions with changes. */
   public List<Transaction> read(int count) {
@@ -67,11 +77,19 @@ public final class JournalReader implements AutoCloseable {
     return ends;
   }
 
+  /** Of the next record. */
+  public long offset() {
+    return records.position(records.assignment().iterator().next());
+  }
+
   public int repeated() {
     return repeated;
   }
 
   private void add(JournalRecord record, List<Transaction> read) {
+    if (record.term() < term) {
+      return;
+    }
     if (record instanceof JournalRecord.TermStart start) {
       term = start.term();
       transaction = 0;
@@ -79,7 +97,12 @@ public final class JournalReader implements AutoCloseable {
       open = null;
       return;
     }
-    if (record.term() != term || broken) {
+    if (record.term() > term) {
+      // Without its beginning.
+      term = record.term();
+      broken = true;
+    }
+    if (broken) {
       return;
     }
     if (record instanceof JournalRecord.Frame frame) {
@@ -128,7 +151,11 @@ public final class JournalReader implements AutoCloseable {
     } else if (!open.isEmpty()) {
       read.add(
           new Transaction(
-              frame.end().position(), frame.end().transactionId(), frame.end().commitTime(), open));
+              frame.end().position(),
+              frame.end().transactionId(),
+              frame.end().commitTime(),
+              open,
+              frame.end().bookmark()));
     }
     applied = applied.max(frame.end().position());
     open = null;
@@ -138,8 +165,10 @@ public final class JournalReader implements AutoCloseable {
     Instant deadline = Instant.now().plus(PATIENCE);
     while (!schemas.containsKey(fingerprint) && Instant.now().isBefore(deadline)) {
       for (var record : schemaRecords.poll(Duration.ofMillis(100))) {
-        RowSchema schema = SchemaCodec.decode(record.value());
-        schemas.put(schema.fingerprint(), schema);
+        if (JournalTopics.isSchema(record.key())) {
+          RowSchema schema = SchemaCodec.decode(record.value());
+          schemas.put(schema.fingerprint(), schema);
+        }
       }
     }
     return schemas.get(fingerprint);

@@ -94,7 +94,7 @@ class JournalTest {
       assertThat(journal.tail(0, 0, 0).lastWhole()).contains(new Position(25));
       assertThat(journal.tail(0, 0, 0).newestTerm()).isEqualTo(2);
       assertThat(journal.tail(journal.endOffset(), 2, 2))
-          .isEqualTo(new JournalTail(Optional.empty(), 2));
+          .isEqualTo(new JournalTail(Optional.empty(), 2, Optional.empty()));
     }
   }
 
@@ -113,19 +113,41 @@ class JournalTest {
   }
 
   @Test
-  void aPositionHasTheBookmarkOfTheNewestTermThatHasIt() {
+  void theEndBeforeARecordIsWhatASinkHasThere() {
+    JournalTopics topics = JournalTopics.ofTask("before");
+    try (Journal journal = new Journal(client(), topics)) {
+      journal.create();
+      send(topics, bookmarked(1, "first ", 10, 20, 30));
+      journal.deleteUpTo(2);
+      long fence = journal.endOffset();
+      send(topics, bookmarked(2, "second ", 40));
+      assertThat(journal.tailBefore(fence, 3, 1, 2).furthest().orElseThrow().bookmark())
+          .isEqualTo("first 30");
+      assertThat(journal.tailBefore(fence, 0, 1, 2).furthest().orElseThrow().position())
+          .as("also if what is applied is read again")
+          .isEqualTo(new Position(30));
+      assertThat(journal.tailBefore(fence, 0, 0, 0).furthest())
+          .as("without the term's first record")
+          .isEmpty();
+      assertThat(journal.tailBefore(fence + 2, 3, 1, 2).furthest().orElseThrow().bookmark())
+          .isEqualTo("second 40");
+    }
+  }
+
+  @Test
+  void aTransactionHasTheBookmarkOfItsOwnTerm() {
     JournalTopics topics = JournalTopics.ofTask("bookmarks");
     try (Journal journal = new Journal(client(), topics)) {
       journal.create();
       send(topics, bookmarked(1, "first ", 10, 20));
       send(topics, bookmarked(2, "second ", 20, 30));
       // What an earlier daemon had still to send.
-      send(topics, bookmarked(1, "late ", 20).subList(1, 2));
-      send(topics, term(2, 40));
-      assertThat(journal.bookmarkOf(new Position(10))).contains("first 10");
-      assertThat(journal.bookmarkOf(new Position(20))).contains("second 20");
-      assertThat(journal.bookmarkOf(new Position(40))).isEmpty();
-      assertThat(journal.bookmarkOf(new Position(50))).isEmpty();
+      send(topics, bookmarked(1, "late ", 10, 20).subList(2, 3));
+      send(topics, term(3, 40));
+      assertThat(journal.bookmarkOf(1, 1)).contains("first 10");
+      assertThat(journal.bookmarkOf(2, 1)).contains("second 20");
+      assertThat(journal.bookmarkOf(3, 1)).isEmpty();
+      assertThat(journal.bookmarkOf(2, 3)).isEmpty();
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.Map;
  *     need
  * @param maxValueSize the largest change that the journal accepts
  * @param idleAfter time without an acknowledged change after which a progress message is written
+ * @param applied how far the target has the journal
  */
 public record CaptureRequest(
     long term,
@@ -22,12 +23,24 @@ public record CaptureRequest(
     Map<String, Object> producerProperties,
     JournalTopics topics,
     DataSize maxValueSize,
-    Duration idleAfter) {
+    Duration idleAfter,
+    AppliedJournal applied) {
 
   /** The default: a progress message about every five seconds. */
   public static final Duration IDLE_AFTER = Duration.ofSeconds(5);
 
   public CaptureRequest {
     producerProperties = Map.copyOf(producerProperties);
+  }
+
+  /** The same for a target that has nothing of the journal. */
+  public CaptureRequest(
+      long term,
+      Position start,
+      Map<String, Object> producerProperties,
+      JournalTopics topics,
+      DataSize maxValueSize,
+      Duration idleAfter) {
+    this(term, start, producerProperties, topics, maxValueSize, idleAfter, AppliedJournal.NOTHING);
   }
 }

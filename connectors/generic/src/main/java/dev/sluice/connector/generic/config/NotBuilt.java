@@ -1,0 +1,53 @@
+package dev.sluice.connector.generic.config;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.ConnectorProperties;
+import dev.sluice.connector.api.source.RetainedChanges;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import java.util.List;
+import java.util.Map;
+
+/** What Sluice cannot do with a Debezium connector: each use is refused by name. Stateless. */
+public final class NotBuilt implements RetainedChanges, ConnectorProperties {
+
+  public static Problem problem(String found, String expected, String fix) {
+    return new Problem("source.type debezium", found, expected, fix);
+  }
+
+  public static SluiceException.Fatal refused(String found, String expected) {
+    return new SluiceException.Fatal(problem(found, expected, ""));
+  }
+
+  @Override
+  public Found after(Position position) {
+    throw refused("changes after a cutover cannot be counted", "no cutover");
+  }
+
+  @Override
+  public boolean shows(Position fence) {
+    throw refused("changes after a cutover cannot be counted", "no cutover");
+  }
+
+  @Override
+  public void giveUp(Position upTo) {
+    // The log is kept for nobody.
+  }
+
+  @Override
+  public Map<String, String> of(String topicPrefix, List<CatalogTable> tables, boolean loads) {
+    throw connect();
+  }
+
+  @Override
+  public List<String> notes(List<CatalogTable> tables) {
+    throw connect();
+  }
+
+  private static SluiceException connect() {
+    return refused(
+        "the connector in Kafka Connect reads records of Debezium's PostgreSQL connector only",
+        "a source of type postgresql");
+  }
+}

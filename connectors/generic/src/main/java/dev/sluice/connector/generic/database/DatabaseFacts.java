@@ -1,0 +1,49 @@
+package dev.sluice.connector.generic.database;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.connector.api.source.SourceIdentity;
+import dev.sluice.connector.generic.config.GenericConfig;
+import dev.sluice.connector.generic.record.Bookmark;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the database of a known connector tells about itself, and the connector does not. Stateless;
+ * used by the thread of the session.
+ */
+public interface DatabaseFacts {
+  /** What to do about {@link #otherHistory}. */
+  String LOAD_AGAIN =
+      "If the server was restored or replaced, load the tables again: sluice stop --drop removes"
+          + " the task, and the next run loads them. If source.url leads to the wrong server,"
+          + " correct it";
+
+  /** Those of a source's connector. */
+  static DatabaseFacts of(GenericConfig config) {
+    return switch (config.connector()) {
+      case POSTGRESQL ->
+          new PostgresFacts(config.properties().get("publication.name"), config.excludedColumns());
+      case MARIADB, MYSQL -> new BinlogFacts(config);
+      case SQLSERVER, ORACLE, DB2 -> new DrivenFacts(config);
+    };
+  }
+
+  /** Which server it is, wherever it answers; empty if the database does not say so. */
+  Optional<SourceIdentity> identity(Connection session) throws SQLException;
+
+  /** The present definitions of those tables that there are. */
+  Map<TableId, TableDefinition> definitions(Connection session, Collection<TableId> tables)
+      throws SQLException;
+
+  /**
+   * Whether the log does not tell of changed definitions, so that they are compared all the time.
+   */
+  boolean hidesDefinitions();
+
+  /** Why the server's log is not the one in which a bookmark was taken; empty if none is known. */
+  Optional<Problem> otherHistory(Connection session, Bookmark bookmark) throws SQLException;
+}

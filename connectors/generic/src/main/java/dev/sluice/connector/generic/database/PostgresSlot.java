@@ -1,0 +1,134 @@
+package dev.sluice.connector.generic.database;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.generic.catalog.JdbcServer;
+import dev.sluice.connector.generic.record.Bookmark;
+import java.sql.PreparedStatement;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The replication slot that Debezium's PostgreSQL connector makes. Used by one thread. */
+public final class PostgresSlot {
+  private final JdbcServer server;
+  private final String name;
+
+  public PostgresSlot(JdbcServer server) {
+    this(server, server.config().properties().get("slot.name"));
+  }
+
+  public PostgresSlot(JdbcServer server, String name) {
+    this.server = server;
+    this.name = name;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /**
+   * A slot as the server has it.
+   *
+   * @param database that it belongs to; null for a physical one
+   * @param plugin null for a physical one
+   */
+  public record Found(String database, String plugin, long confirmed, boolean active) {
+    /** For messages. */
+    @Override
+    public String toString() {
+      return plugin == null
+          ? "it is a physical slot"
+          : "it is of plugin %s and database %s, so it is not this task's"
+              .formatted(plugin, database);
+    }
+  }
+
+  /** Whether Debezium could read it for this task. */
+  public boolean isUsable(Found found) {
+    return "pgoutput".equals(found.plugin())
+        && server.config().endpoint().database().equals(found.database());
+  }
+
+  public Optional<Found> find() {
+    return server.ask(
+        "read the replication slots",
+        connection -> {
+          List<String[]> rows =
+              JdbcServer.rows(
+                  connection,
+                  "SELECT slot_name, database, plugin, coalesce(confirmed_flush_lsn, '0/0')"
+                      + " - '0/0'::pg_lsn, active FROM pg_catalog.pg_replication_slots");
+          return rows.stream()
+              .filter(row -> row[0].equals(name))
+              .findFirst()
+              .map(row -> new Found(row[1], row[2], Long.parseLong(row[3]), row[4].equals("t")));
+        });
+  }
+
+  /**
+   * Drops it, if it exists and could be the task's. The caller holds its claim, and knows that the
+   * task has one of that name.
+   *
+   * @return whether it existed
+   */
+  public boolean drop() {
+    Optional<Found> found = find().filter(this::isUsable);
+    if (found.isEmpty()) {
+      return false;
+    }
+    if (found.get().active()) {
+      throw new SluiceException.Retryable(
+          "replication slot %s is being read, by an earlier capture or somebody else"
+              .formatted(name),
+          null);
+    }
+    server.ask(
+        "drop replication slot " + name,
+        connection -> {
+          try (PreparedStatement drop =
+              connection.prepareStatement("SELECT pg_catalog.pg_drop_replication_slot(?)")) {
+            drop.setString(1, name);
+            return drop.execute();
+          }
+        });
+    return true;
+  }
+
+  /**
+   * The problem that the slot is beyond a bookmark: Debezium reads on from the slot, wherever that
+   * is, and says nothing.
+   */
+  public Optional<Problem> beyond(Bookmark bookmark) {
+    // A slot that is missing is noticed by Debezium.
+    long has = furthest(bookmark.offset());
+    return find()
+        .filter(found -> found.confirmed() > has)
+        .map(
+            found ->
+                new Problem(
+                    "replication slot " + name,
+                    "it was advanced to %s, and the journal has the changes up to %s"
+                        .formatted(lsn(found.confirmed()), lsn(has)),
+                    "a slot that only this task's connector advances",
+                    "The changes between are lost to the task. The tables must be loaded again:"
+                        + " sluice stop --drop removes the task, and the next run loads them"));
+  }
+
+  /** The furthest place of the log that an offset names. */
+  static long furthest(Map<String, Object> offset) {
+    return Stream.of("lsn", "lsn_proc", "lsn_commit")
+        .map(offset::get)
+        .filter(Number.class::isInstance)
+        .mapToLong(value -> ((Number) value).longValue())
+        .max()
+        .orElse(0);
+  }
+
+  static String lsn(long number) {
+    return Long.toHexString(number >>> 32).toUpperCase(java.util.Locale.ROOT)
+        + "/"
+        + Long.toHexString(number & 0xFFFF_FFFFL).toUpperCase(java.util.Locale.ROOT);
+  }
+}

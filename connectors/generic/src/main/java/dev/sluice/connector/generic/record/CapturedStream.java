@@ -1,0 +1,26 @@
+package dev.sluice.connector.generic.record;
+
+import dev.sluice.connector.api.ChangeEvent;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/** What the records of a connector come to, in their order. */
+public interface CapturedStream {
+
+  /** The next change of the open transaction; the first one opens it. */
+  void change(ChangeEvent change);
+
+  /**
+   * The open transaction is complete, and has changes.
+   *
+   * @param commitMicros its commit time as Debezium has it, microseconds since 1970
+   * @param last its last record, by which Debezium is told that it is safe
+   */
+  void end(Bookmark bookmark, long commitMicros, SourceRecord last);
+
+  /**
+   * The log was read up to a place between two transactions.
+   *
+   * @param micros time of the source, microseconds since 1970
+   */
+  void progress(Bookmark bookmark, long micros, SourceRecord last);
+}

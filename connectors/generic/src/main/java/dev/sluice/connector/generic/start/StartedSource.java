@@ -1,0 +1,79 @@
+package dev.sluice.connector.generic.start;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.generic.catalog.JdbcServer;
+import dev.sluice.connector.generic.database.DatabaseFacts;
+import dev.sluice.connector.generic.database.PostgresSlot;
+import dev.sluice.connector.generic.record.Bookmark;
+import dev.sluice.connector.journal.SourceNotes;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The source at the start of a capture: whether its log and its tables are those of the journal,
+ * which no connector asks. Immutable.
+ */
+public record StartedSource(JdbcServer server, CaptureRequest request) {
+
+  /**
+   * Prepares the source for a snapshot.
+   *
+   * @return the definitions with which it begins
+   */
+  public CapturedDefinitions begin(JournaledStart start, Collection<TableId> tables) {
+    if (server.config().slot().isPresent()) {
+      // Debezium's snapshot fits only a slot that it makes itself. What an attempt left that
+      // journaled nothing has no use; its name was recorded as the task's own.
+      new PostgresSlot(server).drop();
+    }
+    CapturedDefinitions now = CapturedDefinitions.now(server, tables);
+    now.store(notes(), start.position());
+    return now;
+  }
+
+  /**
+   * Compares the source with what the journal has.
+   *
+   * @return the definitions with which the snapshot began
+   * @throws SluiceException.Fatal with all problems, if there is any
+   */
+  public CapturedDefinitions same(JournaledStart start, Collection<TableId> tables) {
+    Bookmark bookmark = start.bookmark().orElseThrow();
+    List<Problem> problems = new ArrayList<>();
+    server
+        .ask(
+            "compare the log with the journal",
+            session -> DatabaseFacts.of(server.config()).otherHistory(session, bookmark))
+        .ifPresent(problems::add);
+    if (server.config().slot().isPresent()) {
+      new PostgresSlot(server).beyond(bookmark).ifPresent(problems::add);
+    }
+    CapturedDefinitions begun = begunWith(start).of(tables);
+    problems.addAll(begun.changed(server));
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+    return begun;
+  }
+
+  private CapturedDefinitions begunWith(JournaledStart start) {
+    return CapturedDefinitions.stored(notes(), start.position())
+        .orElseThrow(
+            () ->
+                new SluiceException.Fatal(
+                    new Problem(
+                        "topic " + request.topics().schemas(),
+                        "it does not have the definitions with which the tables were loaded",
+                        "the topic as the task made it",
+                        "Restore the topic. Else load the tables again: sluice stop --drop, and"
+                            + " then sluice run")));
+  }
+
+  private SourceNotes notes() {
+    return new SourceNotes(request.producerProperties(), request.topics());
+  }
+}

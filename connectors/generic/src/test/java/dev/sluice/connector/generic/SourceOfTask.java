@@ -1,0 +1,112 @@
+package dev.sluice.connector.generic;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.Secret;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.AppliedJournal;
+import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.connector.generic.config.ConnectorEndpoint;
+import dev.sluice.connector.generic.config.GenericConfig;
+import dev.sluice.connector.journal.Journal;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.awaitility.Awaitility;
+
+/** A task's source as the engine has it, with a journal of its own. */
+final class SourceOfTask {
+  final TaskMark mark;
+  final GenericSource source;
+  private final JournalTopics topics;
+  private final Position begin;
+  private long term;
+
+  private SourceOfTask(
+      TaskMark mark, GenericSource source, JournalTopics topics, Position begin, long term) {
+    this.mark = mark;
+    this.source = source;
+    this.topics = topics;
+    this.begin = begin;
+    this.term = term;
+  }
+
+  /**
+   * @param begin at which its load begins
+   */
+  static SourceOfTask of(String task, CapturedDatabase database, Position begin) {
+    JournalTopics topics = JournalTopics.ofTask(task);
+    try (Journal journal = new Journal(CaptureFixture.client(), topics)) {
+      Awaitility.await()
+          .atMost(CaptureFixture.TIMEOUT)
+          .ignoreExceptionsInstanceOf(SluiceException.Retryable.class)
+          .untilAsserted(journal::create);
+    }
+    TaskMark mark = TaskMark.ofName(task);
+    return new SourceOfTask(mark, source(database, database.properties(), mark), topics, begin, 0);
+  }
+
+  /** One whose task file has other properties; it captures nothing. */
+  static SourceOfTask of(String task, CapturedDatabase database, Map<String, String> properties) {
+    TaskMark mark = TaskMark.ofName(task);
+    return new SourceOfTask(
+        mark, source(database, properties, mark), JournalTopics.ofTask(task), Position.ZERO, 0);
+  }
+
+  /** The same task in another daemon. */
+  SourceOfTask again(CapturedDatabase database) {
+    return new SourceOfTask(
+        mark, source(database, database.properties(), mark), topics, begin, term);
+  }
+
+  private static GenericSource source(
+      CapturedDatabase database, Map<String, String> given, TaskMark mark) {
+    Map<String, String> properties = new TreeMap<>(given);
+    Endpoint endpoint =
+        new Endpoint(
+            GenericConfig.TYPE,
+            properties.get("database.hostname"),
+            Integer.parseInt(properties.get("database.port")),
+            properties.getOrDefault("database.dbname", database.schema()),
+            properties.get("database.user"),
+            Secret.of(properties.get("database.password")),
+            Map.of());
+    properties.keySet().removeAll(ConnectorEndpoint.NAMES);
+    return new GenericSource(
+        mark.task(),
+        new GenericConfig(
+            endpoint, database.path(), database.connector(), properties, Optional.empty()),
+        () -> mark);
+  }
+
+  /** Goes on after what the journal has; nothing of it is applied. */
+  Capture capture() {
+    return source.startCapture(
+        new CaptureRequest(
+            ++term,
+            begin,
+            CaptureFixture.client(),
+            topics,
+            DataSize.ofMebibytes(64),
+            Duration.ofSeconds(5),
+            new AppliedJournal(begin, 0, 0, 0)),
+        CaptureScope.of(source.catalog(table -> true)));
+  }
+
+  /** Waits until the journal has something with a bookmark. */
+  void awaitBookmark(Capture capture) {
+    CaptureFixture.await(
+        () -> {
+          if (capture.failure().isPresent()) {
+            throw new AssertionError(capture.failure().get());
+          }
+          return capture.progress().acknowledged().isAfter(begin);
+        });
+  }
+}
