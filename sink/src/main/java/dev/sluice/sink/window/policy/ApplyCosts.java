@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Estimates what applying a window costs: a fixed time, and a time for each change. The slope is
@@ -71,11 +72,15 @@ final class ApplyCosts {
   private Estimate fit() {
     Sample[] all = samples.toArray(new Sample[0]);
     double shortest = Arrays.stream(all).mapToDouble(Sample::seconds).min().orElseThrow();
-    double[] slopes = slopes(all);
+    boolean[] compared = new boolean[all.length];
+    double[] slopes = slopes(all, compared);
     if (slopes.length >= FEWEST_PAIRS) {
       double slope = Math.max(0, median(slopes));
       double[] rests =
-          Arrays.stream(all).mapToDouble(one -> one.seconds() - slope * one.changes()).toArray();
+          IntStream.range(0, all.length)
+              .filter(i -> compared[i])
+              .mapToDouble(i -> all[i].seconds() - slope * all[i].changes())
+              .toArray();
       double found = clamp(median(rests), shortest);
       knownFixed = Double.isNaN(knownFixed) ? found : knownFixed + NEWER * (found - knownFixed);
     }
@@ -85,7 +90,12 @@ final class ApplyCosts {
     return new Estimate(fixed, median(each));
   }
 
-  private static double[] slopes(Sample[] all) {
+  /**
+   * The slopes of all pairs.
+   *
+   * @param compared is set for the windows that are in a pair
+   */
+  private static double[] slopes(Sample[] all, boolean[] compared) {
     double[] slopes = new double[all.length * CLOSE];
     int count = 0;
     for (int i = 0; i < all.length; i++) {
@@ -93,6 +103,8 @@ final class ApplyCosts {
         double larger = Math.max(all[i].changes(), all[j].changes());
         double smaller = Math.min(all[i].changes(), all[j].changes());
         if (larger >= DIFFERENT * smaller) {
+          compared[i] = true;
+          compared[j] = true;
           slopes[count++] =
               (all[i].seconds() - all[j].seconds()) / (all[i].changes() - all[j].changes());
         }

@@ -53,6 +53,18 @@ final class ApplyCostsTest {
     assertThat(found.perChange()).as("the target became slow").isCloseTo(30e-6, within(3e-6));
   }
 
+  @Test
+  void windowsOfAFasterTimeDoNotCountAsFixedCost() {
+    for (int i = 0; i < 64; i++) {
+      long changes = i % 2 == 0 ? 2000 : 3000;
+      add(changes, 0.004 + 10e-6 * changes);
+    }
+    for (int i = 0; i < 50; i++) {
+      add(1000, 0.004 + 30e-6 * 1000);
+    }
+    assertThat(costs.estimate().orElseThrow().fixed()).isCloseTo(0.004, within(0.002));
+  }
+
   private void add(long changes, double seconds) {
     costs.add(changes, Duration.ofNanos(Math.round(seconds * 1e9)));
   }
