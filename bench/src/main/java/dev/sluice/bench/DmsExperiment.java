@@ -31,9 +31,9 @@ public final class DmsExperiment implements Benchmark {
                 + " of DMS settings; latency and throughput")
         .with(
             "tests",
-            "default,sample,continuous,split",
-            "(default|sample|continuous|split)(,(default|sample|continuous|split))*",
-            "some of default,sample,continuous,split")
+            "default,sample,continuous,split,auto",
+            "(default|sample|continuous|split|auto)(,(default|sample|continuous|split|auto))*",
+            "some of default,sample,continuous,split,auto")
         .withNumber("seconds", "40", "that each number of connections works; the article's 600")
         .withNumber("pause", "5", "seconds between them; the article's 240")
         .with(
@@ -85,6 +85,10 @@ public final class DmsExperiment implements Benchmark {
             + " | at the end s | grows s/s |\n| --- | --- | --- | --- | --- | --- | --- | --- |");
     outcomes.forEach(
         outcome -> outcome.phases().forEach(phase -> out.println(phase.row(outcome.test()))));
+    out.println(
+        "\n| Test | target latency median s | 95 % | CPU s daemons | CPU s target | both per million"
+            + " changes |\n| --- | --- | --- | --- | --- | --- |");
+    outcomes.forEach(outcome -> out.println(outcome.cost()));
     out.println();
     outcomes.forEach(outcome -> out.println(outcome.verdict()));
   }

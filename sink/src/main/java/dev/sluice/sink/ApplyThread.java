@@ -62,7 +62,7 @@ final class ApplyThread extends Thread {
 
   // Under the lock.
   private FilledWindow next;
-  private FilledWindow done;
+  private WindowCost done;
   private boolean stopAsked;
   private boolean ended;
 
@@ -114,11 +114,11 @@ final class ApplyThread extends Thread {
     }
   }
 
-  /** Returns the window that was applied since the last call; empty if none was. */
-  Optional<FilledWindow> takeDone() {
+  /** Returns what the window cost that was applied since the last call; empty if none was. */
+  Optional<WindowCost> takeDone() {
     lock.lock();
     try {
-      FilledWindow taken = done;
+      WindowCost taken = done;
       done = null;
       return Optional.ofNullable(taken);
     } finally {
@@ -237,8 +237,7 @@ final class ApplyThread extends Thread {
   private boolean doWork() {
     FilledWindow window = awaitNext();
     if (window != null) {
-      apply(window);
-      returnApplied(window);
+      returnApplied(apply(window));
     } else if (isFinished()) {
       makeDurable();
       progress = ledger.progress();
@@ -285,7 +284,7 @@ final class ApplyThread extends Thread {
     return hold == null ? 0 : hold.left(progress.applied().position(), System.nanoTime());
   }
 
-  private void apply(FilledWindow filled) {
+  private WindowCost apply(FilledWindow filled) {
     ClosedWindow window = filled.window();
     durableNanos = window.tuning().durableCommitInterval().toNanos();
     long start = System.nanoTime();
@@ -299,7 +298,7 @@ final class ApplyThread extends Thread {
     LastWindow counted = ledger.applied(window, result, applier.suspended(), took, visible);
     Map<ApplyStage, Duration> stages = applier.stages();
     ledger.stages(stages);
-    listener.applied(
+    WindowCost cost =
         new WindowCost(
             lane.id(),
             appliedAt,
@@ -308,7 +307,8 @@ final class ApplyThread extends Thread {
             visible,
             StageTimes.between(stagesBefore, stages),
             bytes,
-            ledger.takeRetries()));
+            ledger.takeRetries());
+    listener.applied(cost);
     if (allDurable) {
       notDurableSince = System.nanoTime();
     }
@@ -323,6 +323,7 @@ final class ApplyThread extends Thread {
     if (ledger.hasFenceToHarden() || lane.isForAll(window.filter())) {
       makeDurable();
     }
+    return cost;
   }
 
   private void makeDurable() {
@@ -387,7 +388,7 @@ final class ApplyThread extends Thread {
   }
 
   /** Publishes window and progress under one lock, so that an applied window can be taken. */
-  private void returnApplied(FilledWindow window) {
+  private void returnApplied(WindowCost window) {
     lock.lock();
     try {
       done = window;

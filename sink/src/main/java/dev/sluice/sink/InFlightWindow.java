@@ -2,10 +2,12 @@ package dev.sluice.sink;
 
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.progress.WindowCost;
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.window.FilledWindow;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The window that the apply thread is applying, if any. Owned by the intake thread. */
@@ -19,22 +21,31 @@ final class InFlightWindow {
   private final ApplyThread applyThread;
   private final Lane lane;
   private final Consumer<CommittedTransaction> release;
+  private final Consumer<WindowCost> applied;
 
   private FilledWindow window;
   private Instant submittedAt = Instant.EPOCH;
 
   /**
    * @param release called with the transaction that an applied window held
+   * @param applied called with what an applied window has cost
    */
-  InFlightWindow(ApplyThread applyThread, Lane lane, Consumer<CommittedTransaction> release) {
+  InFlightWindow(
+      ApplyThread applyThread,
+      Lane lane,
+      Consumer<CommittedTransaction> release,
+      Consumer<WindowCost> applied) {
     this.applyThread = applyThread;
     this.lane = lane;
     this.release = release;
+    this.applied = applied;
   }
 
   /** True if no window is in flight: the next one may be submitted. */
   boolean hasEnded() {
-    if (window != null && applyThread.takeDone().isPresent()) {
+    Optional<WindowCost> done = window == null ? Optional.empty() : applyThread.takeDone();
+    if (done.isPresent()) {
+      applied.accept(done.get());
       window.held().ifPresent(release);
       if (lane.isForAll(window.window().filter())) {
         Position altered = window.window().position();

@@ -15,6 +15,7 @@ import dev.sluice.sink.progress.WindowListener;
 import dev.sluice.sink.sorter.SwapDisk;
 import dev.sluice.sink.sorter.SwapFullException;
 import dev.sluice.sink.window.WindowApplier;
+import dev.sluice.sink.window.policy.WindowPlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class SinkPipeline implements AutoCloseable {
   private final Supplier<SinkSettings> wanted;
   private final PendingRecords pending;
   private final ApplyThread applyThread;
+  private final WindowPlanner planner;
   private final InFlightWindow inFlight;
   private final WindowFilling filling;
 
@@ -53,6 +55,9 @@ public final class SinkPipeline implements AutoCloseable {
 
   private volatile IntakeProgress progress = IntakeProgress.NOTHING;
 
+  /** Changed by the intake thread. */
+  private volatile Optional<WindowPlan> plan = Optional.empty();
+
   private SinkPipeline(
       Lane lane,
       Supplier<SinkSettings> wanted,
@@ -65,8 +70,9 @@ public final class SinkPipeline implements AutoCloseable {
     this.settings = wanted.get();
     this.pending = new PendingRecords(settings, lane, start, schemas, disk);
     this.applyThread = new ApplyThread(settings, lane, start, applier);
-    this.inFlight = new InFlightWindow(applyThread, lane, pending::release);
-    this.filling = new WindowFilling(lane, start, settings, schemas, pending, inFlight);
+    this.planner = new WindowPlanner(lane.id(), settings);
+    this.inFlight = new InFlightWindow(applyThread, lane, pending::release, planner::applied);
+    this.filling = new WindowFilling(lane, start, planner, schemas, pending, inFlight);
   }
 
   /** Starts the only pipeline of a task without further lanes. */
@@ -182,7 +188,8 @@ public final class SinkPipeline implements AutoCloseable {
         progress,
         pending.memoryLimit(),
         settings.effectiveBatchApplyMemoryLimit(),
-        settings.get(SluiceSettings.SWAP_LIMIT));
+        settings.get(SluiceSettings.SWAP_LIMIT),
+        plan);
   }
 
   /**
@@ -300,6 +307,7 @@ public final class SinkPipeline implements AutoCloseable {
   }
 
   private void publish() {
+    plan = planner.plan();
     progress =
         pending.progress(
             swapFull,

@@ -8,11 +8,13 @@ import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.LeastWindowTime;
 import dev.sluice.config.settings.Setting;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.window.policy.AutoBounds;
 import dev.sluice.sink.window.policy.WindowPolicy;
 import dev.sluice.sink.window.policy.WindowTimes;
 import dev.sluice.sink.window.policy.WindowTuning;
@@ -98,12 +100,16 @@ public record SinkSettings(
   public SinkSettings forCatchUp() {
     TaskSettings lane =
         settings
-            .with(
-                BATCH_APPLY_TIMEOUT_MIN,
-                shorter(get(BATCH_APPLY_TIMEOUT_MIN), CATCH_UP_TIMEOUT_MIN))
+            .with(BATCH_APPLY_TIMEOUT_MIN, LeastWindowTime.of(catchUpTimeoutMin()))
             .with(BATCH_APPLY_MEMORY_LIMIT, part(get(BATCH_APPLY_MEMORY_LIMIT), 2))
             .with(MEMORY_LIMIT_TOTAL, part(get(MEMORY_LIMIT_TOTAL), 2));
     return new SinkSettings(task, lane, swapDirectory.resolve("catch-up"), part(heap, 2), tables);
+  }
+
+  private Duration catchUpTimeoutMin() {
+    return get(BATCH_APPLY_TIMEOUT_MIN) instanceof LeastWindowTime.Fixed fixed
+        ? shorter(fixed.time(), CATCH_UP_TIMEOUT_MIN)
+        : CATCH_UP_TIMEOUT_MIN;
   }
 
   private static Duration shorter(Duration one, Duration other) {
@@ -148,19 +154,43 @@ public record SinkSettings(
             tables.isEmpty() ? "" : ", settings of their own for " + tables.shown());
   }
 
-  /** The settings of a window that is opened now. */
+  /** The settings of a window that is opened now; chosen times begin with the shortest. */
   public WindowTuning windowTuning() {
+    return windowTuning(times());
+  }
+
+  /** The settings of a window that stays open for these times. */
+  WindowTuning windowTuning(WindowTimes times) {
     return new WindowTuning(
         isBatch(),
-        isBatch()
-            ? new WindowTimes(
-                get(BATCH_APPLY_TIMEOUT_MIN), get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX))
-            : new WindowTimes(Duration.ZERO, get(ChangeProcessingTuning.COMMIT_TIMEOUT)),
+        times,
         effectiveBatchApplyMemoryLimit(),
         get(ChangeProcessingTuning.BATCH_SPLIT_SIZE),
         get(ChangeProcessingTuning.STATEMENT_CACHE_SIZE),
         get(SluiceSettings.DURABLE_COMMIT_INTERVAL),
         tables);
+  }
+
+  private WindowTimes times() {
+    if (!isBatch()) {
+      return new WindowTimes(Duration.ZERO, get(ChangeProcessingTuning.COMMIT_TIMEOUT));
+    }
+    Duration longest = get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX);
+    return get(BATCH_APPLY_TIMEOUT_MIN) instanceof LeastWindowTime.Fixed fixed
+        ? new WindowTimes(fixed.time(), longest)
+        : new WindowTimes(Duration.ZERO, longest);
+  }
+
+  /** What windows keep to whose times are chosen; empty if the settings give the times. */
+  Optional<AutoBounds> auto() {
+    return isBatch() && get(BATCH_APPLY_TIMEOUT_MIN) instanceof LeastWindowTime.Auto
+        ? Optional.of(
+            new AutoBounds(
+                get(SluiceSettings.BATCH_APPLY_LATENCY_GOAL),
+                get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX),
+                effectiveBatchApplyMemoryLimit(),
+                get(SluiceSettings.READY_THRESHOLD)))
+        : Optional.empty();
   }
 
   WindowPolicy policy() {

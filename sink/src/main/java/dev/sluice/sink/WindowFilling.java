@@ -11,7 +11,6 @@ import dev.sluice.sink.sorter.SwapFullException;
 import dev.sluice.sink.window.FilledWindow;
 import dev.sluice.sink.window.OpenWindow;
 import dev.sluice.sink.window.policy.CloseReason;
-import dev.sluice.sink.window.policy.WindowPolicy;
 import dev.sluice.sink.window.policy.WindowState;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,8 +30,7 @@ final class WindowFilling {
   private final PendingRecords pending;
   private final InFlightWindow inFlight;
 
-  private SinkSettings settings;
-  private WindowPolicy policy;
+  private final WindowPlanner planner;
 
   /** Where the open window begins: the end of the last window, or the pipeline's start. */
   private JournalOffset reached;
@@ -50,22 +48,22 @@ final class WindowFilling {
 
   /**
    * @param start the checkpoint
+   * @param planner gives windows their settings
    * @param pending supplies the transactions and releases them
    * @param inFlight receives the closed windows
    */
   WindowFilling(
       Lane lane,
       JournalOffset start,
-      SinkSettings settings,
+      WindowPlanner planner,
       SchemaLookup schemas,
       PendingRecords pending,
       InFlightWindow inFlight) {
     this.lane = lane;
-    this.settings = settings;
+    this.planner = planner;
     this.schemas = schemas;
     this.pending = pending;
     this.inFlight = inFlight;
-    this.policy = settings.policy();
     this.reached = start;
     this.window = openWindow();
   }
@@ -75,8 +73,7 @@ final class WindowFilling {
    * window mixes settings.
    */
   void adopt(SinkSettings next) {
-    settings = next;
-    policy = next.policy();
+    planner.adopt(next);
     if (window.isEmpty()) {
       window = openWindow();
     } else {
@@ -113,7 +110,7 @@ final class WindowFilling {
 
   /** How long until the open window may be due; empty if only further records can make it due. */
   Optional<Duration> nextDecisionIn(boolean caughtUp, Instant now) {
-    return policy.nextDecisionIn(state(caughtUp), now);
+    return planner.policy().nextDecisionIn(state(caughtUp), now);
   }
 
   /** Heap bytes that the open window holds. */
@@ -207,7 +204,7 @@ final class WindowFilling {
 
   /** Closes the window if it is due. Returns false if it is due but the applier is busy. */
   boolean closeIfDue(boolean caughtUp, Instant now) {
-    Optional<CloseReason> reason = policy.decide(state(caughtUp), now);
+    Optional<CloseReason> reason = planner.policy().decide(state(caughtUp), now);
     if (reason.isEmpty()) {
       return true;
     }
@@ -245,12 +242,13 @@ final class WindowFilling {
         netChanges,
         filled.window().position());
     inFlight.begin(filled, now);
+    planner.closed(filled.window(), now);
     reached = filled.window().place();
     window = openWindow();
     outdated = false;
   }
 
   private OpenWindow openWindow() {
-    return new OpenWindow(schemas, settings.windowTuning(), reached, lane.observers());
+    return new OpenWindow(schemas, planner.open(), reached, lane.observers());
   }
 }

@@ -10,6 +10,7 @@ import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.LeastWindowTime;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
@@ -541,7 +542,7 @@ final class LanesOnPostgresTest {
     TaskSettings settings =
         TaskSettings.DEFAULTS
             .with(ChangeProcessingTuning.BATCH_APPLY_PRESERVE_TRANSACTION, false)
-            .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN, Duration.ZERO)
+            .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN, LeastWindowTime.of(Duration.ZERO))
             .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX, Duration.ofSeconds(1))
             .with(ChangeProcessingTuning.BATCH_APPLY_MEMORY_LIMIT, DataSize.ofBytes(20_000))
             .with(ChangeProcessingTuning.MIN_TRANSACTION_SIZE, 50)

@@ -7,6 +7,7 @@ import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.LeastWindowTime;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.settings.TaskSettings;
@@ -321,7 +322,7 @@ final class SinkOnPostgresTest {
   private SinkSettings settings(boolean batch, long windowBytes) {
     TaskSettings settings =
         TaskSettings.DEFAULTS
-            .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN, Duration.ZERO)
+            .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN, LeastWindowTime.of(Duration.ZERO))
             .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX, Duration.ofSeconds(1))
             .with(ChangeProcessingTuning.BATCH_APPLY_MEMORY_LIMIT, DataSize.ofBytes(windowBytes))
             .with(ChangeProcessingTuning.MIN_TRANSACTION_SIZE, 50)

@@ -13,6 +13,7 @@ import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.LeastWindowTime;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.settings.TaskSettings;
@@ -31,6 +32,7 @@ import dev.sluice.sink.sorter.SpillCounts;
 import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.policy.CloseReason;
+import dev.sluice.sink.window.policy.WindowPlan;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -169,6 +171,37 @@ final class SinkPipelineTest {
     awaitWindows(1);
     assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.CAUGHT_UP);
     assertThat(applier.items()).hasSize(3);
+  }
+
+  @Test
+  void withAutoTheTimesOfWindowsFollowWhatIsMeasured() {
+    start(new Settings().auto());
+    assertThat(pipeline.progress().plan()).isEmpty();
+    for (int i = 1; i <= 8; i++) {
+      journal.transaction(2_000L * i, insert(i, "a"));
+      give(true);
+      assertThat(pipeline.progress().plan().orElseThrow().times().least())
+          .isLessThanOrEqualTo(Duration.ofSeconds(1));
+      later(Duration.ofSeconds(2));
+      give(true);
+      awaitWindows(i);
+    }
+    give(true);
+    WindowPlan plan = pipeline.progress().plan().orElseThrow();
+    assertThat(plan.reason()).isNotEqualTo(WindowPlan.Reason.START);
+    assertThat(plan.load().changesPerSecond()).isBetween(0.2, 1.0);
+    change(new Settings());
+    give(true);
+    assertThat(pipeline.progress().plan()).as("a fixed time").isEmpty();
+  }
+
+  @Test
+  void withoutAutoNothingIsPlanned() {
+    start(new Settings().timeoutMin(Duration.ZERO));
+    journal.transaction(10, insert(1, "a"));
+    give(true);
+    awaitWindows(1);
+    assertThat(pipeline.progress().plan()).isEmpty();
   }
 
   @Test
@@ -726,7 +759,7 @@ final class SinkPipelineTest {
 
   /** Settings of which a test says what matters to it. */
   private static final class Settings {
-    private Duration timeoutMin = Duration.ofSeconds(1);
+    private LeastWindowTime timeoutMin = LeastWindowTime.of(Duration.ofSeconds(1));
     private DataSize windowMemory = DataSize.ofMebibytes(10);
     private DataSize openMemory = DataSize.ofMebibytes(10);
     private DataSize swap = DataSize.ofMebibytes(100);
@@ -747,7 +780,12 @@ final class SinkPipelineTest {
     }
 
     Settings timeoutMin(Duration value) {
-      timeoutMin = value;
+      timeoutMin = LeastWindowTime.of(value);
+      return this;
+    }
+
+    Settings auto() {
+      timeoutMin = LeastWindowTime.AUTO;
       return this;
     }
 

@@ -25,7 +25,7 @@ public record DmsTest(String name, String title, String settings, List<List<Stri
           + " CommitTimeout: 1, MemoryLimitTotal: 32768, MemoryKeepTime: 4000, StatementCacheSize:"
           + " 100}}";
 
-  /** The four rows of the article's table, with the settings that it gives. */
+  /** The four rows of the article's table, with the settings that it gives, and ours. */
   public static final List<DmsTest> ALL =
       List.of(
           new DmsTest(
@@ -43,5 +43,11 @@ public record DmsTest(String name, String title, String settings, List<List<Stri
               "split",
               "Use custom settings with tasks split and continuous load batches",
               CONTINUOUS,
-              Tpcc.SETS));
+              Tpcc.SETS),
+          new DmsTest(
+              "auto",
+              "Windows that tune themselves",
+              "{TargetMetadata: {BatchApplyEnabled: true}, ChangeProcessingTuning:"
+                  + " {BatchApplyTimeoutMin: auto}}",
+              List.of(Tpcc.TABLES)));
 }

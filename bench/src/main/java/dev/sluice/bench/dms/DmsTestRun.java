@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.bench.peer.SluiceDaemon;
 import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.LatencyCourse;
+import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Digest;
@@ -22,7 +23,9 @@ import java.util.stream.Stream;
 public final class DmsTestRun {
   private static final int[] CONNECTIONS = {1, 10, 25};
   private static final Duration START_LIMIT = Duration.ofMinutes(10);
-  private static final long SAMPLE_MILLIS = 1000;
+
+  /** Not a second: windows of one second would be seen at the same age each time. */
+  private static final long SAMPLE_MILLIS = 700;
 
   private final DmsTest test;
   private final Servers servers;
@@ -93,6 +96,8 @@ public final class DmsTestRun {
     try (Heartbeats heartbeats = Heartbeats.start(source, tasks);
         Connection connection = target.connect()) {
       awaitFirstHeartbeat(connection, daemons);
+      double daemonCpu = cpu(daemons);
+      double targetCpu = servers.targetCpu();
       for (int connections : CONNECTIONS) {
         double from = now();
         TpccConnections working =
@@ -124,12 +129,14 @@ public final class DmsTestRun {
         }
       }
       double drained = now() - ended;
+      daemonCpu = cpu(daemons) - daemonCpu;
+      targetCpu = servers.targetCpu() - targetCpu;
       heartbeats.stop();
       awaitLastHeartbeat(source, target, daemons);
       List<String> tables =
           Stream.concat(Tpcc.TABLES.stream(), Heartbeats.tables(tasks).stream()).toList();
       Digest.requireEqual("Sluice", source, target, tables);
-      return new DmsOutcome(test, course, phases, drained);
+      return new DmsOutcome(test, course, phases, daemonCpu, targetCpu, drained);
     }
   }
 
@@ -155,7 +162,11 @@ public final class DmsTestRun {
     }
   }
 
-  /** Takes one sample, after a second. */
+  private static double cpu(List<SluiceDaemon> daemons) {
+    return daemons.stream().mapToDouble(daemon -> CpuTime.ofTree(daemon.pid())).sum();
+  }
+
+  /** Takes one sample, after a while. */
   private void sample(Connection target, List<SluiceDaemon> daemons, Heartbeats heartbeats)
       throws Exception {
     Thread.sleep(SAMPLE_MILLIS);

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Latencies and counters as they were once a second, and what they say of a stretch of time. Owned
- * by one thread.
+ * Latencies and counters as they were about once a second, and what they say of a stretch of time.
+ * Owned by one thread.
  */
 public final class LatencyCourse {
   /** Rates are taken over at least this long: windows come in one piece. */
@@ -42,6 +42,16 @@ public final class LatencyCourse {
 
   public double maxTarget() {
     return samples.stream().mapToDouble(Sample::target).max().orElse(0);
+  }
+
+  /**
+   * The latency of the target that a part of the samples did not exceed.
+   *
+   * @param part such as 0.5 for the median
+   */
+  public double target(double part) {
+    double[] sorted = samples.stream().mapToDouble(Sample::target).sorted().toArray();
+    return sorted.length == 0 ? 0 : sorted[(int) Math.min(sorted.length - 1, part * sorted.length)];
   }
 
   /** The last one; zero where there is none. */

@@ -44,7 +44,11 @@ public record BatchApplyOverride(
 
   private static final Setting<Duration> TIMEOUT_MIN =
       SECTION.add(
-          ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN.ofTable(
+          Setting.seconds(
+              ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN.name(),
+              "0",
+              ChangeProcessingTuning.DAY,
+              "1",
               "least time between the opening and the application of a window that has changes of"
                   + " the table"));
 

@@ -10,7 +10,7 @@ public final class ChangeProcessingTuning {
 
   static final Section SECTION = new Section("ChangeProcessingTuning");
 
-  private static final String DAY = "86400";
+  static final String DAY = "86400";
   private static final int TEBIBYTE = 1024 * 1024;
 
   public static final Setting<Boolean> BATCH_APPLY_PRESERVE_TRANSACTION =
@@ -22,15 +22,17 @@ public final class ChangeProcessingTuning {
                   + " parallel (ParallelApplyThreads), and only the order within a table is kept;"
                   + " with one thread windows have complete transactions anyway"));
 
-  public static final Setting<Duration> BATCH_APPLY_TIMEOUT_MIN =
+  public static final Setting<LeastWindowTime> BATCH_APPLY_TIMEOUT_MIN =
       SECTION.add(
-          Setting.seconds(
+          Setting.secondsOrAuto(
                   "BatchApplyTimeoutMin",
                   "0",
                   DAY,
                   "1",
                   "least time between the opening of a window and its application; of a backlog,"
-                      + " what the source committed in that time is enough")
+                      + " what the source committed in that time is enough. auto, which DMS does"
+                      + " not have: chosen for each window from what changes arrive and what"
+                      + " windows cost, within BatchApplyLatencyGoal where the target keeps up")
               .changesLive());
 
   public static final Setting<Duration> BATCH_APPLY_TIMEOUT_MAX =

@@ -112,9 +112,20 @@ public final class Setting<T> {
   static Setting<Duration> seconds(
       String name, String least, String most, String defaultValue, String meaning) {
     SettingType.Seconds type = new SettingType.Seconds(new BigDecimal(least), new BigDecimal(most));
-    FileLocation nowhere = new FileLocation("", 1, 1, "");
-    Node.Number number = new Node.Number(nowhere, defaultValue, new BigDecimal(defaultValue));
-    return inEffect(name, type, type.valueOf(number).orElseThrow(), meaning);
+    return inEffect(name, type, type.valueOf(number(defaultValue)).orElseThrow(), meaning);
+  }
+
+  /** The same, or the word {@code auto}. */
+  static Setting<LeastWindowTime> secondsOrAuto(
+      String name, String least, String most, String defaultValue, String meaning) {
+    SettingType.SecondsOrAuto type =
+        new SettingType.SecondsOrAuto(
+            new SettingType.Seconds(new BigDecimal(least), new BigDecimal(most)));
+    return inEffect(name, type, type.valueOf(number(defaultValue)).orElseThrow(), meaning);
+  }
+
+  private static Node.Number number(String text) {
+    return new Node.Number(new FileLocation("", 1, 1, ""), text, new BigDecimal(text));
   }
 
   static Setting<DataSize> megabytes(

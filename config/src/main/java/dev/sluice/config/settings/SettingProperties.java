@@ -29,6 +29,8 @@ public final class SettingProperties {
     WHOLE_NUMBER,
     /** Fractions are allowed. */
     NUMBER,
+    /** The same, or a word. */
+    NUMBER_OR_WORD,
     TEXT
   }
 
@@ -190,6 +192,9 @@ public final class SettingProperties {
     if (type instanceof SettingType.Seconds) {
       return Form.NUMBER;
     }
+    if (type instanceof SettingType.SecondsOrAuto) {
+      return Form.NUMBER_OR_WORD;
+    }
     return type instanceof SettingType.Count || type instanceof SettingType.Megabytes
         ? Form.WHOLE_NUMBER
         : Form.TEXT;
@@ -202,7 +207,7 @@ public final class SettingProperties {
     if (form == Form.SWITCH && (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"))) {
       return new Node.Flag(place, text, Boolean.parseBoolean(text));
     }
-    if (form == Form.NUMBER || form == Form.WHOLE_NUMBER) {
+    if (form != Form.SWITCH && form != Form.TEXT) {
       try {
         return new Node.Number(place, text, new BigDecimal(text));
       } catch (NumberFormatException e) {

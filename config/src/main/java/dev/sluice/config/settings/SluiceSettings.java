@@ -96,6 +96,17 @@ public final class SluiceSettings {
                       + " has passed")
               .changesLive());
 
+  public static final Setting<Duration> BATCH_APPLY_LATENCY_GOAL =
+      SECTION.add(
+          Setting.seconds(
+                  "BatchApplyLatencyGoal",
+                  "0.05",
+                  "3600",
+                  "1",
+                  "with BatchApplyTimeoutMin auto: how long the oldest change of a window may take"
+                      + " from the journal to the target, as long as the target keeps up")
+              .changesLive());
+
   public static final Setting<DataSize> LOAD_SEGMENT_SIZE =
       SECTION.add(
           Setting.megabytes(

@@ -168,6 +168,36 @@ public final class TaskSettings {
         .orElseGet(() -> values.without(setting));
   }
 
+  private void checkTimes(Function<String, Optional<String>> thing, Problems problems) {
+    String min = ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN.path();
+    LeastWindowTime least = get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN);
+    if (least instanceof LeastWindowTime.Auto) {
+      if (!get(TargetMetadata.BATCH_APPLY_ENABLED)) {
+        problems.add(
+            new Problem(
+                thing.apply(min).orElse(min),
+                "BatchApplyTimeoutMin is auto, and BatchApplyEnabled is false: groups of source"
+                    + " transactions end by MinTransactionSize and CommitTimeout",
+                "a number of seconds, or BatchApplyEnabled true",
+                "Set TargetMetadata.BatchApplyEnabled to true, or remove BatchApplyTimeoutMin"));
+      }
+      return;
+    }
+    String max = ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX.path();
+    Duration longest = get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX);
+    if (least instanceof LeastWindowTime.Fixed fixed && fixed.time().compareTo(longest) > 0) {
+      problems.add(
+          new Problem(
+              thing.apply(min).or(() -> thing.apply(max)).orElse(min),
+              "BatchApplyTimeoutMin is "
+                  + SettingType.Seconds.text(fixed.time())
+                  + ", BatchApplyTimeoutMax "
+                  + SettingType.Seconds.text(longest),
+              "BatchApplyTimeoutMin not above BatchApplyTimeoutMax",
+              "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin"));
+    }
+  }
+
   /** Tables that are applied in parallel are not at the same position of the source's order. */
   private void checkThreads(Function<String, Optional<String>> thing, Problems problems) {
     int threads = get(TargetMetadata.PARALLEL_APPLY_THREADS);
@@ -207,21 +237,7 @@ public final class TaskSettings {
    * @param thing the location of a setting by its path; empty if the document does not have it
    */
   public void checkTogether(Function<String, Optional<String>> thing, Problems problems) {
-    Duration least = get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN);
-    Duration longest = get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX);
-    if (least.compareTo(longest) > 0) {
-      String min = ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN.path();
-      String max = ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX.path();
-      problems.add(
-          new Problem(
-              thing.apply(min).or(() -> thing.apply(max)).orElse(min),
-              "BatchApplyTimeoutMin is "
-                  + SettingType.Seconds.text(least)
-                  + ", BatchApplyTimeoutMax "
-                  + SettingType.Seconds.text(longest),
-              "BatchApplyTimeoutMin not above BatchApplyTimeoutMax",
-              "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin"));
-    }
+    checkTimes(thing, problems);
     checkThreads(thing, problems);
     if (get(TargetMetadata.FULL_LOB_MODE) && get(TargetMetadata.LIMITED_SIZE_LOB_MODE)) {
       String limited = TargetMetadata.LIMITED_SIZE_LOB_MODE.path();

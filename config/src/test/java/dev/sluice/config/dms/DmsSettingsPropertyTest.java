@@ -81,13 +81,16 @@ class DmsSettingsPropertyTest {
                 ? Stream.of("" + count.least(), "" + count.most())
                 : type instanceof SettingType.Seconds seconds
                     ? Stream.of("" + seconds.least(), "1.5", "" + seconds.most())
-                    : type instanceof SettingType.Megabytes megabytes
-                        ? Stream.of("" + megabytes.least(), "" + megabytes.most())
-                        : type instanceof SettingType.Choice<?> choice
-                            ? choice.values().stream().map(value -> "\"" + value + "\"")
-                            : type instanceof SettingType.Anything
-                                ? Stream.of("\"100% of it\"", "[]", "[{\"Id\": \"IO\"}]", "{}", "7")
-                                : Stream.of("\"\"", "\"a schema\"");
+                    : type instanceof SettingType.SecondsOrAuto either
+                        ? Stream.of("" + either.seconds().least(), "1.5")
+                        : type instanceof SettingType.Megabytes megabytes
+                            ? Stream.of("" + megabytes.least(), "" + megabytes.most())
+                            : type instanceof SettingType.Choice<?> choice
+                                ? choice.values().stream().map(value -> "\"" + value + "\"")
+                                : type instanceof SettingType.Anything
+                                    ? Stream.of(
+                                        "\"100% of it\"", "[]", "[{\"Id\": \"IO\"}]", "{}", "7")
+                                    : Stream.of("\"\"", "\"a schema\"");
     return Stream.concat(values, Stream.of("null", "{\"wrong\": true}")).toList();
   }
 

@@ -62,8 +62,22 @@ class SettingPropertiesTest {
     TaskSettings settings =
         SettingProperties.read(Map.of("batch.apply.timeout.min", "0.25"), Optional.of(file));
     assertThat(settings.get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN))
-        .isEqualTo(Duration.ofMillis(250));
+        .isEqualTo(LeastWindowTime.of(Duration.ofMillis(250)));
     assertThat(settings.get(ChangeProcessingTuning.BATCH_SPLIT_SIZE)).isEqualTo(70);
+  }
+
+  @Test
+  void theLeastTimeOfWindowsIsANumberOrAuto() {
+    Map<String, String> auto = Map.of("batch.apply.timeout.min", "auto");
+    TaskSettings settings = SettingProperties.read(auto, Optional.empty());
+    assertThat(settings.get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN))
+        .isEqualTo(LeastWindowTime.AUTO);
+    assertThat(SettingProperties.of(settings)).isEqualTo(auto);
+    assertThat(SettingProperties.problem("batch.apply.timeout.min", "often"))
+        .hasToString(
+            "Optional[batch.apply.timeout.min: the text \"often\"; expected a number of seconds from 0 to"
+                + " 86400; fractions are allowed; or auto. Write a plain number, without quotes and"
+                + " without a unit; or write auto]");
   }
 
   @Test

@@ -38,6 +38,23 @@ class TaskSettingsTest {
     assertThat(settings.divergence()).isEmpty();
   }
 
+  @Test
+  void autoIsRefusedWhereNoWindowIsCompacted() {
+    assertThat(
+            problemsOf(
+                () ->
+                    parse(
+                        "{\"ChangeProcessingTuning\": {\"BatchApplyTimeoutMin\": \"auto\"},"
+                            + " \"TargetMetadata\": {\"BatchApplyEnabled\": false}}")))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.thing()).startsWith("settings.json:1:");
+              assertThat(problem.found()).startsWith("BatchApplyTimeoutMin is auto");
+              assertThat(problem.fix()).contains("BatchApplyEnabled to true");
+            });
+  }
+
   static Stream<Setting<?>> settings() {
     return SettingCatalogue.ALL.stream();
   }
@@ -251,7 +268,7 @@ class TaskSettingsTest {
             new Problem(
                 "settings.json:2:27 ChangeProcessingTuning.BatchApplyTimeoutMin",
                 "the text \"5s\"",
-                "a number of seconds from 0 to 86400; fractions are allowed",
+                "a number of seconds from 0 to 86400; fractions are allowed; or auto",
                 "Write 5, without quotes and without a unit"));
     assertThat(problems)
         .extracting(Problem::fix)
@@ -523,6 +540,8 @@ class TaskSettingsTest {
     } else if (type instanceof SettingType.Seconds seconds) {
       BigDecimal nearLeast = seconds.least().add(new BigDecimal("1.5"));
       values = Stream.of(Duration.ofNanos(nearLeast.movePointRight(9).longValueExact()));
+    } else if (type instanceof SettingType.SecondsOrAuto) {
+      values = Stream.of(LeastWindowTime.of(Duration.ofMillis(1500)), LeastWindowTime.AUTO);
     } else if (type instanceof SettingType.Choice<T> choice) {
       values = choice.values().stream();
     } else if (type instanceof SettingType.FreeText) {
@@ -540,6 +559,7 @@ class TaskSettingsTest {
     return value instanceof Boolean
             || value instanceof Number
             || value instanceof Duration
+            || value instanceof LeastWindowTime.Fixed
             || value instanceof DataSize
         ? written
         : "\"" + written + "\"";

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.LeastWindowTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ class RunningSettingsTest {
 
     assertThat(tuned.inEffect().get(ChangeProcessingTuning.BATCH_SPLIT_SIZE)).isEqualTo(1000);
     assertThat(tuned.inEffect().get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN))
-        .isEqualTo(Duration.ofMillis(100));
+        .isEqualTo(LeastWindowTime.of(Duration.ofMillis(100)));
     assertThat(running.changesTo(tuned))
         .hasToString(
             "[ChangeProcessingTuning.BatchApplyTimeoutMin: 1 s -> 0.1 s,"
@@ -41,6 +42,23 @@ class RunningSettingsTest {
     assertThat(tuned.originOf("ChangeProcessingTuning.BatchSplitSize")).hasToString("tune");
     assertThat(tuned.originOf("ChangeProcessingTuning.BatchApplyTimeoutMax")).hasToString("file");
     assertThat(tuned.originOf("Sluice.SwapLimit")).hasToString("default");
+  }
+
+  @Test
+  void theLeastTimeOfWindowsIsTunedToAutoAndBack() {
+    RunningSettings auto = running.tuned(Map.of("BatchApplyTimeoutMin", "auto"));
+    assertThat(auto.inEffect().get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN))
+        .isEqualTo(LeastWindowTime.AUTO);
+    assertThat(running.changesTo(auto))
+        .hasToString("[ChangeProcessingTuning.BatchApplyTimeoutMin: 1 s -> auto]");
+    RunningSettings back = auto.tuned(Map.of("BatchApplyTimeoutMin", "0.5"));
+    assertThat(auto.changesTo(back))
+        .hasToString("[ChangeProcessingTuning.BatchApplyTimeoutMin: auto -> 0.5 s]");
+    assertThat(problemsOf(() -> auto.tuned(Map.of("BatchApplyEnabled", "false"))))
+        .singleElement()
+        .extracting(Problem::found)
+        .asString()
+        .startsWith("BatchApplyTimeoutMin is auto, and BatchApplyEnabled is false");
   }
 
   @Test

@@ -13,11 +13,13 @@ import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.FileFormat;
 import dev.sluice.config.settings.FileMapping;
 import dev.sluice.config.settings.ImportSettings;
+import dev.sluice.config.settings.LeastWindowTime;
 import dev.sluice.config.settings.SettingValues;
 import dev.sluice.config.settings.TaskSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -249,7 +251,7 @@ class TaskFileTest {
             Map.of());
 
     assertThat(config.taskSettings().get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN))
-        .hasMillis(100);
+        .isEqualTo(LeastWindowTime.of(Duration.ofMillis(100)));
     assertThat(config.cdcStart()).contains(new CdcStart.AtPosition("4AF/B00000D0"));
     assertThat(config.tableMappings().targetOf(new TableId("public", "t")))
         .isEqualTo(new TableId("copy", "t"));

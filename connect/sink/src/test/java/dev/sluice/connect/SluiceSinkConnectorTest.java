@@ -86,7 +86,10 @@ final class SluiceSinkConnectorTest {
                     .isNotEmpty();
               }
             });
-    assertThat(keys.get("batch.apply.timeout.min").defaultValue).isEqualTo(1.0);
+    assertThat(keys.get("batch.apply.timeout.max").defaultValue).isEqualTo(30.0);
+    assertThat(keys.get("batch.apply.timeout.min").type)
+        .as("a number, or auto")
+        .isEqualTo(ConfigDef.Type.STRING);
     assertThat(keys.get("data.error.policy").recommender.validValues("", Map.of()))
         .contains("STOP_TASK", "LOG_ERROR");
     assertThat(keys.get("target.password").type).isEqualTo(ConfigDef.Type.PASSWORD);
@@ -99,8 +102,16 @@ final class SluiceSinkConnectorTest {
   }
 
   @Test
+  void windowsMayTuneThemselves() {
+    properties.put("batch.apply.timeout.min", "auto");
+    properties.put("batch.apply.latency.goal", "0.5");
+    assertThat(problems()).isEmpty();
+  }
+
+  @Test
   void everyWrongValueIsReportedAtItsProperty() {
     properties.put("batch.split.size", "-1");
+    properties.put("batch.apply.timeout.min", "often");
     properties.put("memory.keep.time", "soon");
     properties.put("data.error.policy", "STOP");
     properties.put("topic.layout", "none");
@@ -108,6 +119,7 @@ final class SluiceSinkConnectorTest {
     assertThat(problems())
         .containsOnlyKeys(
             "batch.split.size",
+            "batch.apply.timeout.min",
             "memory.keep.time",
             "data.error.policy",
             "topic.layout",

@@ -28,6 +28,7 @@ import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.LastWindow;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.progress.SinkState;
+import dev.sluice.sink.window.policy.WindowPlan;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -259,7 +260,19 @@ public final class StatusReport {
                         window.changes(),
                         window.netChanges(),
                         window.took().toMillis()))
-            .orElse(null));
+            .orElse(null),
+        sink.flatMap(SinkProgress::plan).map(StatusReport::plan).orElse(null));
+  }
+
+  private static TaskStatus.WindowPlan plan(WindowPlan plan) {
+    return new TaskStatus.WindowPlan(
+        StatusNumbers.seconds(plan.times().least()),
+        plan.changes(),
+        StatusNumbers.rounded(plan.load().changesPerSecond()),
+        plan.load().fixed().toNanos() / 1e9,
+        plan.load().perChange(),
+        StatusNumbers.seconds(plan.goal()),
+        plan.toString());
   }
 
   private static CompletionStatus completion(CompletionProgress step) {

@@ -84,7 +84,14 @@ final class TargetMetrics {
         status.backlog().changes(),
         status.memory().bytes(),
         status.swap().bytes(),
+        plan(status.windows().plan()),
         scrape.measured().targetCommit());
+  }
+
+  private static SinkFigures.Plan plan(TaskStatus.WindowPlan plan) {
+    return plan == null
+        ? SinkFigures.Plan.NONE
+        : new SinkFigures.Plan(plan.seconds(), plan.changes());
   }
 
   private static Map<String, Long> spilled(Scrape scrape) {

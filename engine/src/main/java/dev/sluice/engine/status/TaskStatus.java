@@ -81,7 +81,7 @@ public record TaskStatus(
     swap = Objects.requireNonNullElse(swap, new Swap(0, 0, 0, 0, 0, 0));
     journal = Objects.requireNonNullElse(journal, Journal.UNKNOWN);
     guards = listOf(guards);
-    windows = Objects.requireNonNullElse(windows, new Windows(0, null));
+    windows = Objects.requireNonNullElse(windows, new Windows(0, null, null));
     lanes = listOf(lanes);
     completion = listOf(completion);
     suspended = listOf(suspended);
@@ -233,8 +233,30 @@ public record TaskStatus(
 
   /**
    * @param last null before the first
+   * @param plan how the next windows are filled; null unless BatchApplyTimeoutMin is auto
    */
-  public record Windows(long applied, LastWindow last) {}
+  public record Windows(long applied, LastWindow last, WindowPlan plan) {}
+
+  /**
+   * How the next windows are filled if their times are chosen; of several lanes that whose windows
+   * stay open the longest.
+   *
+   * @param seconds for which a window stays open at least
+   * @param changes that arrive in this time
+   * @param changesPerSecond that arrive
+   * @param fixedSeconds that a window takes to apply, whatever it has
+   * @param secondsPerChange that each change adds
+   * @param goalSeconds BatchApplyLatencyGoal
+   * @param words all figures as text
+   */
+  public record WindowPlan(
+      double seconds,
+      long changes,
+      double changesPerSecond,
+      double fixedSeconds,
+      double secondsPerChange,
+      double goalSeconds,
+      String words) {}
 
   /**
    * One of several connections that apply changes.

@@ -5,7 +5,7 @@ import { drawing } from './elements.js';
 export const REASONS = [
   { name: 'READY', letter: 'R', style: 'ready', words: 'enough changes waited, and the applier was idle' },
   { name: 'CAUGHT_UP', letter: 'C', style: 'caught-up', words: 'the journal had no more' },
-  { name: 'MAX_TIME', letter: 'T', style: 'max-time', words: 'BatchApplyTimeoutMax had passed' },
+  { name: 'MAX_TIME', letter: 'T', style: 'max-time', words: 'BatchApplyTimeoutMax had passed, or the longest planned time' },
   { name: 'MEMORY', letter: 'M', style: 'memory', words: 'BatchApplyMemoryLimit was reached' },
   { name: 'BARRIER', letter: 'B', style: 'barrier', words: 'a schema change, a fence, other settings, or the end' },
 ];

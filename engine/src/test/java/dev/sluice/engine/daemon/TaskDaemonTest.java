@@ -599,6 +599,33 @@ class TaskDaemonTest {
   }
 
   @Test
+  void windowsTuneThemselvesAndTheStatusSaysHow() throws Exception {
+    TaskConfig config = task("planned", "full-load-and-cdc", "");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
+      assertThat(running.daemon().status().windows().plan()).isNull();
+      Outcome tuned = running.daemon().tune(Map.of("BatchApplyTimeoutMin", "auto"));
+      assertThat(tuned.details()).singleElement().asString().endsWith(" -> auto");
+      for (int i = 1; i <= 8; i++) {
+        execute(
+            source,
+            "planned",
+            "INSERT INTO noted (note) SELECT 'n' FROM generate_series(1, " + 10 * i + ")");
+        assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      }
+      TaskStatus.WindowPlan plan = running.daemon().status().windows().plan();
+      assertThat(plan.goalSeconds()).isEqualTo(1);
+      assertThat(plan.changesPerSecond()).isPositive();
+      assertThat(plan.words()).contains("arrival ", "fixed cost ", "goal 1 s");
+      assertThat(text(target, "planned", "SELECT count(*) FROM noted")).isEqualTo("361");
+      running.daemon().tune(Map.of("BatchApplyTimeoutMin", "0.1"));
+      execute(source, "planned", "INSERT INTO noted (note) VALUES ('last')");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      await().atMost(PATIENCE).until(() -> running.daemon().status().windows().plan() == null);
+      assertThat(text(target, "planned", "SELECT count(*) FROM noted")).isEqualTo("362");
+    }
+  }
+
+  @Test
   void aRunningDaemonAnswersThePageAndItsPlotsOutliveIt() throws Exception {
     TaskConfig config = task("watched", "full-load-and-cdc", "");
     try (RunningDaemon running = RunningDaemon.replicating(config)) {

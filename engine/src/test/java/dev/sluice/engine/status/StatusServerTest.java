@@ -485,7 +485,7 @@ class StatusServerTest {
           List.of(
               new TaskStatus.Guard(
                   "source log", "fine", 5, 7L, "max_slot_wal_keep_size", 1L, 7.0, "words")),
-          new TaskStatus.Windows(7, new TaskStatus.LastWindow("READY", 2, 1, 5)),
+          new TaskStatus.Windows(7, new TaskStatus.LastWindow("READY", 2, 1, 5), null),
           List.of(),
           null,
           null,

@@ -1,5 +1,6 @@
 package dev.sluice.sink.progress;
 
+import dev.sluice.sink.window.policy.WindowPlan;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param backlogChanges changes that are known and not applied yet
  * @param memoryBytes held by open transactions and windows
  * @param swapBytes total size of the swap files
+ * @param plan how the next windows are filled
  * @param lastCommit when the source committed the last applied transaction; empty if unknown
  */
 public record SinkFigures(
@@ -25,8 +27,24 @@ public record SinkFigures(
     long backlogChanges,
     long memoryBytes,
     long swapBytes,
+    Plan plan,
     Optional<Instant> lastCommit) {
-  static final SinkFigures NONE = new SinkFigures(0, 0, 0, 0, 0, 0, 0, 0, Optional.empty());
+  static final SinkFigures NONE =
+      new SinkFigures(0, 0, 0, 0, 0, 0, 0, 0, Plan.NONE, Optional.empty());
+
+  /**
+   * How the next windows are filled.
+   *
+   * @param seconds for which a window stays open at least; 0 if the settings give it
+   * @param changes that arrive in this time
+   */
+  public record Plan(double seconds, long changes) {
+    public static final Plan NONE = new Plan(0, 0);
+
+    static Plan of(WindowPlan plan) {
+      return new Plan(plan.times().least().toNanos() / 1e9, plan.changes());
+    }
+  }
 
   /** The numbers of one pipeline, which count from its start. */
   public static SinkFigures of(SinkProgress progress) {
@@ -41,12 +59,14 @@ public record SinkFigures(
         intake.backlogChanges(),
         intake.memory().bytes(),
         intake.swap().bytes(),
+        progress.plan().map(Plan::of).orElse(Plan.NONE),
         apply.applied().lastCommit());
   }
 
   /** The same without what holds only now: of a pipeline that has ended. */
   SinkFigures counted() {
-    return new SinkFigures(windows, changes, netChanges, conflicts, 0, 0, 0, 0, Optional.empty());
+    return new SinkFigures(
+        windows, changes, netChanges, conflicts, 0, 0, 0, 0, Plan.NONE, Optional.empty());
   }
 
   /** Together with a later pipeline. */
@@ -60,6 +80,7 @@ public record SinkFigures(
         backlogChanges + later.backlogChanges,
         memoryBytes + later.memoryBytes,
         swapBytes + later.swapBytes,
+        later.plan,
         later.lastCommit.or(() -> lastCommit));
   }
 }

@@ -41,6 +41,17 @@ public enum SinkMetric {
       Kind.GAUGE,
       "What open transactions and windows hold.",
       SinkFigures::memoryBytes),
+  PLANNED_SECONDS(
+      "sluice_window_planned_seconds",
+      Kind.GAUGE,
+      "Least time for which the next windows stay open, if BatchApplyTimeoutMin is auto; 0 if it is"
+          + " not.",
+      figures -> figures.plan().seconds()),
+  PLANNED_ROWS(
+      "sluice_window_planned_rows",
+      Kind.GAUGE,
+      "Row changes that arrive in that time.",
+      figures -> figures.plan().changes()),
   SWAP("sluice_swap_bytes", Kind.GAUGE, "Size of the swap files.", SinkFigures::swapBytes),
   LAST_COMMIT(
       "sluice_target_last_commit_timestamp_seconds",

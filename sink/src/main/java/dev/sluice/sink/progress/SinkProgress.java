@@ -2,7 +2,11 @@ package dev.sluice.sink.progress;
 
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.Position;
+import dev.sluice.sink.window.policy.WindowPlan;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A snapshot of the sink for status, metrics, fences and offset commits. Immutable.
@@ -12,13 +16,15 @@ import java.util.List;
  * @param memoryLimitTotal effective memory limit of open transactions
  * @param batchApplyMemoryLimit effective memory limit of one window
  * @param swapLimit limit of the total size of the swap files
+ * @param plan how the next windows are filled; empty if the settings give their times
  */
 public record SinkProgress(
     ApplyProgress apply,
     IntakeProgress intake,
     DataSize memoryLimitTotal,
     DataSize batchApplyMemoryLimit,
-    DataSize swapLimit) {
+    DataSize swapLimit,
+    Optional<WindowPlan> plan) {
 
   /**
    * The combined progress of a task's lanes. Its position is that of the lane furthest behind; a
@@ -35,9 +41,17 @@ public record SinkProgress(
               sum.intake.plus(lane.intake),
               plus(sum.memoryLimitTotal, lane.memoryLimitTotal),
               plus(sum.batchApplyMemoryLimit, lane.batchApplyMemoryLimit),
-              plus(sum.swapLimit, lane.swapLimit));
+              plus(sum.swapLimit, lane.swapLimit),
+              slower(sum.plan, lane.plan));
     }
     return sum;
+  }
+
+  /** The one whose windows stay open for longer. */
+  private static Optional<WindowPlan> slower(Optional<WindowPlan> one, Optional<WindowPlan> other) {
+    return Stream.of(one, other)
+        .flatMap(Optional::stream)
+        .max(Comparator.comparing(plan -> plan.times().least()));
   }
 
   private static DataSize plus(DataSize one, DataSize other) {

@@ -55,7 +55,7 @@ final class SettingKeys {
         return Type.LONG;
       case NUMBER:
         return Type.DOUBLE;
-      case TEXT:
+      case NUMBER_OR_WORD, TEXT:
         return Type.STRING;
       default:
         throw new IllegalStateException("BUG: no type for " + property);

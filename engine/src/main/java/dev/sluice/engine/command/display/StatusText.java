@@ -123,6 +123,9 @@ public final class StatusText {
                 last.milliseconds())
             : "";
     lines.add("windows", "%,d applied%s", status.windows().applied(), tail);
+    if (status.windows().plan() != null) {
+      lines.add("auto", "%s", status.windows().plan().words());
+    }
   }
 
   private void lanes() {

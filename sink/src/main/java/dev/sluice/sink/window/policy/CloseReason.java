@@ -6,7 +6,10 @@ public enum CloseReason {
   BARRIER,
   /** BatchApplyMemoryLimit is reached, by the window or by a table with its own limit. */
   MEMORY,
-  /** BatchApplyTimeoutMax has passed; in transactional mode CommitTimeout. */
+  /**
+   * BatchApplyTimeoutMax has passed, or the longest time of a plan; in transactional mode
+   * CommitTimeout.
+   */
   MAX_TIME,
   /**
    * The applier is idle, enough changes are waiting, and BatchApplyTimeoutMin has passed, here or

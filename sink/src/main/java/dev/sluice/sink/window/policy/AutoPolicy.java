@@ -1,0 +1,121 @@
+package dev.sluice.sink.window.policy;
+
+import dev.sluice.sink.window.policy.WindowPlan.Reason;
+import java.time.Duration;
+
+/**
+ * Chooses how long windows stay open. Pure: the same figures give the same plan.
+ *
+ * <p>A window that stays open for longer costs latency, and saves the fixed cost of the windows
+ * that it stands for. So it stays open until that cost is a small part of the time that the target
+ * has left, but never for longer than the latency goal allows. A busy target needs no rule of its
+ * own: a window is never closed before the target can take it, so it grows with what arrives
+ * meanwhile.
+ */
+final class AutoPolicy {
+  /** Fixed costs may take this part of the time that applying the changes leaves. */
+  private static final double FIXED_SHARE = 0.02;
+
+  /** Part of the latency goal that is planned for; the rest is for what varies. */
+  private static final double GOAL_SHARE = 0.8;
+
+  /** A window that waits for enough changes may stay open for this many times the least time. */
+  private static final double LONGER = 1.5;
+
+  /** Of a target that is busier than this, the time left is not divided any further. */
+  private static final double BUSIEST = 0.95;
+
+  /** Before anything is measured, a window stays open for this part of the goal. */
+  private static final int START_PART = 4;
+
+  /** Who is behind waits for this part of the lag, so that windows grow with it. */
+  private static final int BEHIND_PART = 4;
+
+  /** But for no more than this many latency goals: a window is seen on the target when it ends. */
+  private static final int BEHIND_GOALS = 4;
+
+  private AutoPolicy() {}
+
+  /** The plan before anything is measured. */
+  static WindowPlan start(AutoBounds bounds) {
+    WindowLoad nothing = new WindowLoad(0, 0, Duration.ZERO, 0, 0, Duration.ZERO);
+    Duration least = shorter(bounds.goal().dividedBy(START_PART), bounds.longest());
+    Duration longest = shorter(bounds.goal(), bounds.longest());
+    return new WindowPlan(
+        new WindowTimes(least, longest),
+        bounds.readyThreshold(),
+        Reason.START,
+        nothing,
+        bounds.goal());
+  }
+
+  static WindowPlan choose(WindowLoad load, AutoBounds bounds) {
+    double goal = withinGoal(load, bounds);
+    double least = worthwhile(load);
+    Reason reason = Reason.FIXED_COST;
+    if (goal < least) {
+      least = goal;
+      reason = Reason.GOAL;
+    }
+    double longest = goal;
+    if (!load.behind().isZero()) {
+      double part =
+          Math.min(seconds(load.behind()) / BEHIND_PART, BEHIND_GOALS * seconds(bounds.goal()));
+      if (part > least) {
+        least = part;
+        reason = Reason.BEHIND;
+      }
+      longest = seconds(bounds.longest());
+    }
+    double fits = fitting(load, bounds);
+    if (fits < least) {
+      least = fits;
+      reason = Reason.MEMORY;
+    }
+    if (seconds(bounds.longest()) < least) {
+      least = seconds(bounds.longest());
+      reason = Reason.LONGEST;
+    }
+    longest = Math.min(seconds(bounds.longest()), Math.max(LONGER * least, longest));
+    long arriving = Math.round(load.changesPerSecond() * least);
+    return new WindowPlan(
+        new WindowTimes(duration(least), duration(longest)),
+        Math.max(bounds.readyThreshold(), arriving),
+        reason,
+        load,
+        bounds.goal());
+  }
+
+  /**
+   * How long a window stays open until its fixed cost is small. Transactions that come seldom
+   * enough without waiting are not waited for.
+   */
+  private static double worthwhile(WindowLoad load) {
+    double left = 1 - Math.min(load.utilization(), BUSIEST);
+    double between = 1 / Math.max(load.transactionsPerSecond(), 1e-9);
+    return Math.max(0, seconds(load.fixed()) / (FIXED_SHARE * left) - between);
+  }
+
+  /** How long a window may stay open so that its oldest change is applied within the goal. */
+  private static double withinGoal(WindowLoad load, AutoBounds bounds) {
+    double planned = GOAL_SHARE * seconds(bounds.goal());
+    return Math.max(0, (planned - seconds(load.fixed())) / (1 + load.utilization()));
+  }
+
+  private static double fitting(WindowLoad load, AutoBounds bounds) {
+    double bytesPerSecond = load.changesPerSecond() * load.bytesPerChange();
+    return bounds.memory().bytes() / Math.max(bytesPerSecond, 1e-9);
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
+  private static double seconds(Duration time) {
+    return time.toNanos() / 1e9;
+  }
+
+  private static Duration duration(double seconds) {
+    return Duration.ofNanos(Math.round(seconds * 1e9));
+  }
+}

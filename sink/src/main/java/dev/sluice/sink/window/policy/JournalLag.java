@@ -1,0 +1,50 @@
+package dev.sluice.sink.window.policy;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * How far windows are behind the source, more than at the best time of the last minutes. The clocks
+ * of both sides may differ: a difference that stays counts for nothing. Owned by one thread.
+ */
+final class JournalLag {
+  /** The best time is forgotten after once to twice this time. */
+  private static final Duration REMEMBERED = Duration.ofMinutes(5);
+
+  private Duration last = Duration.ZERO;
+
+  /** The least distances of this period and of the one before; null before the first window. */
+  private Duration least;
+
+  private Duration leastBefore;
+  private Instant since;
+
+  /**
+   * A window was closed.
+   *
+   * @param commit when the source committed its last transaction, by the source's clock
+   */
+  void add(Instant commit, Instant now) {
+    Duration distance = Duration.between(commit, now);
+    if (least == null) {
+      since = now;
+      leastBefore = distance;
+      least = distance;
+    } else if (Duration.between(since, now).compareTo(REMEMBERED) > 0) {
+      since = now;
+      leastBefore = least;
+      least = distance;
+    }
+    least = shorter(least, distance);
+    last = distance.minus(shorter(least, leastBefore));
+  }
+
+  /** Of the last window; never negative. */
+  Duration last() {
+    return last;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+}
