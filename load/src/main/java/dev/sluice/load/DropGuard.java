@@ -39,7 +39,7 @@ record DropGuard(TableMaking making, RowGuard rows) {
     return ", as table " + table;
   }
 
-  private boolean isMade(FoundTable table) {
+  boolean isMade(FoundTable table) {
     return mark().isIn(table.comment()) && table.comment().endsWith(ending(table.table()));
   }
 

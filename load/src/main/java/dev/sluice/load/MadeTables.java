@@ -6,6 +6,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.load.target.FoundTable;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.load.target.TableMaking;
@@ -156,6 +157,24 @@ public final class MadeTables {
     }
   }
 
+  /**
+   * Takes the task's mark off all tables that it made: they belong to the user then. Nobody may run
+   * the task meanwhile.
+   *
+   * @return whether there were any
+   */
+  public boolean giveUp() {
+    try (TargetConnection connection = target.borrow()) {
+      List<FoundTable> made = making.commented(connection).stream().filter(guard::isMade).toList();
+      for (FoundTable table : made) {
+        making.removeComment(connection, table.table());
+      }
+      return !made.isEmpty();
+    } catch (SQLException e) {
+      throw target.errors().classify("take the task's mark off its tables", e);
+    }
+  }
+
   /** A table goes before those that it references. */
   private void drop(
       List<TableId> tables, TargetConnection connection, TargetConnection epochs, EpochFence fence)
@@ -221,14 +240,26 @@ public final class MadeTables {
       making.create(connection, table, guard.comment(table.table()));
     } catch (SQLException e) {
       if (making.isThere(e)) {
-        throw new SluiceException.Retryable(
-            "table %s is there again, right after it was dropped".formatted(table.table()), e);
+        throw there(connection, table.table(), e);
       }
       if (connection.errors().faultOf(e).mayPass()) {
         throw e;
       }
       throw new SluiceException.Fatal(notTaken(table, connection.errors().textOf(e)));
     }
+  }
+
+  /** An earlier attempt may just have made it. What somebody else made is left alone. */
+  private SluiceException there(TargetConnection connection, TableId table, SQLException error)
+      throws SQLException {
+    return guard.isMade(connection, table)
+        ? new SluiceException.Retryable("table %s is there again".formatted(table), error)
+        : new SluiceException.Fatal(
+            new Problem(
+                "target table " + table,
+                "cannot be created: " + connection.errors().textOf(error),
+                "a free name; a server that does not tell cases apart may show it in lower case",
+                "Look what is there under that name, and rename it or the source's table by a rule"));
   }
 
   /** The steps that come after the rows of these tables. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -129,7 +130,7 @@ class MariadbTargetKillTest {
   private static void awaitMoment(EmbeddedMariadb target, String moment, DaemonProcess daemon)
       throws Exception {
     try (Connection session = target.connect()) {
-      while (!daemon.isInPhase("replicating")) {
+      while (!isReplicating(daemon)) {
         for (int i = 0; i < 200; i++) {
           try {
             if (!texts(session, moment).isEmpty()) {
@@ -141,6 +142,15 @@ class MariadbTargetKillTest {
           Thread.onSpinWait();
         }
       }
+    }
+  }
+
+  private static boolean isReplicating(DaemonProcess daemon) throws InterruptedException {
+    assertThat(daemon.isAlive()).isTrue();
+    try {
+      return daemon.status().path("phase").asText().equals("replicating");
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -164,10 +174,7 @@ class MariadbTargetKillTest {
 
   private static void createTables(EmbeddedMariadb target) throws SQLException {
     try (Connection session = target.connect()) {
-      run(
-          session,
-          ACCOUNT.formatted("longtext"),
-          ENTRY.formatted("decimal", "datetime"));
+      run(session, ACCOUNT.formatted("longtext"), ENTRY.formatted("decimal", "datetime"));
     }
   }
 

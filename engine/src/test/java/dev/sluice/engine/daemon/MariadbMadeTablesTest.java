@@ -164,6 +164,16 @@ class MariadbMadeTablesTest {
                 problem.contains("shop.line: was made by another task")
                     && problem.contains("task first"));
     assertThat(onTarget(LINES)).containsExactly("1|1|of the first");
+    try (RunningDaemon running = RunningDaemon.replicating(task("first", MADE).config())) {
+      running.daemon().stop(true);
+      running.awaitEnd();
+    }
+    assertThat(problems(copy)).isEmpty();
+    assertThat(problems(task("second", MADE).config()))
+        .singleElement()
+        .asString()
+        .contains("did not make: shop.customer, shop.line");
+    assertThat(onTarget(LINES)).containsExactly("1|1|of the first");
   }
 
   @Test

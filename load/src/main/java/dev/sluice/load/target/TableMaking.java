@@ -48,7 +48,13 @@ public interface TableMaking {
   /** Whether the error of {@link #create} is that something of that name is there. */
   boolean isThere(SQLException error);
 
-  /** The statement that takes the comment off a table, for people. */
+  /** The tables with a comment in the database that the session names. */
+  List<FoundTable> commented(TargetConnection connection) throws SQLException;
+
+  /** Takes the comment off a table. */
+  void removeComment(TargetConnection connection, TableId table) throws SQLException;
+
+  /** The statement that does so, for people. */
   String withoutComment(TableId table);
 
   /** Decides whether a table may be dropped. */

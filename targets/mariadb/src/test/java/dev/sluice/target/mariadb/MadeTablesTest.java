@@ -25,6 +25,7 @@ import dev.sluice.load.target.TableMaking;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -223,6 +224,45 @@ class MadeTablesTest {
     assertThat(
             texts("SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'made'"))
         .containsExactly("part");
+  }
+
+  /** The session's database is the one that is written to. */
+  @Test
+  void aTaskThatIsRemovedGivesItsTablesUpAndNoOthers() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    make(OTHER, false, EpochFence.NONE, part());
+    run("CREATE TABLE made.copy LIKE made.item");
+    TargetServer inMade =
+        new TargetServer(
+            MariadbDialect.INSTANCE,
+            new TargetLogin(
+                "jdbc:mariadb://127.0.0.1:" + MariadbLab.embedded().port() + "/made",
+                "root",
+                null,
+                "test",
+                50));
+    MadeTables making = MadeTables.on(inMade, guard(MARK, false)).orElseThrow();
+    assertThat(making.giveUp()).isTrue();
+    assertThat(making.giveUp()).isFalse();
+    assertThat(
+            texts(
+                "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'made'"
+                    + " AND TABLE_COMMENT <> '' ORDER BY 1"))
+        .containsExactly("copy", "part");
+    refused(MARK, false, "did not make: made.item");
+  }
+
+  /** As on a server that does not tell cases apart, whose catalog has another name. */
+  @Test
+  void aNameThatIsTakenUnseenIsNotTriedForEver() throws SQLException {
+    TableMaking making = LoadDialects.of(server.dialect()).making().orElseThrow();
+    run("CREATE TABLE made.item (id int)");
+    try (TargetConnection connection = server.connect()) {
+      MadeTable table = making.of(List.of(item())).get(0);
+      assertThatThrownBy(() -> making.create(connection, table, "x"))
+          .isInstanceOfSatisfying(
+              SQLException.class, error -> assertThat(making.isThere(error)).isTrue());
+    }
   }
 
   @Test

@@ -37,6 +37,14 @@ public final class MariadbTableMaking implements TableMaking {
       "SELECT TABLE_NAME, TABLE_TYPE, TABLE_COMMENT FROM information_schema.TABLES"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?";
 
+  private static final String ORDINARY = "BASE TABLE";
+
+  private static final String COMMENTED =
+      "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_COMMENT FROM information_schema.TABLES"
+          + " WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = '"
+          + ORDINARY
+          + "' AND TABLE_COMMENT <> '' ORDER BY TABLE_NAME";
+
   private static final String REFERENCING =
       "SELECT DISTINCT TABLE_SCHEMA, TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE"
           + " WHERE REFERENCED_TABLE_SCHEMA = ? AND REFERENCED_TABLE_NAME = ?";
@@ -99,7 +107,7 @@ public final class MariadbTableMaking implements TableMaking {
                   new FoundTable(
                       table,
                       row.getString(2),
-                      row.getString(2).equals("BASE TABLE"),
+                      row.getString(2).equals(ORDINARY),
                       row.getString(3),
                       Set.of()));
         }
@@ -195,6 +203,31 @@ public final class MariadbTableMaking implements TableMaking {
   @Override
   public boolean isThere(SQLException error) {
     return error.getErrorCode() == TABLE_IS_THERE;
+  }
+
+  @Override
+  public List<FoundTable> commented(TargetConnection connection) throws SQLException {
+    List<FoundTable> tables = new ArrayList<>();
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(COMMENTED);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        tables.add(
+            new FoundTable(
+                new TableId(row.getString(1), row.getString(2)),
+                ORDINARY,
+                true,
+                row.getString(3),
+                Set.of()));
+      }
+    }
+    connection.rollback();
+    return tables;
+  }
+
+  @Override
+  public void removeComment(TargetConnection connection, TableId table) throws SQLException {
+    connection.rollback();
+    connection.execute("ALTER TABLE %s COMMENT = ''".formatted(table.quoted()));
   }
 
   @Override
