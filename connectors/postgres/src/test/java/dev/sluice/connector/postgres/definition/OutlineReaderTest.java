@@ -79,7 +79,12 @@ class OutlineReaderTest {
                 Optional.of("'new'::character varying")),
             // The sequence is not the column's own.
             new OutlinedColumn(
-                "n", "integer", false, false, false, Optional.of("nextval('shop.shared'::regclass)")),
+                "n",
+                "integer",
+                false,
+                false,
+                false,
+                Optional.of("nextval('shop.shared'::regclass)")),
             new OutlinedColumn("twice", "integer", false, true, false, Optional.empty()),
             new OutlinedColumn("span", "int4range", false, false, false, Optional.empty()),
             new OutlinedColumn(
