@@ -28,7 +28,6 @@ public final class DefinitionRun {
    * @throws SluiceException.Fatal if the target rejects the definition
    */
   public void make(DefinitionStatement definition) {
-    requireOwn(definition);
     try {
       makeUnlessThere(connection, definition);
     } catch (SQLException e) {
@@ -52,7 +51,7 @@ public final class DefinitionRun {
    * without it.
    */
   public void makeIfTaken(DefinitionStatement definition) {
-    if (isForeign(definition)) {
+    if (isForeign(connection, definition)) {
       LOG.warn("{} is skipped: it is written for {}", definition.thing(), definition.dialect());
       return;
     }
@@ -77,23 +76,33 @@ public final class DefinitionRun {
   /** Runs a definition in the open transaction unless the target already has its object. */
   static void makeUnlessThere(TargetConnection connection, DefinitionStatement definition)
       throws SQLException {
-    requireOwn(definition);
-    if (definition.unless().isEmpty() || !connection.exists(definition.unless())) {
+    requireOwn(connection, definition);
+    if (!isThere(connection, definition)) {
       connection.execute(definition.sql());
     }
   }
 
-  private static boolean isForeign(DefinitionStatement definition) {
-    return !definition.dialect().equals(SqlDialect.POSTGRESQL);
+  /** Whether the target has the object; false if the definition does not say how to find it. */
+  static boolean isThere(TargetConnection connection, DefinitionStatement definition)
+      throws SQLException {
+    return !definition.unless().isEmpty() && connection.exists(definition.unless());
   }
 
-  private static void requireOwn(DefinitionStatement definition) {
-    if (isForeign(definition)) {
+  private static SqlDialect dialectOf(TargetConnection connection) {
+    return new SqlDialect(connection.dialect().type());
+  }
+
+  private static boolean isForeign(TargetConnection connection, DefinitionStatement definition) {
+    return !definition.dialect().equals(dialectOf(connection));
+  }
+
+  private static void requireOwn(TargetConnection connection, DefinitionStatement definition) {
+    if (isForeign(connection, definition)) {
       throw new SluiceException.Fatal(
           new Problem(
               definition.thing() + " on the target",
               "its definition is written for " + definition.dialect(),
-              "a definition for " + SqlDialect.POSTGRESQL,
+              "a definition for " + dialectOf(connection),
               "Create all tables on the target by hand, and set TargetTablePrepMode to"
                   + " DO_NOTHING."));
     }

@@ -6,6 +6,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.connector.api.FollowedTable;
+import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.load.FilledTables.Filled;
 import dev.sluice.sink.target.LoadStatements.Existing;
 import dev.sluice.sink.target.TargetConnection;
@@ -27,8 +28,16 @@ import java.util.stream.Collectors;
  * @param mayOverwrite true if the user allows rows to be deleted; this never covers tables that are
  *     another task's source
  * @param sources finds the tables of the target that other tasks replicate from
+ * @param mark of the task, which tables carry that it made; empty for what makes none
  */
-public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sources) {
+public record RowGuard(
+    Predicate<TableId> own, boolean mayOverwrite, Sources sources, Optional<TaskMark> mark) {
+
+  /** The guard of what makes no tables. */
+  public RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sources) {
+    this(own, mayOverwrite, sources, Optional.empty());
+  }
+
   /** Allows everything: all rows in the tables are known to be the task's own. */
   public static final RowGuard NONE =
       new RowGuard(table -> true, true, (connection, tables) -> List.of());
@@ -47,7 +56,12 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
 
   /** The same guard for a task that has loaded nothing yet. */
   public RowGuard owningNothing() {
-    return new RowGuard(table -> false, mayOverwrite, sources);
+    return new RowGuard(table -> false, mayOverwrite, sources, mark);
+  }
+
+  /** The same guard for tables that the task replicates, so that all rows are its own. */
+  public RowGuard owningAll() {
+    return new RowGuard(table -> true, mayOverwrite, sources, mark);
   }
 
   /**

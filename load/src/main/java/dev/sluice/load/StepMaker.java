@@ -131,11 +131,31 @@ public final class StepMaker implements AutoCloseable {
       for (DefinitionStatement statement : step.statements()) {
         DefinitionRun.makeUnlessThere(connection, statement);
       }
+      if (!connection.dialect().ddl().isTransactional()) {
+        requireStillPlanned(planned);
+      }
     }
     Made made = new Made(state, detail, started, Instant.now());
     steps.note(connection, planned.number(), state, detail, started, made.ended());
     connection.jdbc().commit();
     return made;
+  }
+
+  /**
+   * The statements have ended the transaction that held the step. Meanwhile a successor may have
+   * made the table again, and then planned the step again.
+   */
+  private void requireStillPlanned(StoredStep planned) throws SQLException {
+    connection.commitDurably();
+    boolean held = steps.hold(connection, planned);
+    for (DefinitionStatement statement : planned.step().statements()) {
+      held = held && DefinitionRun.isThere(connection, statement);
+    }
+    if (!held) {
+      connection.rollback();
+      throw new SluiceException.Retryable(
+          "%s was made, and another daemon has planned it again".formatted(planned.thing()), null);
+    }
   }
 
   private boolean isThere(TableId table) throws SQLException {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -45,7 +46,8 @@ class MariadbTargetKillTest {
     try (EmbeddedPostgres source = EmbeddedPostgres.start();
         EmbeddedMariadb target = EmbeddedMariadb.builder().fsync().start()) {
       create(source, target);
-      Path task = task(folder, source, target);
+      createTables(target);
+      Path task = task(folder, source, target, "DO_NOTHING");
       Random random = new Random(SEED);
       AtomicBoolean stop = new AtomicBoolean();
       List<CompletableFuture<Void>> writers = new ArrayList<>();
@@ -75,6 +77,83 @@ class MariadbTargetKillTest {
     }
   }
 
+  /** Kills while tables are dropped, created and filled, where nothing of that is rolled back. */
+  @Test
+  @Timeout(1800)
+  void tablesThatTheTaskMakesAreWholeAndThoseOfOthersAreLeftWhateverIsKilled(@TempDir Path folder)
+      throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+    try (EmbeddedPostgres source = EmbeddedPostgres.start();
+        EmbeddedMariadb target = EmbeddedMariadb.builder().fsync().start()) {
+      create(source, target);
+      try (Connection session = target.connect()) {
+        run(
+            session,
+            "CREATE TABLE shop.other (id int PRIMARY KEY)",
+            "INSERT INTO shop.other VALUES (7)");
+      }
+      Path task = task(folder, source, target, "DROP_AND_CREATE");
+      AtomicBoolean stop = new AtomicBoolean();
+      CompletableFuture<Void> writer =
+          CompletableFuture.runAsync(() -> write(source, new Random(SEED), stop));
+      List<String> moments =
+          List.of(
+              "SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'shop' AND TABLE_NAME = 'account'",
+              // The tables of the attempt before are dropped and created again.
+              "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM information_schema.TABLES"
+                  + " WHERE TABLE_SCHEMA = 'shop' AND TABLE_NAME = 'account')",
+              "SELECT 1 FROM shop.account LIMIT 1",
+              "SELECT 1 FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = 'shop'"
+                  + " AND INDEX_NAME = 'account_code_key'");
+      for (String moment : moments) {
+        try (DaemonProcess daemon = DaemonProcess.run(task)) {
+          awaitMoment(target, moment, daemon);
+          daemon.kill();
+        }
+      }
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        stop.set(true);
+        writer.join();
+        daemon.awaitAllApplied();
+        assertEqual(source, target);
+        assertThat(daemon.terminate()).isZero();
+      }
+      try (Connection session = target.connect()) {
+        assertThat(texts(session, "SELECT id FROM shop.other")).containsExactly("7");
+        assertThat(texts(session, moments.get(3))).containsExactly("1");
+      }
+    }
+  }
+
+  /** Returns at the moment, or when it has passed unseen. */
+  private static void awaitMoment(EmbeddedMariadb target, String moment, DaemonProcess daemon)
+      throws Exception {
+    try (Connection session = target.connect()) {
+      while (!isReplicating(daemon)) {
+        for (int i = 0; i < 200; i++) {
+          try {
+            if (!texts(session, moment).isEmpty()) {
+              return;
+            }
+          } catch (SQLException e) {
+            // The table is not there yet.
+          }
+          Thread.onSpinWait();
+        }
+      }
+    }
+  }
+
+  private static boolean isReplicating(DaemonProcess daemon) throws InterruptedException {
+    assertThat(daemon.isAlive()).isTrue();
+    try {
+      return daemon.status().path("phase").asText().equals("replicating");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   private static void create(EmbeddedPostgres source, EmbeddedMariadb target) throws SQLException {
     source.createDatabase("killed");
     try (Connection session = source.connect("killed")) {
@@ -89,11 +168,13 @@ class MariadbTargetKillTest {
               + " FROM generate_series(1, 50000) i");
     }
     try (Connection session = target.connect()) {
-      run(
-          session,
-          "CREATE DATABASE shop COLLATE utf8mb4_nopad_bin",
-          ACCOUNT.formatted("longtext"),
-          ENTRY.formatted("decimal", "datetime"));
+      run(session, "CREATE DATABASE shop COLLATE utf8mb4_nopad_bin");
+    }
+  }
+
+  private static void createTables(EmbeddedMariadb target) throws SQLException {
+    try (Connection session = target.connect()) {
+      run(session, ACCOUNT.formatted("longtext"), ENTRY.formatted("decimal", "datetime"));
     }
   }
 
@@ -132,8 +213,8 @@ class MariadbTargetKillTest {
     };
   }
 
-  private static Path task(Path folder, EmbeddedPostgres source, EmbeddedMariadb target)
-      throws Exception {
+  private static Path task(
+      Path folder, EmbeddedPostgres source, EmbeddedMariadb target, String mode) throws Exception {
     return Files.writeString(
         folder.resolve("task.yaml"),
         """
@@ -155,10 +236,11 @@ class MariadbTargetKillTest {
               rule-action: include
               object-locator: { schema-name: shop, table-name: "%%" }
         task-settings:
-          FullLoadSettings: { TargetTablePrepMode: DO_NOTHING, CommitRate: 1000 }
+          FullLoadSettings: { TargetTablePrepMode: %s, CommitRate: 1000 }
           ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.1 }
         """
-            .formatted(source.port(), target.port(), folder.resolve("data"), FreePort.find()));
+            .formatted(
+                source.port(), target.port(), folder.resolve("data"), FreePort.find(), mode));
   }
 
   private static void assertEqual(EmbeddedPostgres source, EmbeddedMariadb target)

@@ -8,6 +8,7 @@ import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.load.MadeTables;
 import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.TargetChecks;
 import java.util.ArrayList;
@@ -36,7 +37,9 @@ public final class ReloadChecks {
     }
     Optional<ColumnFit> fit = context.target().dialect().columnFit();
     if (fit.isPresent()) {
-      refuse(ofFit(context, table, fit.get()));
+      if (!makesTables(context) || !mayMakeAgain(context, table)) {
+        refuse(ofFit(context, table, fit.get()));
+      }
     } else if (!makesTables(context)) {
       refuse(ofTypes(context, table));
     }
@@ -51,6 +54,13 @@ public final class ReloadChecks {
     if (context.target().dialect().columnFit().isEmpty() && makesTables(context)) {
       refuse(ofTypes(context, table));
     }
+  }
+
+  /** What the table becomes is judged before it is dropped. */
+  private static boolean mayMakeAgain(TaskContext context, TableId table) {
+    return MadeTables.on(context.target(), context.rowGuard(any -> true))
+        .filter(made -> made.mayMakeAgain(context.config().tableMappings().targetOf(table)))
+        .isPresent();
   }
 
   private static boolean makesTables(TaskContext context) {

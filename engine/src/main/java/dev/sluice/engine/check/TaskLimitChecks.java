@@ -3,8 +3,6 @@ package dev.sluice.engine.check;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.settings.FullLoadSettings;
-import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.TaskConfig;
@@ -48,14 +46,6 @@ final class TaskLimitChecks {
           TargetLimit.OTHER_SOURCES,
           "source.type " + config.source().endpoint().type(),
           "Use a target of type postgresql");
-    }
-    if (config.migrationType().loads()
-        && config.taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE)
-            == PrepMode.DROP_AND_CREATE) {
-      add(
-          TargetLimit.CREATED_TABLES,
-          "TargetTablePrepMode DROP_AND_CREATE",
-          "Create the tables on the target by hand, and set TRUNCATE_BEFORE_LOAD or DO_NOTHING");
     }
     if (config.taskSettings().get(ValidationSettings.ENABLE_VALIDATION)) {
       add(TargetLimit.COMPARISON, "EnableValidation", "Set it to false");

@@ -15,6 +15,9 @@ import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.TableDifference;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.load.OutlinedTables;
+import dev.sluice.load.MadeTables;
+import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.control.task.TaskStep;
@@ -95,8 +98,12 @@ public final class TaskTargetChecks {
         .target()
         .dialect()
         .columnFit()
-        .ifPresentOrElse(fit -> fits(fit, expected), () -> types(expected, creates));
-    found.problems(TaskLimitChecks.problems(context.config(), context.target().dialect(), carried));
+        .ifPresentOrElse(
+            fit -> fits(fit, expected.stream().filter(table -> !table.created()).toList()),
+            () -> types(expected, creates));
+    List<Problem> limits =
+        TaskLimitChecks.problems(context.config(), context.target().dialect(), carried);
+    found.problems(limits);
     if (!ofTarget.isReachable()) {
       return;
     }
@@ -112,6 +119,12 @@ public final class TaskTargetChecks {
     boolean cutOver = begins && wasCutOver(withPartitions);
     // How rows may be overwritten is said only once the cutover is forgotten: who follows both
     // fixes at once loses what the applications have written since.
+    if (creates && MadeTables.areOf(context.target().dialect())) {
+      if (limits.isEmpty() && !cutOver) {
+        requireMadeTables(carried);
+      }
+      return;
+    }
     if (loads && !cutOver) {
       requireOwnRows(withPartitions);
     }
@@ -220,6 +233,33 @@ public final class TaskTargetChecks {
           .ifPresent(problem -> found.problems(List.of(problem)));
     } catch (SluiceException e) {
       found.failure("target " + context.config().target(), e);
+    }
+  }
+
+  /**
+   * Before a load that makes tables where each is dropped and created at once: what would be
+   * dropped, what the target does not take, and what is left out.
+   */
+  private void requireMadeTables(List<CatalogTable> carried) {
+    try {
+      MadeTables making =
+          MadeTables.on(context.target(), PreparedTables.of(steps).guard(context)).orElseThrow();
+      List<MadeTable> tables =
+          making.of(
+              OutlinedTables.read(
+                  context.source().reader(),
+                  carried.stream().map(CatalogTable::table).toList(),
+                  context.config().tableMappings()));
+      found.problems(making.problems(tables.stream().map(MadeTable::table).toList()));
+      found.problems(making.objections(tables));
+      for (MadeTable table : tables) {
+        table
+            .leftOut()
+            .forEach(
+                left -> found.note("not made with table %s: %s".formatted(table.table(), left)));
+      }
+    } catch (SluiceException e) {
+      found.failure("the tables to be made on " + context.config().target(), e);
     }
   }
 

@@ -173,7 +173,8 @@ public record TaskContext(
         own,
         config.overwriteTargetRows(),
         TargetCatalog.followed(
-            config.target(), ownership.mark(), ownership.read().flatMap(TaskIdentity::retention)));
+            config.target(), ownership.mark(), ownership.read().flatMap(TaskIdentity::retention)),
+        Optional.of(ownership.mark()));
   }
 
   /** Why the tables of source and target cannot be compared; empty if they can. */

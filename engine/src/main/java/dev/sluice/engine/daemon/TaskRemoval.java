@@ -16,6 +16,7 @@ import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.cutover.CutoverRemoval;
 import dev.sluice.engine.fallback.ForwardTask;
 import dev.sluice.engine.journal.JournalBroker;
+import dev.sluice.load.MadeTables;
 import dev.sluice.sink.control.task.DaemonPresence;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -144,6 +145,9 @@ public final class TaskRemoval {
 
   private List<String> removeRest(List<SluiceException> failures) {
     attempt(failures, "journal", this::dropJournal);
+    MadeTables.on(context.target(), context.rowGuard(table -> false))
+        .ifPresent(
+            made -> attempt(failures, "the task's mark on tables of the target", made::giveUp));
     // Last, and only when all else is removed: they record what the task owns.
     if (failures.isEmpty()) {
       attempt(failures, "control rows on the target", this::dropControlRows);

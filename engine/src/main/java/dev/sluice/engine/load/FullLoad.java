@@ -176,7 +176,7 @@ public final class FullLoad {
    * @param leftBehind tables no longer selected, or dropped or renamed on the source since
    */
   public void leaveBehind(LoadPlan plan, List<TableId> leftBehind) {
-    preparation.leaveBehind(plan, leftBehind, fence);
+    preparation.leaveBehind(plan, leftBehind, guard, fence);
   }
 
   /**

@@ -16,14 +16,18 @@ import dev.sluice.connector.api.source.load.RecordedLeaf;
 import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.engine.load.completion.CompletionSettings;
+import dev.sluice.load.MadeTables;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.TargetTablePreparation;
 import dev.sluice.load.TargetTables;
 import dev.sluice.load.log.CompletionStepStore;
+import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.schema.EpochFence;
+import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -62,10 +66,10 @@ final class LoadPreparation {
   /**
    * Returns a plan that keeps nothing if the tables to drop can only be dropped together with kept
    * ones. If even that is impossible, something outside the task depends on them; the drop reports
-   * it.
+   * it. Where tables are made at once, one alone can be dropped.
    */
   LoadPlan withoutDependents(LoadPlan plan, List<TableId> leftBehind) {
-    if (!makesTables() || plan.keepsNothing()) {
+    if (!makesTables() || plan.keepsNothing() || makesAtOnce()) {
       return plan;
     }
     List<TableId> dropped = targetsWithLeaves(plan.fromScratch(), leftBehind);
@@ -84,12 +88,22 @@ final class LoadPreparation {
     return keepingNothing;
   }
 
-  /** Drops these tables together with those to create again, which may depend on them. */
-  void leaveBehind(LoadPlan plan, List<TableId> leftBehind, EpochFence fence) {
+  /**
+   * Drops these tables together with those to create again, which may depend on them.
+   *
+   * @param guard protects what is not the task's own
+   */
+  void leaveBehind(LoadPlan plan, List<TableId> leftBehind, RowGuard guard, EpochFence fence) {
     List<TableId> targets = leftBehind.stream().map(mappings::targetOf).toList();
     if (!makesTables()) {
       LOG.warn(
           "loaded before and no longer among the task's tables, left as they are: {}", targets);
+      journal.plan(targets, EnumSet.allOf(Kind.class), List.of(), fence);
+      return;
+    }
+    Optional<MadeTables> made = MadeTables.on(target, guard);
+    if (made.isPresent()) {
+      made.get().dropOwn(targets, fence);
       journal.plan(targets, EnumSet.allOf(Kind.class), List.of(), fence);
       return;
     }
@@ -111,6 +125,9 @@ final class LoadPreparation {
         targets.stream()
             .flatMap(table -> StepMaker.analysis(target.dialect(), table).stream())
             .toList();
+    if (makesTables() && makesAtOnce() && makes(plan, attempt, guard, analyses, fence)) {
+      return;
+    }
     try (TargetConnection connection = target.borrow()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, fence);
       if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {
@@ -125,7 +142,7 @@ final class LoadPreparation {
             case AGAIN -> guard;
             case RELOAD -> RowGuard.NONE;
           };
-      if (mode == PrepMode.DROP_AND_CREATE) {
+      if (mode == PrepMode.DROP_AND_CREATE && !makesAtOnce()) {
         List<TableId> dropped = targetsWithLeaves(plan, List.of());
         TableDefinitions definitions = definitions(plan, connection.majorVersion());
         rows.require(connection, dropped, mode);
@@ -139,14 +156,74 @@ final class LoadPreparation {
       }
       requireColumns(plan, connection);
       rows.require(connection, targets, mode);
-      journal.plan(targets, EnumSet.allOf(Kind.class), analyses, fence);
+      // A table that is emptied again keeps its indexes, and what is known of them.
+      Set<Kind> kinds =
+          attempt == LoadAttempt.RELOAD && makesTables()
+              ? EnumSet.of(Kind.ANALYZE)
+              : EnumSet.allOf(Kind.class);
+      journal.plan(targets, kinds, analyses, fence);
       preparation.empty(rows.emptied(connection, targets, mode));
+    }
+  }
+
+  /**
+   * Makes the tables where each is dropped and created at once. The steps are planned last: an
+   * earlier attempt that still runs one of them does so on the tables that are there now, or finds
+   * them gone.
+   *
+   * @return false if a reload empties the table instead: it fits, or is not the task's own
+   */
+  private boolean makes(
+      LoadPlan plan,
+      LoadAttempt attempt,
+      RowGuard guard,
+      List<CompletionStep> analyses,
+      EpochFence fence) {
+    MadeTables making = MadeTables.on(target, guardOf(attempt, guard)).orElseThrow();
+    List<MadeTable> tables = made(plan, making);
+    if (attempt == LoadAttempt.RELOAD && tables.stream().noneMatch(table -> again(table, making))) {
+      return false;
+    }
+    refuse(making.objections(tables));
+    making.make(tables, fence);
+    List<CompletionStep> steps = new ArrayList<>(MadeTables.steps(tables));
+    steps.addAll(analyses);
+    journal.plan(
+        tables.stream().map(MadeTable::table).toList(), EnumSet.allOf(Kind.class), steps, fence);
+    return true;
+  }
+
+  private boolean again(MadeTable table, MadeTables making) {
+    try (TargetConnection connection = target.borrow()) {
+      ColumnFit fit = target.dialect().columnFit().orElseThrow();
+      return !OutlinedTables.fits(table, connection, fit) && making.mayMakeAgain(table.table());
+    } catch (SQLException e) {
+      throw target.errors().classify("read the columns of " + table.table(), e);
+    }
+  }
+
+  /** A table that is loaded again has the task's rows, whatever its other tables have. */
+  private static RowGuard guardOf(LoadAttempt attempt, RowGuard guard) {
+    return switch (attempt) {
+      case FIRST -> guard.owningNothing();
+      case AGAIN -> guard;
+      case RELOAD -> guard.owningAll();
+    };
+  }
+
+  private List<MadeTable> made(LoadPlan plan, MadeTables making) {
+    return making.of(OutlinedTables.read(source, plan.names(), mappings));
+  }
+
+  private static void refuse(List<Problem> problems) {
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
     }
   }
 
   /** Called before anything is recorded or changed. */
   void requireConsent(LoadPlan plan) {
-    if (makesTables() && !runsCode) {
+    if (makesTables() && !runsCode && !makesAtOnce()) {
       List<Problem> problems = source.codeThatNeedsConsent(plan.names());
       if (!problems.isEmpty()) {
         throw new SluiceException.Fatal(problems);
@@ -156,6 +233,13 @@ final class LoadPreparation {
 
   /** Called before anything is recorded or changed. */
   void requireOwnRows(LoadPlan plan, RowGuard guard) {
+    Optional<MadeTables> making = makesTables() ? MadeTables.on(target, guard) : Optional.empty();
+    if (making.isPresent()) {
+      List<Problem> problems = new ArrayList<>(making.get().problems(targetsOf(plan)));
+      problems.addAll(making.get().objections(made(plan, making.get())));
+      refuse(problems);
+      return;
+    }
     try (TargetConnection connection = target.borrow()) {
       Optional<Problem> problem =
           guard.problem(
@@ -175,14 +259,21 @@ final class LoadPreparation {
     return settings.get(FullLoadSettings.TARGET_TABLE_PREP_MODE) == PrepMode.DROP_AND_CREATE;
   }
 
+  /** Whether the target drops and creates each table at once, and has no partitions of its own. */
+  private boolean makesAtOnce() {
+    return MadeTables.areOf(target.dialect());
+  }
+
   /** Includes partitions, since one may exist on the target as a table of its own. */
   private List<TableId> targetsWithLeaves(LoadPlan plan, Collection<TableId> others) {
+    boolean leaves = !makesTables() || !makesAtOnce();
     Stream<TableId> planned =
         plan.recorded().stream()
             .flatMap(
                 table ->
                     Stream.concat(
-                        Stream.of(table.table()), table.leaves().stream().map(RecordedLeaf::leaf)));
+                        Stream.of(table.table()),
+                        table.leaves().stream().filter(leaf -> leaves).map(RecordedLeaf::leaf)));
     return Stream.concat(planned, others.stream()).map(mappings::targetOf).distinct().toList();
   }
 

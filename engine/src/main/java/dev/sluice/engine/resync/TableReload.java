@@ -56,6 +56,7 @@ public final class TableReload {
             context.config().taskSettings(),
             context.completionSettings());
     this.load.limit(context::loadLimits);
+    this.load.guard(context.rowGuard(any -> true));
     this.load.fence(EpochFence.of(context.controlSchema(), lanes.claimed()));
     this.snapshots = context.source().reloadSnapshots();
   }

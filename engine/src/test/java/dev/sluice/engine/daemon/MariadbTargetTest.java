@@ -155,7 +155,6 @@ class MariadbTargetTest {
               .config();
       assertThat(problems(config))
           .anyMatch(problem -> problem.contains("innodb_flush_log_at_trx_commit is 2"))
-          .anyMatch(problem -> problem.contains("TargetTablePrepMode DROP_AND_CREATE"))
           .anyMatch(problem -> problem.contains("EnableValidation"))
           .anyMatch(problem -> problem.contains("shop.heap") && problem.contains("without a key"));
       assertThat(problems(task("refused", "{TargetTablePrepMode: DO_NOTHING}").config()))
@@ -266,10 +265,8 @@ class MariadbTargetTest {
             .filter(line -> line.startsWith("GRANT "))
             .map(line -> line.replace(";", ""))
             .toList();
-    assertThat(grants).hasSize(2);
-    for (String grant : grants) {
-      onTarget(grant);
-    }
+    assertThat(grants).hasSize(3);
+    onTarget(grants.get(0), grants.get(1));
     TaskConfig config =
         task("granted", "{TargetTablePrepMode: DO_NOTHING}")
             .replacing("mariadb://root@", "mariadb://loader@")
@@ -281,6 +278,19 @@ class MariadbTargetTest {
       running.awaitEnd();
     }
     assertThat(onTarget(LINES)).containsExactly("1|1|loaded", "2|2|followed");
+    onTarget(grants.get(2));
+    TaskConfig made =
+        task("granted", "{TargetTablePrepMode: DROP_AND_CREATE}")
+            .replacing("mariadb://root@", "mariadb://loader@")
+            .replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:")
+            .config();
+    try (RunningDaemon running = RunningDaemon.replicating(made)) {
+      onSource("granted", "INSERT INTO shop.line VALUES (3, 3, 'made')");
+      running.awaitApplied();
+      running.daemon().stop(true);
+      running.awaitEnd();
+    }
+    assertThat(onTarget(LINES)).containsExactly("1|1|loaded", "2|2|followed", "3|3|made");
   }
 
   /** As in a copied task file of which only the database in the url was changed. */

@@ -199,9 +199,9 @@ public final class CompletionStepStore {
   }
 
   /** A step in another dialect is skipped, so that all that is stored can be run here. */
-  private static CompletionStep withoutForeign(CompletionStep planned) {
+  private CompletionStep withoutForeign(CompletionStep planned) {
     return planned
-        .foreignTo(SqlDialect.POSTGRESQL)
+        .foreignTo(dialect())
         .map(dialect -> "it is written for " + dialect + ", which the target cannot run")
         .map(reason -> planned.skippedFor(Optional.of(reason)))
         .orElse(planned);
@@ -236,13 +236,17 @@ public final class CompletionStepStore {
     return step.statements().stream().map(part).toList();
   }
 
-  private static StoredStep step(ControlStatements control, ResultSet row) throws SQLException {
+  private SqlDialect dialect() {
+    return new SqlDialect(server.dialect().type());
+  }
+
+  private StoredStep step(ControlStatements control, ResultSet row) throws SQLException {
     List<String> things = control.texts(row, 10);
     List<String> unless = control.texts(row, 11);
     List<String> sql = control.texts(row, 12);
     List<DefinitionStatement> statements = new ArrayList<>();
     for (int i = 0; i < things.size(); i++) {
-      statements.add(new DefinitionStatement(things.get(i), unless.get(i), sql.get(i)));
+      statements.add(new DefinitionStatement(dialect(), things.get(i), unless.get(i), sql.get(i)));
     }
     State state = State.of(row.getString(13));
     String detail = row.getString(14);

@@ -6,6 +6,7 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What one kind of target database needs in order to be loaded, beside its {@link TargetDialect}.
@@ -29,6 +30,14 @@ public interface LoadDialect {
   RowStream rows(TargetConnection connection, TableId table, CopyLayout layout) throws SQLException;
 
   FileRows files();
+
+  /**
+   * Makes tables where DDL is not part of a transaction; empty if it is, and the source's
+   * statements are run instead.
+   */
+  default Optional<TableMaking> making() {
+    return Optional.empty();
+  }
 
   TableReader tables();
 

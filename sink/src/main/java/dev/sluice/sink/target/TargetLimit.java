@@ -21,8 +21,6 @@ public enum TargetLimit {
    */
   TABLE_LOCKS(
       "locks on tables; a load deletes only rows that are its own, or that the user gives up"),
-  /** A table is made or dropped at once, whatever happens next, so a load makes none. */
-  CREATED_TABLES("tables made by the task (TargetTablePrepMode DROP_AND_CREATE)"),
   /**
    * Its url names the database that is written to, as a copied task file must not reach another.
    */

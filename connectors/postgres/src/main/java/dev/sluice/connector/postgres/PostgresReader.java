@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.TableDefinitions;
+import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.api.source.load.OrderedReader;
@@ -16,6 +17,7 @@ import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.postgres.catalog.PostgresTypes;
 import dev.sluice.connector.postgres.definition.DefinitionReader;
 import dev.sluice.connector.postgres.definition.EvaluatedCode;
+import dev.sluice.connector.postgres.definition.OutlineReader;
 import dev.sluice.connector.postgres.load.LoadRules;
 import dev.sluice.connector.postgres.load.OrderedSession;
 import dev.sluice.connector.postgres.load.RowEstimates;
@@ -86,6 +88,12 @@ public final class PostgresReader implements SourceReader {
   @Override
   public List<CompletionStep> constraints(DefinitionRequest request) {
     return over(connection -> reader(connection, request).constraints(request.tables()));
+  }
+
+  @Override
+  public List<TableOutline> outlines(DefinitionRequest request) {
+    return over(
+        connection -> new OutlineReader(connection, request.targetOf()).read(request.tables()));
   }
 
   @Override

@@ -7,17 +7,21 @@ import dev.sluice.load.target.ForeignKeys;
 import dev.sluice.load.target.LoadDialect;
 import dev.sluice.load.target.RowStream;
 import dev.sluice.load.target.StaleKeys;
+import dev.sluice.load.target.TableMaking;
 import dev.sluice.load.target.TableReader;
 import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.target.mariadb.catalog.Refusal;
+import dev.sluice.target.mariadb.definition.MariadbTableMaking;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /** Loads rows into MariaDB. Files are not imported. Stateless, threadsafe. */
 public final class MariadbLoadDialect implements LoadDialect {
   private final TableReader tables = new MariadbTableReader();
+  private final TableMaking making = new MariadbTableMaking();
   private final TargetSequences sequences = new MariadbSequences();
 
   @Override
@@ -34,6 +38,11 @@ public final class MariadbLoadDialect implements LoadDialect {
   @Override
   public FileRows files() {
     throw Refusal.of(TargetLimit.IMPORTS);
+  }
+
+  @Override
+  public Optional<TableMaking> making() {
+    return Optional.of(making);
   }
 
   @Override

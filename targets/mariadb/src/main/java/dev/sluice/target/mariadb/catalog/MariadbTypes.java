@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * The types of MariaDB that keep the values of PostgreSQL's types. A type that has none becomes a
  * longtext, which keeps the text. Pure.
  */
-final class MariadbTypes {
+public final class MariadbTypes {
   private static final Pattern PRINTED =
       Pattern.compile("([a-z ]+?)(?:\\((\\d+)(?:,(\\d+))?\\))?( with(?:out)? time zone)?");
 
@@ -37,7 +37,7 @@ final class MariadbTypes {
   /**
    * @param printed the type as PostgreSQL prints it
    */
-  static String of(String printed) {
+  public static String of(String printed) {
     Matcher parts = PRINTED.matcher(printed);
     if (!parts.matches()) {
       return TEXT;

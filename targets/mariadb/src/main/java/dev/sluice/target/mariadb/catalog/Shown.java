@@ -10,6 +10,11 @@ public final class Shown {
     return '`' + name.replace("`", "``") + '`';
   }
 
+  /** A text in quotes, for sessions without escapes by backslashes. */
+  public static String text(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+
   public static String table(TableId table) {
     return name(table.schema()) + "." + name(table.name());
   }

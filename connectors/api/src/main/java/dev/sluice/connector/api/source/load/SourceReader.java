@@ -5,6 +5,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.TableDefinitions;
+import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import java.util.Collection;
 import java.util.List;
@@ -71,6 +72,17 @@ public interface SourceReader {
    * @throws SluiceException.Overtaken if a table was dropped
    */
   List<CompletionStep> constraints(DefinitionRequest request);
+
+  /**
+   * The tables without SQL, for a target with types and statements of its own.
+   *
+   * @throws SluiceException.Fatal if the source has only statements
+   * @throws SluiceException.Overtaken if a table was dropped
+   */
+  default List<TableOutline> outlines(DefinitionRequest request) {
+    throw new SluiceException.Fatal(
+        "BUG: this source describes its tables in statements only: " + this, null);
+  }
 
   /**
    * One problem for each function that a target would evaluate with the loader's rights, and that

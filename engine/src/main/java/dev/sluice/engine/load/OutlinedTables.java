@@ -1,0 +1,133 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.connector.api.load.TableOutline.IndexedColumn;
+import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
+import dev.sluice.connector.api.load.TableOutline.OutlinedForeignKey;
+import dev.sluice.connector.api.load.TableOutline.OutlinedIndex;
+import dev.sluice.connector.api.source.load.DefinitionRequest;
+import dev.sluice.connector.api.source.load.SourceReader;
+import dev.sluice.load.MadeTables;
+import dev.sluice.load.RowGuard;
+import dev.sluice.load.target.MadeTable;
+import dev.sluice.sink.target.ColumnFit;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TargetTable;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The source's tables as a target with types of its own makes them: with the names that rules give,
+ * and without the columns that rules remove. Stateless.
+ */
+public final class OutlinedTables {
+  private OutlinedTables() {}
+
+  /**
+   * @param tables names on the source
+   */
+  public static List<TableOutline> read(
+      SourceReader source, List<TableId> tables, TableMappings mappings) {
+    List<TableOutline> outlines =
+        source.outlines(new DefinitionRequest(tables, mappings::targetOf, 0, false));
+    Map<TableId, TableId> sources =
+        outlines.stream().collect(Collectors.toMap(TableOutline::table, TableOutline::source));
+    return outlines.stream().map(table -> mapped(table, sources, mappings.columns())).toList();
+  }
+
+  /** What comes when nothing more is applied to the tables. */
+  public static List<CompletionStep> constraints(
+      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+    return MadeTables.constraints(
+        MadeTables.on(target, RowGuard.NONE)
+            .orElseThrow(() -> new IllegalStateException("BUG: the target makes no tables"))
+            .of(read(source, tables, mappings)));
+  }
+
+  private static TableOutline mapped(
+      TableOutline table, Map<TableId, TableId> sources, ColumnNames names) {
+    Function<String, String> own = column -> names.orSame(table.source(), column);
+    List<OutlinedColumn> columns = new ArrayList<>();
+    for (OutlinedColumn column : table.columns()) {
+      names.of(table.source(), column.name()).ifPresent(name -> columns.add(column.named(name)));
+    }
+    return new TableOutline(
+        table.source(),
+        table.table(),
+        columns,
+        table.key().stream().map(own).toList(),
+        table.primary(),
+        table.indexes().stream()
+            .map(
+                index ->
+                    new OutlinedIndex(
+                        index.name(),
+                        index.unique(),
+                        index.columns().stream()
+                            .map(
+                                part ->
+                                    new IndexedColumn(own.apply(part.name()), part.descending()))
+                            .toList(),
+                        index.special()))
+            .toList(),
+        table.foreignKeys().stream().map(key -> mapped(key, own, sources, names)).toList(),
+        table.others());
+  }
+
+  private static OutlinedForeignKey mapped(
+      OutlinedForeignKey key,
+      Function<String, String> own,
+      Map<TableId, TableId> sources,
+      ColumnNames names) {
+    TableId referenced = sources.get(key.references());
+    return new OutlinedForeignKey(
+        key.name(),
+        key.columns().stream().map(own).toList(),
+        key.references(),
+        key.referencedColumns().stream()
+            .map(column -> referenced == null ? column : names.orSame(referenced, column))
+            .toList(),
+        key.onUpdate(),
+        key.onDelete(),
+        key.special());
+  }
+
+  /** Whether the table is on the target with exactly these columns, and they keep the values. */
+  static boolean fits(MadeTable made, TargetConnection connection, ColumnFit fit)
+      throws SQLException {
+    Optional<TargetTable> found =
+        connection.dialect().catalog().table(connection.jdbc(), made.table());
+    connection.rollback();
+    return found.isPresent()
+        && found.get().unfit().isEmpty()
+        && found.get().columns().size() == made.outline().columns().size()
+        && made.outline().columns().stream()
+            .allMatch(column -> fits(column, made, found.get(), fit));
+  }
+
+  private static boolean fits(
+      OutlinedColumn column, MadeTable made, TargetTable found, ColumnFit fit) {
+    Optional<TargetColumn> there = found.column(column.name());
+    Column source =
+        new Column(
+            column.name(),
+            column.type(),
+            !column.notNull(),
+            made.outline().key().contains(column.name()));
+    return there.isPresent()
+        && there.get().notNull() == column.notNull()
+        && !(fit.of(source, found, there.get()) instanceof ColumnFit.Verdict.Unfit);
+  }
+}

@@ -1,0 +1,161 @@
+package dev.sluice.load;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.load.target.FoundTable;
+import dev.sluice.load.target.TableMaking;
+import dev.sluice.sink.target.TargetConnection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/*
+ * A dropped table does not come back with a rollback. So a table without the task's mark is dropped
+ * with consent only, even if it is empty: it has a definition, triggers and rights. One with the mark
+ * may have rows of applications since the load was done.
+ */
+/**
+ * Decides which tables a task may drop where a drop cannot be undone. Immutable, threadsafe.
+ *
+ * @param making reads what is there
+ * @param rows whose rows are the task's own, the user's consent, and the task's mark
+ */
+record DropGuard(TableMaking making, RowGuard rows) {
+
+  /** The comment of a table that the task makes. */
+  String comment(TableId table) {
+    return mark().text() + ending(table);
+  }
+
+  /** A table that was renamed, or made like another one, carries the comment of that one. */
+  private static String ending(TableId table) {
+    return ", as table " + table;
+  }
+
+  boolean isMade(FoundTable table) {
+    return mark().isIn(table.comment()) && table.comment().endsWith(ending(table.table()));
+  }
+
+  private TaskMark mark() {
+    return rows.mark()
+        .orElseThrow(() -> new IllegalStateException("BUG: tables are made without a mark"));
+  }
+
+  /** Why the tables may not be dropped, all problems. Changes nothing, and locks nothing. */
+  List<Problem> problems(TargetConnection connection, Collection<TableId> tables)
+      throws SQLException {
+    List<Problem> problems = new ArrayList<>();
+    List<FoundTable> unproven = new ArrayList<>();
+    List<FoundTable> filled = new ArrayList<>();
+    for (TableId table : tables) {
+      FoundTable found = making.find(connection, table).orElse(null);
+      if (found == null) {
+        continue;
+      }
+      never(found, tables).forEach(problems::add);
+      if (found.ordinary() && !rows.mayOverwrite()) {
+        if (!isMade(found)) {
+          unproven.add(found);
+        } else if (!rows.own().test(table)
+            && connection.exists("SELECT 1 FROM " + table.quoted() + " LIMIT 1")) {
+          filled.add(found);
+        }
+      }
+    }
+    connection.rollback();
+    if (!unproven.isEmpty()) {
+      problems.add(needsConsent("that this task did not make", unproven));
+    }
+    if (!filled.isEmpty()) {
+      problems.add(needsConsent("with rows that this task has not loaded", filled));
+    }
+    return problems;
+  }
+
+  /** Permits the drop of one table, asked while nobody else can use it. */
+  TableMaking.Permission permission(Collection<TableId> tables) {
+    return (found, filled) -> {
+      List<Problem> problems = new ArrayList<>(never(found, tables));
+      if (!rows.mayOverwrite()) {
+        if (!isMade(found)) {
+          problems.add(needsConsent("that this task did not make", List.of(found)));
+        } else if (filled && !rows.own().test(found.table())) {
+          problems.add(needsConsent("with rows that this task has not loaded", List.of(found)));
+        }
+      }
+      if (!problems.isEmpty()) {
+        throw new SluiceException.Fatal(problems);
+      }
+    };
+  }
+
+  /** Whether the table is there and the task made it. */
+  boolean isMade(TargetConnection connection, TableId table) throws SQLException {
+    return making
+        .find(connection, table)
+        .filter(FoundTable::ordinary)
+        .filter(this::isMade)
+        .isPresent();
+  }
+
+  /** What no consent of the user covers. */
+  private List<Problem> never(FoundTable found, Collection<TableId> tables) {
+    List<Problem> problems = new ArrayList<>();
+    String thing = "target table " + found.table();
+    if (!found.ordinary()) {
+      problems.add(
+          new Problem(
+              thing,
+              "is a " + found.kind(),
+              "an ordinary table, which the task drops and creates again, or nothing",
+              "Look whether this is the target that you mean. Rename it or drop it by hand"));
+      return problems;
+    }
+    if (mark().isAnothersIn(found.comment())) {
+      problems.add(
+          new Problem(
+              thing,
+              "was made by another task: " + found.comment(),
+              "a table that this task made, or none; overwrite-target-rows does not cover what"
+                  + " another task made",
+              "Look whether two task files name the same target. Where that task is gone for good,"
+                  + " run: "
+                  + making.withoutComment(found.table())));
+    }
+    Set<TableId> others = new HashSet<>(found.referencedBy());
+    others.removeAll(tables);
+    if (!others.isEmpty()) {
+      problems.add(
+          new Problem(
+              thing,
+              "is referenced by foreign keys of " + others,
+              "nothing outside of the task that depends on it",
+              "Drop these foreign keys, or set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD"));
+    }
+    return problems;
+  }
+
+  private static Problem needsConsent(String what, List<FoundTable> tables) {
+    return new Problem(
+        "target tables",
+        "%s %s: %s"
+            .formatted(
+                Counted.of(tables.size(), "table"),
+                what,
+                tables.stream()
+                    .map(table -> table.table().toString())
+                    .collect(Collectors.joining(", "))),
+        "none, as TargetTablePrepMode DROP_AND_CREATE would drop them with their rows, triggers"
+            + " and rights, at once and for good",
+        "Look whether this is the target that you mean. Where they may be lost, write into the task"
+            + " file: "
+            + RowGuard.CONSENT);
+  }
+}

@@ -1,0 +1,19 @@
+package dev.sluice.load.target;
+
+import dev.sluice.config.TableId;
+import java.util.Set;
+
+/**
+ * Something of the target that has the name of a table to be made. Immutable.
+ *
+ * @param kind as the catalog has it: {@code BASE TABLE}
+ * @param ordinary whether it is a table that DROP TABLE drops, and nothing else
+ * @param comment that it carries
+ * @param referencedBy tables with foreign keys that reference it
+ */
+public record FoundTable(
+    TableId table, String kind, boolean ordinary, String comment, Set<TableId> referencedBy) {
+  public FoundTable {
+    referencedBy = Set.copyOf(referencedBy);
+  }
+}

@@ -1,0 +1,45 @@
+package dev.sluice.load.target;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.TableOutline;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * How a target makes one of the source's tables. Immutable.
+ *
+ * @param body the columns and the key, as they stand in CREATE TABLE
+ * @param indexes the other indexes, each as it stands in CREATE TABLE
+ * @param steps what comes after the rows: indexes, and one skipped step for each that is left out
+ * @param constraints what comes when nothing more is applied, likewise
+ * @param problems why the table cannot be made; empty if it can
+ */
+public record MadeTable(
+    TableOutline outline,
+    String body,
+    List<String> indexes,
+    List<CompletionStep> steps,
+    List<CompletionStep> constraints,
+    List<Problem> problems) {
+  public MadeTable {
+    indexes = List.copyOf(indexes);
+    steps = List.copyOf(steps);
+    constraints = List.copyOf(constraints);
+    problems = List.copyOf(problems);
+  }
+
+  /** Its name on the target. */
+  public TableId table() {
+    return outline.table();
+  }
+
+  /** What of the source's table is left out, for people; empty if nothing is. */
+  public List<String> leftOut() {
+    return Stream.concat(steps.stream(), constraints.stream())
+        .filter(step -> step.skipped().isPresent())
+        .map(step -> step.name() + ": " + step.skipped().orElseThrow())
+        .toList();
+  }
+}

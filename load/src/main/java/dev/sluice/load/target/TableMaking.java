@@ -1,0 +1,68 @@
+package dev.sluice.load.target;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.sink.target.TargetConnection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Makes and drops tables on a target where both are done at once, whatever happens next, and whose
+ * types are not the source's. Each method ends the connection's open transaction. Stateless,
+ * threadsafe.
+ */
+public interface TableMaking {
+
+  /** How the target makes these tables; asks no server. */
+  List<MadeTable> of(List<TableOutline> tables);
+
+  /** What has that name on the target; empty if nothing has. */
+  Optional<FoundTable> find(TargetConnection connection, TableId table) throws SQLException;
+
+  /**
+   * Lets the server judge a definition without making anything that stays.
+   *
+   * @return its objection; empty if it takes the definition
+   * @throws SQLException if the server cannot answer
+   */
+  Optional<String> objection(TargetConnection connection, MadeTable table) throws SQLException;
+
+  /**
+   * Drops a table, unless it is not there.
+   *
+   * @param permission asked while nobody else can read or write the table; it throws if the table
+   *     must stay
+   * @return whether it was dropped
+   */
+  boolean drop(TargetConnection connection, TableId table, Permission permission)
+      throws SQLException;
+
+  /**
+   * Creates a table.
+   *
+   * @param comment that it carries
+   */
+  void create(TargetConnection connection, MadeTable table, String comment) throws SQLException;
+
+  /** Whether the error of {@link #create} is that something of that name is there. */
+  boolean isThere(SQLException error);
+
+  /** The tables with a comment in the database that the session names. */
+  List<FoundTable> commented(TargetConnection connection) throws SQLException;
+
+  /** Takes the comment off a table. */
+  void removeComment(TargetConnection connection, TableId table) throws SQLException;
+
+  /** The statement that does so, for people. */
+  String withoutComment(TableId table);
+
+  /** Decides whether a table may be dropped. */
+  @FunctionalInterface
+  interface Permission {
+    /**
+     * @param filled whether it has rows
+     */
+    void require(FoundTable table, boolean filled) throws SQLException;
+  }
+}

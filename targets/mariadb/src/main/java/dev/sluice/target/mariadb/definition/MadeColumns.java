@@ -1,0 +1,189 @@
+package dev.sluice.target.mariadb.definition;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.connector.api.load.TableOutline.IndexedColumn;
+import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
+import dev.sluice.target.mariadb.catalog.MariadbTypes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The columns of a table that is made: their types, and the key. A type keeps every value of the
+ * source's type, so a key of texts without a longest one is a problem: no index takes it whole.
+ * Immutable.
+ */
+final class MadeColumns {
+  private static final Pattern CHARACTERS = Pattern.compile("(?:var)?char\\((\\d+)\\).*");
+  private static final String TEXT = MariadbTypes.of("text");
+
+  /** A row without its large values has at most 65,535 bytes; other columns need some. */
+  private static final int MOST_BYTES_OF_TEXTS = 48_000;
+
+  private static final int BYTES_PER_CHARACTER = 4;
+  private static final Set<String> COUNTING = Set.of("smallint", "int", "bigint");
+
+  private final TableOutline table;
+  private final Map<String, String> types = new LinkedHashMap<>();
+
+  MadeColumns(TableOutline table) {
+    this.table = table;
+    table.columns().forEach(column -> types.put(column.name(), MariadbTypes.of(column.type())));
+    shorten();
+  }
+
+  /** Texts that are in no index become large ones, the longest first, until a row has room. */
+  private void shorten() {
+    Set<String> indexed = new HashSet<>(table.key());
+    table.indexes().forEach(index -> index.columns().forEach(part -> indexed.add(part.name())));
+    table.foreignKeys().forEach(key -> indexed.addAll(key.columns()));
+    List<String> longest =
+        types.keySet().stream()
+            .filter(name -> !indexed.contains(name) && bytes(types.get(name)) > 0)
+            .sorted(Comparator.comparingInt((String name) -> bytes(types.get(name))).reversed())
+            .toList();
+    int sum = types.values().stream().mapToInt(MadeColumns::bytes).sum();
+    for (String name : longest) {
+      if (sum <= MOST_BYTES_OF_TEXTS) {
+        return;
+      }
+      sum -= bytes(types.get(name));
+      types.put(name, TEXT);
+    }
+  }
+
+  /** The bytes of a text with a longest one; 0 for other types. */
+  private static int bytes(String type) {
+    Matcher characters = CHARACTERS.matcher(type);
+    return characters.matches() ? Integer.parseInt(characters.group(1)) * BYTES_PER_CHARACTER : 0;
+  }
+
+  /** The type of a column on MariaDB; empty if the table has no such column. */
+  Optional<String> type(String column) {
+    return Optional.ofNullable(types.get(column));
+  }
+
+  /** Whether a column is too large for an index to take it whole. */
+  boolean isLarge(String column) {
+    return type(column).filter(MadeColumns::isLargeType).isPresent();
+  }
+
+  private static boolean isLargeType(String type) {
+    return type.startsWith("longtext") || type.startsWith("longblob");
+  }
+
+  /** About how many bytes of an index a column takes. */
+  int bytesInIndex(String column) {
+    return Math.max(Long.BYTES, type(column).map(MadeColumns::bytes).orElse(0));
+  }
+
+  /** The columns and the key, as they stand in CREATE TABLE. */
+  String body() {
+    String columns = table.columns().stream().map(this::column).collect(Collectors.joining(", "));
+    return table.key().isEmpty()
+        ? columns
+        : "%s, %s (%s)"
+            .formatted(
+                columns,
+                table.primary() ? "PRIMARY KEY" : "UNIQUE KEY",
+                table.key().stream().map(TableId::quote).collect(Collectors.joining(", ")));
+  }
+
+  private String column(OutlinedColumn column) {
+    String type = types.get(column.name());
+    StringBuilder sql = new StringBuilder(TableId.quote(column.name())).append(' ').append(type);
+    sql.append(column.notNull() ? " NOT NULL" : " NULL");
+    if (isCounted(column)) {
+      sql.append(" AUTO_INCREMENT");
+    }
+    column
+        .defaultValue()
+        .flatMap(expression -> ConstantDefault.of(expression, type))
+        .ifPresent(value -> sql.append(" DEFAULT ").append(value));
+    return sql.toString();
+  }
+
+  /** MariaDB counts one column of a table, which is the first one of an index. */
+  private boolean isCounted(OutlinedColumn column) {
+    return column.counted()
+        && column.notNull()
+        && COUNTING.contains(types.get(column.name()))
+        && !table.key().isEmpty()
+        && table.key().get(0).equals(column.name());
+  }
+
+  /** Why the columns cannot be made. */
+  List<Problem> problems() {
+    List<Problem> problems = new ArrayList<>();
+    for (OutlinedColumn column : table.columns()) {
+      String thing = "table %s, column %s".formatted(table.source(), column.name());
+      if (column.generated()) {
+        problems.add(
+            new Problem(
+                thing,
+                "is generated, and MariaDB may compute other values of its expression",
+                "columns with values of their own",
+                "Remove it by a remove-column rule; or create the table on the target by hand,"
+                    + " and set TRUNCATE_BEFORE_LOAD or DO_NOTHING"));
+      } else if (table.key().contains(column.name()) && isLarge(column.name())) {
+        problems.add(
+            new Problem(
+                thing,
+                "is of type %s and belongs to the key, and no key of MariaDB takes values of any length"
+                    .formatted(column.type()),
+                "key columns whose values have a largest length",
+                "Give it a length on the source: ALTER TABLE %s ALTER COLUMN %s TYPE varchar(n); or deselect the table"
+                    .formatted(table.source().quoted(), TableId.quote(column.name()))));
+      }
+    }
+    return problems;
+  }
+
+  /** Defaults and counters that are not made. */
+  List<CompletionStep> leftOut() {
+    List<CompletionStep> steps = new ArrayList<>();
+    for (OutlinedColumn column : table.columns()) {
+      String type = types.get(column.name());
+      column
+          .defaultValue()
+          .filter(expression -> !ConstantDefault.isNull(expression))
+          .filter(expression -> ConstantDefault.of(expression, type).isEmpty())
+          .ifPresent(
+              expression ->
+                  steps.add(
+                      leftOut(
+                          "default of " + table.table() + "." + column.name(),
+                          "it has no known counterpart, set it by hand: " + expression)));
+      if (column.counted() && !isCounted(column)) {
+        steps.add(
+            leftOut(
+                "counter of " + table.table() + "." + column.name(),
+                "MariaDB counts only whole numbers in the first column of a key; make a sequence"
+                    + " by hand"));
+      }
+    }
+    return steps;
+  }
+
+  private CompletionStep leftOut(String name, String reason) {
+    return LeftOutStep.of(table.table(), Stage.CONSTRAINTS, Kind.TRIGGER, name, reason);
+  }
+
+  /** Of an index all columns, by name. */
+  static List<String> names(List<IndexedColumn> columns) {
+    return columns.stream().map(IndexedColumn::name).toList();
+  }
+}

@@ -1,0 +1,138 @@
+package dev.sluice.target.mariadb.definition;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.connector.api.load.TableOutline.OutlinedForeignKey;
+import dev.sluice.target.mariadb.catalog.Shown;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The foreign keys between tables that are made. Their names are unique in a database of MariaDB,
+ * and only in a table of PostgreSQL. Immutable.
+ */
+final class MadeForeignKeys {
+  private static final int LONGEST_NAME = 64;
+
+  private final Map<TableId, MadeIndexes> tables = new HashMap<>();
+  private final Map<String, Integer> names = new HashMap<>();
+
+  MadeForeignKeys(List<MadeIndexes> made) {
+    for (MadeIndexes each : made) {
+      tables.put(each.table().table(), each);
+      each.table().foreignKeys().forEach(key -> names.merge(key.name(), 1, Integer::sum));
+    }
+  }
+
+  List<CompletionStep> steps(TableOutline table) {
+    List<CompletionStep> steps = new ArrayList<>();
+    for (OutlinedForeignKey key : table.foreignKeys()) {
+      String name = table.table() + "." + key.name();
+      Optional<String> unable = unable(table, key);
+      steps.add(
+          unable.isPresent()
+              ? LeftOutStep.of(
+                  table.table(), Stage.CONSTRAINTS, Kind.FOREIGN_KEY, name, unable.get())
+              : step(table, key, name));
+    }
+    return steps;
+  }
+
+  private CompletionStep step(TableOutline table, OutlinedForeignKey key, String shown) {
+    String name = nameOf(table, key);
+    List<String> referenced = referenced(key).orElseThrow();
+    String sql =
+        "ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s"
+            .formatted(
+                table.table().quoted(),
+                TableId.quote(name),
+                list(referenced.stream().map(column -> columnOf(key, column)).toList()),
+                key.references().quoted(),
+                list(referenced),
+                key.onUpdate(),
+                key.onDelete());
+    String there =
+        "SELECT 1 FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = %s AND TABLE_NAME = %s AND CONSTRAINT_NAME = %s"
+            .formatted(
+                Shown.text(table.table().schema()),
+                Shown.text(table.table().name()),
+                Shown.text(name));
+    return CompletionStep.of(
+            table.table(),
+            Stage.CONSTRAINTS,
+            0,
+            Kind.FOREIGN_KEY,
+            shown,
+            List.of(
+                new DefinitionStatement(MadeIndexes.MARIADB, "constraint " + shown, there, sql)))
+        .referencing(key.references());
+  }
+
+  private String nameOf(TableOutline table, OutlinedForeignKey key) {
+    if (names.getOrDefault(key.name(), 0) <= 1) {
+      return key.name();
+    }
+    String name = table.table().name() + "_" + key.name();
+    return name.length() <= LONGEST_NAME
+        ? name
+        : name.substring(0, LONGEST_NAME - 9) + "_" + Integer.toHexString(name.hashCode());
+  }
+
+  private static String columnOf(OutlinedForeignKey key, String referenced) {
+    return key.columns().get(key.referencedColumns().indexOf(referenced));
+  }
+
+  /** The referenced columns in the order of their index. */
+  private Optional<List<String>> referenced(OutlinedForeignKey key) {
+    return Optional.ofNullable(tables.get(key.references()))
+        .flatMap(other -> other.uniqueOn(key.referencedColumns()));
+  }
+
+  /** Why a foreign key is not made; empty if it is. */
+  private Optional<String> unable(TableOutline table, OutlinedForeignKey key) {
+    if (key.special().isPresent()) {
+      return Optional.of(
+          "%s, which has no counterpart that is made; create one by hand if it is needed"
+              .formatted(key.special().get()));
+    }
+    if (!tables.containsKey(key.references())) {
+      return Optional.of("the task does not make the table " + key.references());
+    }
+    if (referenced(key).isEmpty()) {
+      return Optional.of(
+          "%s of %s have no unique index that is made"
+              .formatted(key.referencedColumns(), key.references()));
+    }
+    for (String action : List.of(key.onUpdate(), key.onDelete())) {
+      boolean required =
+          key.columns().stream()
+              .anyMatch(name -> table.column(name).filter(column -> column.notNull()).isPresent());
+      if (action.equals("SET DEFAULT") || action.equals("SET NULL") && required) {
+        return Optional.of("MariaDB does not do " + action + " here");
+      }
+    }
+    for (int i = 0; i < key.columns().size(); i++) {
+      Optional<String> own = tables.get(table.table()).columns().type(key.columns().get(i));
+      Optional<String> other =
+          tables.get(key.references()).columns().type(key.referencedColumns().get(i));
+      if (own.isEmpty() || other.isEmpty() || !own.equals(other)) {
+        return Optional.of(
+            "the types of %s and %s differ on the target"
+                .formatted(key.columns().get(i), key.referencedColumns().get(i)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String list(List<String> columns) {
+    return columns.stream().map(TableId::quote).collect(Collectors.joining(", "));
+  }
+}

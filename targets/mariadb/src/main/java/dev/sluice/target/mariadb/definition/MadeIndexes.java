@@ -1,0 +1,131 @@
+package dev.sluice.target.mariadb.definition;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.load.SqlDialect;
+import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.connector.api.load.TableOutline.IndexedColumn;
+import dev.sluice.connector.api.load.TableOutline.OutlinedIndex;
+import dev.sluice.target.mariadb.catalog.Shown;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The indexes of a table that is made, without that of its key. Immutable. */
+record MadeIndexes(TableOutline table, MadeColumns columns) {
+  static final SqlDialect MARIADB = new SqlDialect("mariadb");
+
+  /** Of a large column an index has the first characters. */
+  private static final int PREFIX = 255;
+
+  private static final int PREFIX_BYTES = 4 * PREFIX;
+  private static final int MOST_BYTES = 3072;
+  private static final int INDEX_PLACE = 1;
+
+  /** Those that are made, as they stand in CREATE TABLE. */
+  List<String> definitions() {
+    return table.indexes().stream()
+        .filter(index -> unable(index).isEmpty())
+        .map(this::definition)
+        .toList();
+  }
+
+  List<CompletionStep> steps() {
+    List<CompletionStep> steps = new ArrayList<>();
+    for (OutlinedIndex index : table.indexes()) {
+      Optional<String> unable = unable(index);
+      steps.add(
+          unable.isPresent()
+              ? LeftOutStep.of(table.table(), Stage.TABLE, Kind.INDEX, name(index), unable.get())
+              : step(index));
+    }
+    return steps;
+  }
+
+  private CompletionStep step(OutlinedIndex index) {
+    return CompletionStep.of(
+        table.table(),
+        Stage.TABLE,
+        INDEX_PLACE,
+        Kind.INDEX,
+        name(index),
+        List.of(
+            new DefinitionStatement(
+                MARIADB,
+                "index " + name(index),
+                isThere(index),
+                "ALTER TABLE %s ADD %s".formatted(table.table().quoted(), definition(index)))));
+  }
+
+  private String name(OutlinedIndex index) {
+    return table.table() + "." + index.name();
+  }
+
+  /** An index of that name that is another one makes the statement fail. */
+  private String isThere(OutlinedIndex index) {
+    return "SELECT 1 FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s AND INDEX_NAME = %s GROUP BY NON_UNIQUE HAVING NON_UNIQUE = %d AND GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX) = %s"
+        .formatted(
+            Shown.text(table.table().schema()),
+            Shown.text(table.table().name()),
+            Shown.text(index.name()),
+            index.unique() ? 0 : 1,
+            Shown.text(String.join(",", MadeColumns.names(index.columns()))));
+  }
+
+  private String definition(OutlinedIndex index) {
+    return "%sKEY %s (%s)"
+        .formatted(
+            index.unique() ? "UNIQUE " : "",
+            TableId.quote(index.name()),
+            index.columns().stream().map(this::part).collect(Collectors.joining(", ")));
+  }
+
+  private String part(IndexedColumn column) {
+    return TableId.quote(column.name())
+        + (columns.isLarge(column.name()) ? "(" + PREFIX + ")" : "")
+        + (column.descending() ? " DESC" : "");
+  }
+
+  /** Why an index is not made; empty if it is. */
+  private Optional<String> unable(OutlinedIndex index) {
+    List<String> names = MadeColumns.names(index.columns());
+    if (index.special().isPresent()) {
+      return Optional.of(
+          "%s, which has no counterpart that is made; create one by hand if it is needed"
+              .formatted(index.special().get()));
+    }
+    if (names.stream().anyMatch(name -> columns.type(name).isEmpty())) {
+      return Optional.of("transformation rules remove columns of it");
+    }
+    if (index.unique() && names.stream().anyMatch(columns::isLarge)) {
+      return Optional.of(
+          "it is unique, and no index takes values of any length whole; give its columns a length"
+              + " on the source, or create one by hand");
+    }
+    int bytes =
+        names.stream()
+            .mapToInt(name -> columns.isLarge(name) ? PREFIX_BYTES : columns.bytesInIndex(name))
+            .sum();
+    return bytes > MOST_BYTES
+        ? Optional.of(
+            "its columns have up to %d bytes, and an index takes %d; create a smaller one by hand"
+                .formatted(bytes, MOST_BYTES))
+        : Optional.empty();
+  }
+
+  /** Whether these are the columns of the key or of a unique index that is made. */
+  Optional<List<String>> uniqueOn(List<String> wanted) {
+    List<List<String>> unique = new ArrayList<>();
+    unique.add(table.key());
+    table.indexes().stream()
+        .filter(index -> index.unique() && unable(index).isEmpty())
+        .forEach(index -> unique.add(MadeColumns.names(index.columns())));
+    return unique.stream()
+        .filter(names -> names.size() == wanted.size() && names.containsAll(wanted))
+        .findFirst();
+  }
+}

@@ -1,0 +1,237 @@
+package dev.sluice.target.mariadb.definition;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.load.target.FoundTable;
+import dev.sluice.load.target.MadeTable;
+import dev.sluice.load.target.TableMaking;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.target.mariadb.catalog.Shown;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/*
+ * LOCK TABLES keeps everybody else out of a table until it is dropped, so what is asked under it is
+ * still true when the table goes. It waits for open transactions with the table, and so for those of
+ * an earlier attempt. A temporary table is judged like another one, and does not commit.
+ */
+/** Makes tables of MariaDB. Stateless, threadsafe. */
+public final class MariadbTableMaking implements TableMaking {
+  private static final String OPTIONS =
+      "ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin";
+
+  private static final String PROBE = "sluice_probe";
+
+  private static final String FIND =
+      "SELECT TABLE_NAME, TABLE_TYPE, TABLE_COMMENT FROM information_schema.TABLES"
+          + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?";
+
+  private static final String ORDINARY = "BASE TABLE";
+
+  private static final String COMMENTED =
+      "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_COMMENT FROM information_schema.TABLES"
+          + " WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = '"
+          + ORDINARY
+          + "' AND TABLE_COMMENT <> '' ORDER BY TABLE_NAME";
+
+  private static final String REFERENCING =
+      "SELECT DISTINCT TABLE_SCHEMA, TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE"
+          + " WHERE REFERENCED_TABLE_SCHEMA = ? AND REFERENCED_TABLE_NAME = ?";
+
+  private static final int NO_TABLE = 1146;
+  private static final int TABLE_IS_THERE = 1050;
+
+  @Override
+  public List<MadeTable> of(List<TableOutline> outlines) {
+    List<MadeIndexes> made =
+        outlines.stream().map(table -> new MadeIndexes(table, new MadeColumns(table))).toList();
+    MadeForeignKeys foreignKeys = new MadeForeignKeys(made);
+    List<MadeTable> tables = new ArrayList<>();
+    int place = 0;
+    for (MadeIndexes each : made) {
+      TableOutline table = each.table();
+      List<CompletionStep> constraints = new ArrayList<>();
+      for (CompletionStep step :
+          Stream.of(foreignKeys.steps(table), each.columns().leftOut(), others(table))
+              .flatMap(List::stream)
+              .toList()) {
+        constraints.add(step.at(place++));
+      }
+      tables.add(
+          new MadeTable(
+              table,
+              each.columns().body(),
+              each.definitions(),
+              each.steps(),
+              constraints,
+              each.columns().problems()));
+    }
+    return tables;
+  }
+
+  private static List<CompletionStep> others(TableOutline table) {
+    return table.others().stream()
+        .map(
+            other ->
+                LeftOutStep.of(
+                    table.table(),
+                    Stage.CONSTRAINTS,
+                    other.kind().equals("check") ? Kind.CHECK : Kind.TRIGGER,
+                    "%s %s.%s".formatted(other.kind(), table.table(), other.name()),
+                    "it is written for PostgreSQL, create it by hand if it is needed: "
+                        + other.definition()))
+        .toList();
+  }
+
+  /** The catalog compares names without regard to case, so the name is compared again. */
+  @Override
+  public Optional<FoundTable> find(TargetConnection connection, TableId table) throws SQLException {
+    Optional<FoundTable> found = Optional.empty();
+    try (PreparedStatement statement = prepare(connection, FIND, table);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        if (row.getString(1).equals(table.name())) {
+          found =
+              Optional.of(
+                  new FoundTable(
+                      table,
+                      row.getString(2),
+                      row.getString(2).equals(ORDINARY),
+                      row.getString(3),
+                      Set.of()));
+        }
+      }
+    }
+    if (found.isEmpty()) {
+      return found;
+    }
+    Set<TableId> referencing = new HashSet<>();
+    try (PreparedStatement statement = prepare(connection, REFERENCING, table);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        referencing.add(new TableId(row.getString(1), row.getString(2)));
+      }
+    }
+    referencing.remove(table);
+    FoundTable plain = found.get();
+    return Optional.of(
+        new FoundTable(table, plain.kind(), plain.ordinary(), plain.comment(), referencing));
+  }
+
+  private static PreparedStatement prepare(TargetConnection connection, String sql, TableId table)
+      throws SQLException {
+    PreparedStatement statement = connection.jdbc().prepareStatement(sql);
+    statement.setString(1, table.schema());
+    statement.setString(2, table.name());
+    return statement;
+  }
+
+  @Override
+  public Optional<String> objection(TargetConnection connection, MadeTable table)
+      throws SQLException {
+    connection.rollback();
+    try {
+      connection.execute(
+          "CREATE TEMPORARY TABLE %s (%s) %s"
+              .formatted(
+                  PROBE,
+                  Stream.concat(Stream.of(table.body()), table.indexes().stream())
+                      .collect(Collectors.joining(", ")),
+                  OPTIONS));
+      connection.execute("DROP TEMPORARY TABLE " + PROBE);
+      return Optional.empty();
+    } catch (SQLException e) {
+      if (connection.errors().faultOf(e).mayPass()) {
+        throw e;
+      }
+      return Optional.of(connection.errors().textOf(e));
+    } finally {
+      connection.rollback();
+    }
+  }
+
+  @Override
+  public boolean drop(TargetConnection connection, TableId table, Permission permission)
+      throws SQLException {
+    connection.rollback();
+    try {
+      connection.execute("LOCK TABLES " + table.quoted() + " WRITE");
+    } catch (SQLException e) {
+      if (e.getErrorCode() == NO_TABLE) {
+        return false;
+      }
+      throw e;
+    }
+    try {
+      Optional<FoundTable> found = find(connection, table);
+      if (found.isEmpty()) {
+        return false;
+      }
+      permission.require(
+          found.get(), connection.exists("SELECT 1 FROM " + table.quoted() + " LIMIT 1"));
+      // The server refuses what a table references that the catalog hides from this user.
+      connection.execute("SET SESSION foreign_key_checks = 1");
+      connection.execute("DROP TABLE " + table.quoted());
+      return true;
+    } finally {
+      connection.execute("UNLOCK TABLES");
+      connection.execute("SET SESSION foreign_key_checks = 0");
+      connection.rollback();
+    }
+  }
+
+  @Override
+  public void create(TargetConnection connection, MadeTable table, String comment)
+      throws SQLException {
+    connection.rollback();
+    connection.execute(
+        "CREATE TABLE %s (%s) %s COMMENT = %s"
+            .formatted(table.table().quoted(), table.body(), OPTIONS, Shown.text(comment)));
+  }
+
+  @Override
+  public boolean isThere(SQLException error) {
+    return error.getErrorCode() == TABLE_IS_THERE;
+  }
+
+  @Override
+  public List<FoundTable> commented(TargetConnection connection) throws SQLException {
+    List<FoundTable> tables = new ArrayList<>();
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(COMMENTED);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        tables.add(
+            new FoundTable(
+                new TableId(row.getString(1), row.getString(2)),
+                ORDINARY,
+                true,
+                row.getString(3),
+                Set.of()));
+      }
+    }
+    connection.rollback();
+    return tables;
+  }
+
+  @Override
+  public void removeComment(TargetConnection connection, TableId table) throws SQLException {
+    connection.rollback();
+    connection.execute("ALTER TABLE %s COMMENT = ''".formatted(table.quoted()));
+  }
+
+  @Override
+  public String withoutComment(TableId table) {
+    return "ALTER TABLE %s COMMENT = ''".formatted(Shown.table(table));
+  }
+}

@@ -1,0 +1,481 @@
+package dev.sluice.target.mariadb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.connector.api.load.TableOutline.IndexedColumn;
+import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
+import dev.sluice.connector.api.load.TableOutline.OutlinedForeignKey;
+import dev.sluice.connector.api.load.TableOutline.OutlinedIndex;
+import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.load.MadeTables;
+import dev.sluice.load.RowGuard;
+import dev.sluice.load.StepMaker;
+import dev.sluice.load.log.CompletionStepStore;
+import dev.sluice.load.log.StoredStep;
+import dev.sluice.load.target.LoadDialects;
+import dev.sluice.load.target.MadeTable;
+import dev.sluice.load.target.TableMaking;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.EpochFence;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetLogin;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tables are dropped and created at once, and none goes that is not the task's own. */
+class MadeTablesTest {
+  private static final TableId ITEM = new TableId("made", "item");
+  private static final TableId PART = new TableId("made", "part");
+  private static final String CONTROL = "sluice_made";
+  private static final TaskMark MARK = new TaskMark("shop", UUID.randomUUID(), "schema x");
+  private static final TaskMark OTHER = new TaskMark("shop", UUID.randomUUID(), "schema y");
+
+  private final TargetServer server = MariadbLab.target(MariadbLab.embedded().port());
+
+  @BeforeEach
+  void create() throws SQLException {
+    run("SET foreign_key_checks = 0", "CREATE OR REPLACE DATABASE made");
+  }
+
+  @Test
+  void aTableIsMadeWithItsKeyItsCounterAndTheMarkOfItsTask() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    assertThat(
+            texts(
+                "SELECT TABLE_COMMENT FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'made'"))
+        .containsExactly(MARK.text() + ", as table made.item");
+    assertThat(
+            texts(
+                "SELECT CONCAT_WS('|', COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE, COLUMN_KEY, EXTRA,"
+                    + " COLUMN_DEFAULT) FROM information_schema.COLUMNS"
+                    + " WHERE TABLE_SCHEMA = 'made' ORDER BY ORDINAL_POSITION"))
+        .containsExactly(
+            "id|int(11)|NO|PRI|auto_increment",
+            "code|varchar(20)|NO|||'new'",
+            "note|longtext|YES|||NULL");
+    assertThat(mayMakeAgain(MARK)).isTrue();
+    assertThat(mayMakeAgain(OTHER)).isFalse();
+  }
+
+  @Test
+  void aTableThatTheTaskDidNotMakeIsDroppedWithConsentOnlyEvenIfItIsEmpty() throws SQLException {
+    run("CREATE TABLE made.item (id int)");
+    refused(MARK, false, "1 table that this task did not make: made.item", "overwrite-target-rows");
+    run("INSERT INTO made.item VALUES (9)");
+    refused(MARK, false, "made.item", "overwrite-target-rows: true");
+    assertThat(texts("SELECT id FROM made.item")).containsExactly("9");
+    make(MARK, true, EpochFence.NONE, item());
+    assertThat(texts("SELECT id FROM made.item")).isEmpty();
+  }
+
+  @Test
+  void aTableOfAnotherTaskIsNeverDroppedAlsoWithConsent() throws SQLException {
+    make(OTHER, false, EpochFence.NONE, item());
+    run("INSERT INTO made.item (id, code) VALUES (1, 'x')");
+    refused(MARK, true, "was made by another task", OTHER.id().toString(), "COMMENT = ''");
+    assertThat(texts("SELECT id FROM made.item")).containsExactly("1");
+    run("ALTER TABLE made.item COMMENT = ''");
+    refused(MARK, false, "did not make");
+    make(MARK, true, EpochFence.NONE, item());
+  }
+
+  /** As by somebody who keeps a copy, or gives it the table's name. */
+  @Test
+  void aTableThatIsMadeLikeOneOfTheTaskIsNotItsOwn() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run(
+        "CREATE TABLE made.part LIKE made.item",
+        "INSERT INTO made.part (id, code) VALUES (1, 'kept')");
+    refused(MARK, false, part(), "did not make: made.part");
+    assertThat(texts("SELECT code FROM made.part")).containsExactly("kept");
+  }
+
+  @Test
+  void rowsThatTheTaskHasNotLoadedKeepItsTable() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    make(MARK, false, EpochFence.NONE, item());
+    run("INSERT INTO made.item (id, code) VALUES (1, 'of the applications')");
+    refused(MARK, false, "with rows that this task has not loaded: made.item");
+    assertThat(texts("SELECT id FROM made.item")).containsExactly("1");
+    on(MARK, false).make(List.of(), EpochFence.NONE);
+    MadeTables own = MadeTables.on(server, guard(MARK, false).owningAll()).orElseThrow();
+    own.make(own.of(List.of(item())), EpochFence.NONE);
+    assertThat(texts("SELECT id FROM made.item")).isEmpty();
+  }
+
+  @Test
+  void aSupersededDaemonDropsNothing() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    EpochFence superseded =
+        connection -> {
+          throw new SluiceException.Fenced("superseded");
+        };
+    assertThatThrownBy(() -> make(MARK, false, superseded, item()))
+        .isInstanceOf(SluiceException.Fenced.class);
+    assertThat(texts("SELECT COUNT(*) FROM made.item")).containsExactly("0");
+  }
+
+  /** Who is locked out meanwhile finds the table gone, and has put no row into it. */
+  @Test
+  void nobodyWritesBetweenTheLookAndTheDrop() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    TableMaking making = LoadDialects.of(server.dialect()).making().orElseThrow();
+    CompletableFuture<?>[] writer = new CompletableFuture<?>[1];
+    try (TargetConnection connection = server.connect()) {
+      making.drop(
+          connection,
+          ITEM,
+          (found, filled) -> {
+            assertThat(filled).isFalse();
+            writer[0] =
+                CompletableFuture.runAsync(
+                    () -> {
+                      try {
+                        run("INSERT INTO made.item (id, code) VALUES (1, 'late')");
+                      } catch (SQLException e) {
+                        throw new CompletionException(e);
+                      }
+                    });
+            while (!writer[0].isDone() && !isSomeoneWaiting()) {
+              Thread.onSpinWait();
+            }
+          });
+    }
+    assertThatThrownBy(() -> writer[0].join()).hasStackTraceContaining("doesn't exist");
+  }
+
+  @Test
+  void aRefusedDropLeavesTheTableFree() throws SQLException {
+    make(OTHER, false, EpochFence.NONE, item());
+    TableMaking making = LoadDialects.of(server.dialect()).making().orElseThrow();
+    try (TargetConnection connection = server.connect()) {
+      assertThatThrownBy(
+              () ->
+                  making.drop(
+                      connection,
+                      ITEM,
+                      (found, filled) -> {
+                        throw new SluiceException.Fenced("not now");
+                      }))
+          .isInstanceOf(SluiceException.Fenced.class);
+      run("INSERT INTO made.item (id, code) VALUES (1, 'x')");
+    }
+  }
+
+  @Test
+  void whatOthersReferenceOrIsNoTableIsNeverDropped() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run("CREATE TABLE made.outside (id int REFERENCES made.item (id))");
+    refused(MARK, true, "is referenced by foreign keys of [made.outside]");
+    run(
+        "DROP TABLE made.outside",
+        "DROP TABLE made.item",
+        "CREATE VIEW made.item AS SELECT 1 AS id");
+    refused(MARK, true, "is a VIEW");
+  }
+
+  @Test
+  void tablesThatReferenceEachOtherGoInTheirOrder() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item(), part());
+    run("ALTER TABLE made.part ADD FOREIGN KEY (item) REFERENCES made.item (id)");
+    make(MARK, false, EpochFence.NONE, item(), part());
+    assertThat(
+            texts(
+                "SELECT TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = 'made'"))
+        .isEmpty();
+  }
+
+  /** A kill leaves a table dropped, or made and empty; both are understood without consent. */
+  @Test
+  void anAttemptAfterAKillGoesOnWhereverItWas() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item(), part());
+    run("DROP TABLE made.part");
+    make(MARK, false, EpochFence.NONE, item(), part());
+    assertThat(
+            texts(
+                "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'made' ORDER BY 1"))
+        .containsExactly("item", "part");
+  }
+
+  @Test
+  void onlyTheTasksOwnAreDroppedOfWhatIsLeftBehind() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run("CREATE TABLE made.part (id int)");
+    on(MARK, true).dropOwn(List.of(ITEM, PART), EpochFence.NONE);
+    assertThat(
+            texts("SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'made'"))
+        .containsExactly("part");
+  }
+
+  /** The session's database is the one that is written to. */
+  @Test
+  void aTaskThatIsRemovedGivesItsTablesUpAndNoOthers() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    make(OTHER, false, EpochFence.NONE, part());
+    run("CREATE TABLE made.copy LIKE made.item");
+    TargetServer inMade =
+        new TargetServer(
+            MariadbDialect.INSTANCE,
+            new TargetLogin(
+                "jdbc:mariadb://127.0.0.1:" + MariadbLab.embedded().port() + "/made",
+                "root",
+                null,
+                "test",
+                50));
+    MadeTables making = MadeTables.on(inMade, guard(MARK, false)).orElseThrow();
+    assertThat(making.giveUp()).isTrue();
+    assertThat(making.giveUp()).isFalse();
+    assertThat(
+            texts(
+                "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'made'"
+                    + " AND TABLE_COMMENT <> '' ORDER BY 1"))
+        .containsExactly("copy", "part");
+    refused(MARK, false, "did not make: made.item");
+  }
+
+  /** As on a server that does not tell cases apart, whose catalog has another name. */
+  @Test
+  void aNameThatIsTakenUnseenIsNotTriedForEver() throws SQLException {
+    TableMaking making = LoadDialects.of(server.dialect()).making().orElseThrow();
+    run("CREATE TABLE made.item (id int)");
+    try (TargetConnection connection = server.connect()) {
+      MadeTable table = making.of(List.of(item())).get(0);
+      assertThatThrownBy(() -> making.create(connection, table, "x"))
+          .isInstanceOfSatisfying(
+              SQLException.class, error -> assertThat(making.isThere(error)).isTrue());
+    }
+  }
+
+  @Test
+  void theServersObjectionsAreNamedTogetherAndNothingStays() throws SQLException {
+    MadeTables making = on(MARK, false);
+    List<MadeTable> tables =
+        making.of(
+            List.of(
+                table(ITEM, column("id", "integer", true), column("ID", "integer", false)),
+                table(PART, column("id", "text", true))));
+    assertThat(making.objections(tables).stream().map(Problem::toString))
+        .hasSize(2)
+        .anyMatch(problem -> problem.contains("made.item") && problem.contains("Duplicate column"))
+        .anyMatch(problem -> problem.contains("made.part") && problem.contains("varchar(n)"));
+    assertThat(
+            texts("SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'made'"))
+        .isEmpty();
+  }
+
+  @Test
+  void indexesAndForeignKeysAreMadeOnceAlsoIfTheirRecordWasLost() throws SQLException {
+    MadeTables making = on(MARK, false);
+    List<MadeTable> tables = making.of(List.of(item(), part()));
+    making.make(tables, EpochFence.NONE);
+    CompletionStepStore steps = steps();
+    steps.plan(
+        List.of(ITEM, PART), EnumSet.allOf(Kind.class), MadeTables.steps(tables), EpochFence.NONE);
+    steps.plan(
+        List.of(ITEM),
+        EnumSet.of(Kind.FOREIGN_KEY),
+        MadeTables.constraints(tables),
+        EpochFence.NONE);
+    List<StoredStep> planned = steps.read();
+    try (StepMaker maker = StepMaker.open(server, steps, DataSize.ofMebibytes(64))) {
+      for (StoredStep step : planned) {
+        assertThat(maker.make(step).state()).as(step.thing()).isEqualTo(StoredStep.State.DONE);
+      }
+      // As after a kill between the statement and its record.
+      run("UPDATE " + CONTROL + ".completion_step SET state = 'waiting'");
+      for (StoredStep step : planned) {
+        assertThat(maker.make(step).state()).isEqualTo(StoredStep.State.DONE);
+      }
+    }
+    assertThat(
+            texts(
+                "SELECT CONCAT_WS('|', TABLE_NAME, INDEX_NAME, NON_UNIQUE) FROM information_schema.STATISTICS"
+                    + " WHERE TABLE_SCHEMA = 'made' AND INDEX_NAME <> 'PRIMARY' ORDER BY 1"))
+        .containsExactly("item|by_code|0", "item|by_note|1", "part|part_item_fkey|1");
+    assertThat(
+            texts(
+                "SELECT DELETE_RULE FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = 'made'"))
+        .containsExactly("CASCADE");
+  }
+
+  /** Rows that another session's foreign key would not take. */
+  @Test
+  void aForeignKeyIsMadeWithALookAtTheRows() throws SQLException {
+    MadeTables making = on(MARK, false);
+    List<MadeTable> tables = making.of(List.of(item(), part()));
+    making.make(tables, EpochFence.NONE);
+    run("INSERT INTO made.part VALUES (1, 77)");
+    CompletionStepStore steps = steps();
+    steps.plan(
+        List.of(PART), EnumSet.allOf(Kind.class), MadeTables.constraints(tables), EpochFence.NONE);
+    try (StepMaker maker = StepMaker.open(server, steps, DataSize.ofMebibytes(64))) {
+      assertThat(maker.make(steps.read().get(0)).state()).isEqualTo(StoredStep.State.FAILED);
+    }
+  }
+
+  /** The statement has ended the transaction that held the step's record. */
+  @Test
+  void aStepThatASuccessorHasPlannedAgainIsNotRecordedAsDone() throws SQLException {
+    MadeTables making = on(MARK, false);
+    List<MadeTable> tables = making.of(List.of(item()));
+    making.make(tables, EpochFence.NONE);
+    CompletionStepStore steps = steps();
+    steps.plan(List.of(ITEM), EnumSet.allOf(Kind.class), MadeTables.steps(tables), EpochFence.NONE);
+    StoredStep planned = steps.read().get(0);
+    try (StepMaker maker = StepMaker.open(server, steps, DataSize.ofMebibytes(64));
+        Connection reader = MariadbLab.embedded().connect()) {
+      reader.setAutoCommit(false);
+      try (Statement statement = reader.createStatement()) {
+        statement.executeQuery("SELECT * FROM made.item").close();
+      }
+      CompletableFuture<?> made = CompletableFuture.runAsync(() -> maker.make(planned));
+      while (!made.isDone() && !isSomeoneWaiting()) {
+        Thread.onSpinWait();
+      }
+      List<MadeTable> altered = making.of(List.of(part()));
+      steps.plan(
+          List.of(ITEM),
+          EnumSet.allOf(Kind.class),
+          MadeTables.constraints(altered),
+          EpochFence.NONE);
+      reader.rollback();
+      assertThatThrownBy(made::join).hasCauseInstanceOf(SluiceException.Retryable.class);
+    }
+    assertThat(steps.read()).extracting(StoredStep::state).doesNotContain(StoredStep.State.DONE);
+  }
+
+  private CompletionStepStore steps() throws SQLException {
+    run("DROP DATABASE IF EXISTS " + CONTROL);
+    new CheckpointStore(server, CONTROL).create();
+    return new CompletionStepStore(server, CONTROL, "task");
+  }
+
+  private static RowGuard guard(TaskMark mark, boolean consent) {
+    return new RowGuard(
+        table -> false, consent, (connection, tables) -> List.of(), Optional.of(mark));
+  }
+
+  private MadeTables on(TaskMark mark, boolean consent) {
+    return MadeTables.on(server, guard(mark, consent)).orElseThrow();
+  }
+
+  private boolean mayMakeAgain(TaskMark mark) {
+    return on(mark, false).mayMakeAgain(ITEM);
+  }
+
+  private void make(TaskMark mark, boolean consent, EpochFence fence, TableOutline... tables) {
+    MadeTables making = on(mark, consent);
+    making.make(making.of(List.of(tables)), fence);
+  }
+
+  private void refused(TaskMark mark, boolean consent, String... words) {
+    refused(mark, consent, item(), words);
+  }
+
+  /** Both the question before and the drop itself refuse. */
+  private void refused(TaskMark mark, boolean consent, TableOutline table, String... words) {
+    assertThat(on(mark, consent).problems(List.of(table.table())))
+        .singleElement()
+        .extracting(Problem::toString)
+        .asString()
+        .contains(words);
+    assertThatThrownBy(() -> make(mark, consent, EpochFence.NONE, table))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContainingAll(words);
+  }
+
+  private static TableOutline item() {
+    return new TableOutline(
+        ITEM,
+        ITEM,
+        List.of(
+            new OutlinedColumn("id", "integer", true, false, true, Optional.empty()),
+            new OutlinedColumn(
+                "code", "character varying(20)", true, false, false, Optional.of("'new'::text")),
+            column("note", "text", false)),
+        List.of("id"),
+        true,
+        List.of(
+            new OutlinedIndex(
+                "by_code", true, List.of(new IndexedColumn("code", false)), Optional.empty()),
+            new OutlinedIndex(
+                "by_note", false, List.of(new IndexedColumn("note", true)), Optional.empty())),
+        List.of(),
+        List.of());
+  }
+
+  private static TableOutline part() {
+    return new TableOutline(
+        PART,
+        PART,
+        List.of(column("id", "integer", true), column("item", "integer", false)),
+        List.of("id"),
+        true,
+        List.of(),
+        List.of(
+            new OutlinedForeignKey(
+                "part_item_fkey",
+                List.of("item"),
+                ITEM,
+                List.of("id"),
+                "NO ACTION",
+                "CASCADE",
+                Optional.empty())),
+        List.of());
+  }
+
+  private static TableOutline table(TableId table, OutlinedColumn... columns) {
+    return new TableOutline(
+        table, table, List.of(columns), List.of("id"), true, List.of(), List.of(), List.of());
+  }
+
+  private static OutlinedColumn column(String name, String type, boolean notNull) {
+    return new OutlinedColumn(name, type, notNull, false, false, Optional.empty());
+  }
+
+  private static boolean isSomeoneWaiting() throws SQLException {
+    return !texts(
+            "SELECT 1 FROM information_schema.PROCESSLIST WHERE STATE = 'Waiting for table metadata lock'")
+        .isEmpty();
+  }
+
+  private static void run(String... statements) throws SQLException {
+    try (Connection session = MariadbLab.embedded().connect();
+        Statement statement = session.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  private static List<String> texts(String query) throws SQLException {
+    List<String> texts = new ArrayList<>();
+    try (Connection session = MariadbLab.embedded().connect();
+        Statement statement = session.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      while (row.next()) {
+        texts.add(row.getString(1));
+      }
+    }
+    return texts;
+  }
+}
