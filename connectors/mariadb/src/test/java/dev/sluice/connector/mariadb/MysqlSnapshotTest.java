@@ -10,16 +10,19 @@ import dev.sluice.connector.mariadb.load.LockedTables;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Snapshots of MySQL, which begin in a quiet moment, or while tables are locked. */
@@ -32,6 +35,12 @@ class MysqlSnapshotTest {
   private interface Beginning {
     BinlogPosition begin(MariadbServer server, List<Connection> sessions)
         throws SQLException, LockedTables.NotFree;
+  }
+
+  /** The places in the log behind which a row more can be seen. */
+  private interface Ends {
+    List<BinlogPosition> of(SourceDatabase database, Set<BinlogPosition> positions)
+        throws SQLException;
   }
 
   @Test
@@ -54,6 +63,31 @@ class MysqlSnapshotTest {
     }
   }
 
+  /** Then the engine commits in another order than the log has. */
+  @Test
+  void aQuietMomentIsAProofThoughTheEngineCommitsInAnotherOrder() throws Exception {
+    try (SourceDatabase database = database()) {
+      database.execute("SET GLOBAL binlog_order_commits = OFF");
+      try {
+        assertExact(database, SnapshotOpening::beginAlike, 20);
+      } finally {
+        database.execute("SET GLOBAL binlog_order_commits = ON");
+      }
+    }
+  }
+
+  /** The log has the rows from the preparation on, and they are seen behind the commit. */
+  @Test
+  void aQuietMomentIsAProofForTransactionsThatAnotherSessionCommitsByXa() throws Exception {
+    try (SourceDatabase database = database()) {
+      assertExact(
+          database,
+          SnapshotOpening::beginAlike,
+          stopped -> writeByXa(database, stopped),
+          MysqlSnapshotTest::endsOfXa);
+    }
+  }
+
   private static SourceDatabase database() {
     return new SourceDatabase(
         "CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, w INT)",
@@ -68,11 +102,21 @@ class MysqlSnapshotTest {
    */
   private static void assertExact(SourceDatabase database, Beginning beginning, int pause)
       throws Exception {
+    assertExact(
+        database,
+        beginning,
+        stopped -> write(database, stopped, pause),
+        MysqlSnapshotTest::endsOfInserts);
+  }
+
+  private static void assertExact(
+      SourceDatabase database, Beginning beginning, Consumer<AtomicBoolean> writer, Ends ofRows)
+      throws Exception {
     Map<BinlogPosition, List<Long>> counts = new HashMap<>();
     AtomicBoolean stopped = new AtomicBoolean();
     List<Thread> writers = new ArrayList<>();
     for (int i = 0; i < WRITERS; i++) {
-      writers.add(new Thread(() -> write(database, stopped, pause)));
+      writers.add(new Thread(() -> writer.accept(stopped)));
     }
     writers.forEach(Thread::start);
     MariadbServer server = database.sessions();
@@ -92,11 +136,11 @@ class MysqlSnapshotTest {
       }
     }
     stopped.set(true);
-    for (Thread writer : writers) {
-      writer.join();
+    for (Thread each : writers) {
+      each.join();
     }
     assertThat(counts).hasSizeGreaterThan(SNAPSHOTS / 2);
-    List<BinlogPosition> ends = endsOfInserts(database, counts.keySet());
+    List<BinlogPosition> ends = ofRows.of(database, counts.keySet());
     counts.forEach(
         (position, seen) -> {
           long expected = ends.stream().filter(end -> end.compareTo(position) <= 0).count();
@@ -159,6 +203,27 @@ class MysqlSnapshotTest {
     }
   }
 
+  /** Writes rows in one session, and commits them in another one. */
+  private static void writeByXa(SourceDatabase database, AtomicBoolean stopped) {
+    try (Connection connection = database.connect();
+        Connection other = database.connect();
+        Statement statement = connection.createStatement();
+        Statement committing = other.createStatement()) {
+      for (int i = 0; !stopped.get(); i++) {
+        String name = "'%s-%d-%d'".formatted(database.name, Thread.currentThread().getId(), i);
+        statement.execute("XA START " + name);
+        statement.execute("INSERT INTO t (w) VALUES (1)");
+        statement.execute("XA END " + name);
+        statement.execute("XA PREPARE " + name);
+        Thread.sleep(20);
+        committing.execute("XA COMMIT " + name);
+        Thread.sleep(20);
+      }
+    } catch (SQLException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static long count(Connection session, String database) throws SQLException {
     return Long.parseLong(
         new MariadbQuery(session)
@@ -169,22 +234,47 @@ class MysqlSnapshotTest {
   /** The places behind the commits of all inserts. */
   private static List<BinlogPosition> endsOfInserts(
       SourceDatabase database, Set<BinlogPosition> positions) throws SQLException {
-    long first = positions.stream().mapToLong(BinlogPosition::file).min().orElseThrow();
-    long last = positions.stream().mapToLong(BinlogPosition::file).max().orElseThrow();
     List<BinlogPosition> ends = new ArrayList<>();
-    for (long file = first; file <= last; file++) {
-      String events = "SHOW BINLOG EVENTS IN '%s'";
-      String name = new BinlogPosition(file, 0).fileName("binlog");
-      boolean ours = false;
-      for (String[] row : new MariadbQuery(database.connection).rows(events.formatted(name))) {
-        if (row[2].equals("Table_map")) {
-          ours = row[5].contains("(" + database.name + ".t)");
-        } else if (row[2].equals("Xid") && ours) {
-          ends.add(new BinlogPosition(file, Long.parseLong(row[4])));
-          ours = false;
-        }
+    boolean ours = false;
+    for (LoggedEvent event : events(database, positions)) {
+      if (event.type.equals("Table_map")) {
+        ours = event.info.contains("(" + database.name + ".t)");
+      } else if (event.type.equals("Xid") && ours) {
+        ends.add(event.end);
+        ours = false;
       }
     }
     return ends;
+  }
+
+  /** The places behind the commits of all that was prepared in the database. */
+  private static List<BinlogPosition> endsOfXa(
+      SourceDatabase database, Set<BinlogPosition> positions) throws SQLException {
+    String ours =
+        "XA COMMIT X'"
+            + HexFormat.of().formatHex((database.name + "-").getBytes(StandardCharsets.US_ASCII));
+    return events(database, positions).stream()
+        .filter(event -> event.info.startsWith(ours))
+        .map(LoggedEvent::end)
+        .toList();
+  }
+
+  /** One of the log's events, as the server shows it. */
+  private record LoggedEvent(String type, BinlogPosition end, String info) {}
+
+  private static List<LoggedEvent> events(SourceDatabase database, Set<BinlogPosition> positions)
+      throws SQLException {
+    long first = positions.stream().mapToLong(BinlogPosition::file).min().orElseThrow();
+    long last = positions.stream().mapToLong(BinlogPosition::file).max().orElseThrow();
+    List<LoggedEvent> events = new ArrayList<>();
+    for (long file = first; file <= last; file++) {
+      String name = new BinlogPosition(file, 0).fileName("binlog");
+      String all = "SHOW BINLOG EVENTS IN '%s'".formatted(name);
+      for (String[] row : new MariadbQuery(database.connection).rows(all)) {
+        BinlogPosition end = new BinlogPosition(file, Long.parseLong(row[4]));
+        events.add(new LoggedEvent(row[2], end, row[5]));
+      }
+    }
+    return events;
   }
 }

@@ -130,11 +130,7 @@ final class FollowedDdl implements LogStatements {
    */
   private void requireThere(TableId table, LoggedStatement statement) throws NotFollowed {
     boolean mayDoNothing = UNLESS_THERE.matcher(statement.text()).find();
-    if (mayDoNothing && didNothing(table, statement)) {
-      tables.stayed(table);
-      return;
-    }
-    if (mayDoNothing && tables.isThere(table)) {
+    if (mayDoNothing && (didNothing(table, statement) || tables.isThere(table))) {
       return;
     }
     throw new NotFollowed(

@@ -72,9 +72,6 @@ final class KnownTables {
   /** The tables that a statement changed since the start. */
   private final Set<TableId> changed = new HashSet<>();
 
-  /** The tables that were there when a statement would have created them, by what the log says. */
-  private final Set<TableId> stayed = new HashSet<>();
-
   private final Map<String, TableId> names;
   private final Optional<BinlogPosition> catalogRead;
   private final Supplier<Optional<KnownTables>> before;
@@ -192,20 +189,19 @@ final class KnownTables {
 
   /**
    * Whether the log says if a statement created the table. It does not of one that was dropped and
-   * made again with another engine.
+   * made again with another engine. May search the log before the start.
    */
   boolean tellsCreation(TableId table) {
+    settle(table);
     return tellingCreation.contains(table) && known.get(table).knowledge() != Knowledge.DROPPED;
   }
 
-  /** A statement did nothing, if the table has the same engine now. */
-  void stayed(TableId table) {
-    stayed.add(table);
-  }
-
-  /** Whether what was taken for the same table may be another one, of another engine until now. */
+  /**
+   * Whether what was taken for the same table, also by a capture before this one, may be another
+   * one, of another engine until now.
+   */
   boolean mayGetItsEngine(TableId table) {
-    return behind && stayed.contains(table);
+    return behind && tellingCreation.contains(table);
   }
 
   /** Whether the table is not there. May search the log before the start. */

@@ -79,7 +79,10 @@ final class OpenLogin extends FilterInputStream {
   }
 
   private void judge(byte[] answer) throws RefusedLogin {
-    int kind = answer.length == 0 ? REFUSED : answer[0] & 0xFF;
+    if (answer.length == 0) {
+      throw new RefusedLogin("a login in an empty packet");
+    }
+    int kind = answer[0] & 0xFF;
     switch (kind) {
       case DONE, REFUSED -> done = true;
       case DATA -> {

@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.check;
 
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.MysqlRelease;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;

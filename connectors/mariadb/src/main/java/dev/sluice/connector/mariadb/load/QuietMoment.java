@@ -3,9 +3,12 @@ package dev.sluice.connector.mariadb.load;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
+import dev.sluice.connector.mariadb.server.MysqlRelease;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /*
@@ -19,13 +22,16 @@ import java.util.Optional;
  *
  * Then the snapshots show that place. It needs no lock, and waits for nobody: a transaction that has
  * written and has not ended is in no log yet, and in no snapshot.
+ *
+ * A server that keeps its log otherwise, as Aurora does, may do this in another order.
  */
 /** Begins snapshots of MySQL where nothing is committed just then. Stateless. */
 final class QuietMoment {
   /** Each takes a few round trips. */
   private static final int ATTEMPTS = 20;
 
-  private static final String GTIDS = "SELECT @@GLOBAL.gtid_mode, @@GLOBAL.gtid_owned";
+  private static final String GTIDS =
+      "SELECT @@GLOBAL.gtid_mode, @@GLOBAL.gtid_owned, @@server_uuid";
 
   private QuietMoment() {}
 
@@ -33,10 +39,14 @@ final class QuietMoment {
    * Begins the snapshots, which all show the same position.
    *
    * @param query over a session of its own
-   * @return empty if the server has no GTIDs, or transactions were committed in each attempt
+   * @return empty if the server is none of those that are known to prove it, or transactions were
+   *     committed in each attempt; then no session has a snapshot
    */
   static Optional<BinlogPosition> begin(MariadbQuery query, List<Connection> sessions)
       throws SQLException {
+    if (!isProof(query.variables())) {
+      return Optional.empty();
+    }
     for (int i = 0; i < ATTEMPTS; i++) {
       Optional<BinlogPosition> end = LogServer.end(query);
       String[] gtids = query.row(GTIDS).orElseThrow();
@@ -49,10 +59,31 @@ final class QuietMoment {
       for (Connection session : sessions) {
         SnapshotOpening.begin(session);
       }
+      SnapshotOpening.requireOf(gtids[2], sessions);
       if (LogServer.end(query).equals(end)) {
         return end;
       }
+      rollback(sessions);
     }
     return Optional.empty();
+  }
+
+  /**
+   * Whether the server's GTIDs prove a quiet moment.
+   *
+   * @param variables of the server
+   */
+  static boolean isProof(Map<String, String> variables) {
+    return "ON".equals(variables.get("gtid_mode"))
+        && MysqlRelease.of(variables).notTried().isEmpty();
+  }
+
+  /** The server keeps old rows for as long as a snapshot may read them. */
+  private static void rollback(List<Connection> sessions) throws SQLException {
+    for (Connection session : sessions) {
+      try (Statement statement = session.createStatement()) {
+        statement.execute("ROLLBACK");
+      }
+    }
   }
 }

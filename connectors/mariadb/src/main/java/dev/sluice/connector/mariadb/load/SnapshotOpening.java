@@ -220,7 +220,10 @@ public final class SnapshotOpening {
    */
   public static BinlogPosition beginAlike(MariadbServer server, List<Connection> sessions)
       throws SQLException, LockedTables.NotFree {
-    Optional<BinlogPosition> quiet = server.ask(query -> QuietMoment.begin(query, sessions));
+    Optional<BinlogPosition> quiet;
+    try (Connection asking = server.open()) {
+      quiet = QuietMoment.begin(new MariadbQuery(asking), sessions);
+    }
     return quiet.isPresent() ? quiet.get() : beginLocked(server, sessions);
   }
 
@@ -237,10 +240,27 @@ public final class SnapshotOpening {
       }
       BinlogPosition position =
           LogServer.end(new MariadbQuery(locked.session())).orElse(new BinlogPosition(0, 0));
+      String identity = identity(locked.session());
       // Fails if the server has ended the locks before.
       locked.unlock();
+      requireOf(identity, sessions);
       return position;
     }
+  }
+
+  /** An address may lead to another server while sessions are opened. */
+  static void requireOf(String identity, List<Connection> sessions) throws SQLException {
+    for (Connection session : sessions) {
+      if (!identity(session).equals(identity)) {
+        throw new SluiceException.Retryable(
+            "the address of the source leads to another server than before, so the sessions of a snapshot are of two",
+            null);
+      }
+    }
+  }
+
+  private static String identity(Connection session) throws SQLException {
+    return new MariadbQuery(session).row("SELECT @@server_uuid").orElseThrow()[0];
   }
 
   private SharedSnapshot shared(

@@ -154,6 +154,8 @@ public final class MariadbServer {
     properties.setProperty(WatchedSockets.PROPERTY, WatchedSockets.class.getName());
     // A server may ask for any file of this machine otherwise.
     properties.setProperty("allowLocalInfile", "false");
+    // The reader of the binary log follows no such advice: all must be of one server.
+    properties.setProperty("permitRedirect", "false");
     if (!MariadbConfig.isEncrypted(endpoint)) {
       properties.setProperty("restrictedAuth", WITHOUT_TLS);
     }

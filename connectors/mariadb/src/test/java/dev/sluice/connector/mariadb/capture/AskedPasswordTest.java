@@ -45,6 +45,17 @@ class AskedPasswordTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"mysql_clear_password", "dialog", "mysql_old_password"})
+  void aPasswordThatTheGreetingAsksForIsNotSentEither(String plugin) throws Exception {
+    AskingServer server = AskingServer.by(plugin, plugin);
+    try (server) {
+      assertThatThrownBy(() -> readLog(server)).isInstanceOf(SluiceException.class);
+      assertThat(problems(server)).isNotEqualTo("[]").doesNotContain(PASSWORD);
+    }
+    assertThat(server.received()).isNotEmpty().allSatisfy(AskedPasswordTest::hasNoPassword);
+  }
+
   @Test
   void aPasswordIsNotEncryptedWithAKeyThatAServerSends() throws Exception {
     try (AskingServer server = AskingServer.by("caching_sha2_password")) {

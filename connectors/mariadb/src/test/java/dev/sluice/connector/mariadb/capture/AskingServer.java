@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
@@ -30,13 +31,18 @@ final class AskingServer implements AutoCloseable {
   private static final String SCRAMBLE = "abcdefghijklmnopqrst";
 
   private final ServerSocket listening;
+  private final String greeting;
   private final String plugin;
   private final Thread thread;
 
   /** Of each connection what it sent behind the first question. */
   private final BlockingQueue<List<byte[]>> answers = new LinkedBlockingQueue<>();
 
-  private AskingServer(String plugin) throws IOException {
+  /** All that it was sent, each with its packet. */
+  private final List<byte[]> received = new CopyOnWriteArrayList<>();
+
+  private AskingServer(String greeting, String plugin) throws IOException {
+    this.greeting = greeting;
     this.plugin = plugin;
     this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     this.thread = new Thread(this::listen, "asking-server");
@@ -47,8 +53,16 @@ final class AskingServer implements AutoCloseable {
    * @param plugin by which it asks; without a name for that of MySQL 4.0
    */
   static AskingServer by(String plugin) {
+    return by("mysql_native_password", plugin);
+  }
+
+  /**
+   * @param greeting the plugin that its greeting names
+   * @param plugin by which it asks then
+   */
+  static AskingServer by(String greeting, String plugin) {
     try {
-      return new AskingServer(plugin);
+      return new AskingServer(greeting, plugin);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -61,6 +75,11 @@ final class AskingServer implements AutoCloseable {
   /** What the next connection sent behind the question, until it ended. */
   List<byte[]> answers() throws InterruptedException {
     return answers.take();
+  }
+
+  /** All packets of all connections. Complete once it is closed. */
+  List<byte[]> received() {
+    return List.copyOf(received);
   }
 
   @Override
@@ -92,7 +111,9 @@ final class AskingServer implements AutoCloseable {
     boolean asked = false;
     try {
       send(out, 0, greeting());
-      int number = packet(in, new ByteArrayOutputStream());
+      ByteArrayOutputStream login = new ByteArrayOutputStream();
+      int number = packet(in, login);
+      received.add(login.toByteArray());
       send(out, number + 1, question());
       asked = true;
       boolean full = false;
@@ -100,6 +121,7 @@ final class AskingServer implements AutoCloseable {
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
         number = packet(in, answer);
         sent.add(answer.toByteArray());
+        received.add(answer.toByteArray());
         if (!plugin.equals("caching_sha2_password")) {
           continue;
         }
@@ -115,23 +137,23 @@ final class AskingServer implements AutoCloseable {
     }
   }
 
-  private static byte[] greeting() {
-    ByteArrayOutputStream greeting = new ByteArrayOutputStream();
-    greeting.write(10);
-    text(greeting, "11.4.5-MariaDB");
-    greeting.writeBytes(new byte[] {1, 0, 0, 0});
-    text(greeting, SCRAMBLE.substring(0, 8));
-    greeting.write(CAPABILITIES);
-    greeting.write(CAPABILITIES >> 8);
-    greeting.write(45);
-    greeting.writeBytes(new byte[] {2, 0});
-    greeting.write(CAPABILITIES >> 16);
-    greeting.write(CAPABILITIES >> 24);
-    greeting.write(SCRAMBLE.length() + 1);
-    greeting.writeBytes(new byte[10]);
-    text(greeting, SCRAMBLE.substring(8));
-    text(greeting, "mysql_native_password");
-    return greeting.toByteArray();
+  private byte[] greeting() {
+    ByteArrayOutputStream packet = new ByteArrayOutputStream();
+    packet.write(10);
+    text(packet, "11.4.5-MariaDB");
+    packet.writeBytes(new byte[] {1, 0, 0, 0});
+    text(packet, SCRAMBLE.substring(0, 8));
+    packet.write(CAPABILITIES);
+    packet.write(CAPABILITIES >> 8);
+    packet.write(45);
+    packet.writeBytes(new byte[] {2, 0});
+    packet.write(CAPABILITIES >> 16);
+    packet.write(CAPABILITIES >> 24);
+    packet.write(SCRAMBLE.length() + 1);
+    packet.writeBytes(new byte[10]);
+    text(packet, SCRAMBLE.substring(8));
+    text(packet, greeting);
+    return packet.toByteArray();
   }
 
   private byte[] question() {

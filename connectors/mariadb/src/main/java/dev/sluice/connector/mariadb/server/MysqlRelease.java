@@ -1,4 +1,4 @@
-package dev.sluice.connector.mariadb.check;
+package dev.sluice.connector.mariadb.server;
 
 import java.util.Arrays;
 import java.util.Map;
@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param comment the name of the distribution
  * @param aurora whether it is Amazon's
  */
-record MysqlRelease(String version, String comment, boolean aurora) {
+public record MysqlRelease(String version, String comment, boolean aurora) {
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)(\\..*)?");
 
   /** The oldest that has all statements that are used. */
@@ -37,7 +37,7 @@ record MysqlRelease(String version, String comment, boolean aurora) {
    *
    * @param variables of the server
    */
-  static MysqlRelease of(Map<String, String> variables) {
+  public static MysqlRelease of(Map<String, String> variables) {
     return new MysqlRelease(
         variables.getOrDefault("version", ""),
         variables.getOrDefault("version_comment", ""),
@@ -45,17 +45,17 @@ record MysqlRelease(String version, String comment, boolean aurora) {
   }
 
   /** The oldest release that can be a source. */
-  static String first() {
+  public static String first() {
     return FIRST[0] + "." + FIRST[1];
   }
 
   /** Another product that greets as MySQL; empty if it is MySQL. */
-  Optional<String> otherProduct() {
+  public Optional<String> otherProduct() {
     return Optional.of((version + " " + comment).strip())
         .filter(text -> OTHERS.matcher(text).matches());
   }
 
-  boolean isSupported() {
+  public boolean isSupported() {
     Matcher numbers = VERSION.matcher(version);
     return numbers.matches()
         && Arrays.compare(
@@ -65,7 +65,7 @@ record MysqlRelease(String version, String comment, boolean aurora) {
   }
 
   /** A remark if no test has run with such a server. */
-  Optional<String> notTried() {
+  public Optional<String> notTried() {
     if (aurora || PERCONA.matcher(comment).matches()) {
       return Optional.of(
           "it is %s %s: Sluice was not tried with it, only with MySQL %s"

@@ -1,4 +1,4 @@
-package dev.sluice.connector.mariadb.check;
+package dev.sluice.connector.mariadb.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
