@@ -282,7 +282,7 @@ final class GenericSource implements Source {
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
     claim.ifPresent(SlotClaim::take);
-    CaptureOpening opening = CaptureOpening.of(task, server, request, scope);
+    CaptureOpening opening = CaptureOpening.of(task, server, claim, request, scope);
     captured = Optional.of(opening.definitions());
     GenericCapture capture = opening.start(this::releaseClaim);
     state.follow(opening.position(), () -> capture.progress().acknowledged());

@@ -11,6 +11,7 @@ import dev.sluice.connector.api.source.AppliedJournal;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.config.ConnectorEndpoint;
 import dev.sluice.connector.generic.config.GenericConfig;
 import dev.sluice.connector.journal.Journal;
@@ -67,6 +68,15 @@ final class SourceOfTask {
 
   private static GenericSource source(
       CapturedDatabase database, Map<String, String> given, TaskMark mark) {
+    return new GenericSource(mark.task(), config(database, given), () -> mark);
+  }
+
+  /** Sessions on the source as the task's file names it. */
+  static JdbcServer server(CapturedDatabase database) {
+    return new JdbcServer(config(database, database.properties()));
+  }
+
+  private static GenericConfig config(CapturedDatabase database, Map<String, String> given) {
     Map<String, String> properties = new TreeMap<>(given);
     Endpoint endpoint =
         new Endpoint(
@@ -78,11 +88,8 @@ final class SourceOfTask {
             Secret.of(properties.get("database.password")),
             Map.of());
     properties.keySet().removeAll(ConnectorEndpoint.NAMES);
-    return new GenericSource(
-        mark.task(),
-        new GenericConfig(
-            endpoint, database.path(), database.connector(), properties, Optional.empty()),
-        () -> mark);
+    return new GenericConfig(
+        endpoint, database.path(), database.connector(), properties, Optional.empty());
   }
 
   /** Goes on after what the journal has; nothing of it is applied. */

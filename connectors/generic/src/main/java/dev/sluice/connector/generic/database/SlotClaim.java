@@ -102,6 +102,29 @@ public final class SlotClaim {
     }
   }
 
+  /**
+   * Asks over the session that holds the claim, so that nothing is changed any more once a later
+   * daemon has ended it.
+   *
+   * @param attempted verb and object, for the message
+   * @throws SluiceException.Retryable if the claim is lost
+   */
+  <T> T ask(String attempted, JdbcServer.Question<T> question) {
+    Connection session;
+    synchronized (this) {
+      session = held;
+    }
+    if (session == null) {
+      throw new SluiceException.Retryable(
+          "could not %s: replication slot %s is not claimed".formatted(attempted, slot), null);
+    }
+    try {
+      return question.over(session);
+    } catch (SQLException e) {
+      throw server.classify(attempted, e);
+    }
+  }
+
   private SluiceException claimed(Optional<Holder> holder) {
     if (holder.filter(other -> !isOwn(other)).isPresent()) {
       return new SluiceException.Fatal(holder.get().problem(slot));

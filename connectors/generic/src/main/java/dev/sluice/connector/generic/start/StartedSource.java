@@ -7,17 +7,21 @@ import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.database.DatabaseFacts;
 import dev.sluice.connector.generic.database.PostgresSlot;
+import dev.sluice.connector.generic.database.SlotClaim;
 import dev.sluice.connector.generic.record.Bookmark;
 import dev.sluice.connector.journal.SourceNotes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The source at the start of a capture: whether its log and its tables are those of the journal,
  * which no connector asks. Immutable.
+ *
+ * @param claim of the task's slot, which is held; empty where the task has none
  */
-public record StartedSource(JdbcServer server, CaptureRequest request) {
+public record StartedSource(JdbcServer server, CaptureRequest request, Optional<SlotClaim> claim) {
 
   /**
    * Prepares the source for a snapshot.
@@ -25,13 +29,11 @@ public record StartedSource(JdbcServer server, CaptureRequest request) {
    * @return the definitions with which it begins
    */
   public CapturedDefinitions begin(JournaledStart start, Collection<TableId> tables) {
-    if (server.config().slot().isPresent()) {
-      // Debezium's snapshot fits only a slot that it makes itself. What an attempt left that
-      // journaled nothing has no use; its name was recorded as the task's own.
-      new PostgresSlot(server).drop();
-    }
+    // Debezium's snapshot fits only a slot that it makes itself. What an attempt left that
+    // journaled nothing has no use; its name was recorded as the task's own.
+    claim.ifPresent(name -> new PostgresSlot(server).drop(name));
     CapturedDefinitions now = CapturedDefinitions.now(server, tables);
-    now.store(notes(), start.position());
+    now.store(notes(), start.position(), request.term());
     return now;
   }
 
@@ -49,7 +51,7 @@ public record StartedSource(JdbcServer server, CaptureRequest request) {
             "compare the log with the journal",
             session -> DatabaseFacts.of(server.config()).otherHistory(session, bookmark))
         .ifPresent(problems::add);
-    if (server.config().slot().isPresent()) {
+    if (claim.isPresent()) {
       new PostgresSlot(server).beyond(bookmark).ifPresent(problems::add);
     }
     CapturedDefinitions begun = begunWith(start).of(tables);
