@@ -90,16 +90,24 @@ final class GenericSource implements Source {
   public SourceIdentity identity() {
     return server
         .ask("read the identity", session -> DatabaseFacts.of(server.config()).identity(session))
-        .orElseGet(
-            () ->
-                new SourceIdentity(
-                    "%s at %s:%d/%s"
-                        .formatted(
-                            config.connector().name(),
-                            config.endpoint().host(),
-                            config.endpoint().port(),
-                            config.endpoint().database()),
-                    ONLY_TIMELINE));
+        .orElseGet(this::address);
+  }
+
+  /** A task of before databases were asked for their identity has the address. */
+  @Override
+  public SourceIdentity identityAs(String recorded) {
+    return recorded.equals(address().system()) ? address() : identity();
+  }
+
+  private SourceIdentity address() {
+    return new SourceIdentity(
+        "%s at %s:%d/%s"
+            .formatted(
+                config.connector().name(),
+                config.endpoint().host(),
+                config.endpoint().port(),
+                config.endpoint().database()),
+        ONLY_TIMELINE);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.sluice.connector.generic;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.task.Endpoint;
@@ -15,10 +17,14 @@ import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.config.ConnectorEndpoint;
 import dev.sluice.connector.generic.config.GenericConfig;
 import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.journal.SourceNotes;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 
 /** A task's source as the engine has it, with a journal of its own. */
@@ -104,6 +110,19 @@ final class SourceOfTask {
             Duration.ofSeconds(5),
             new AppliedJournal(begin, 0, 0, 0)),
         CaptureScope.of(source.catalog(table -> true)));
+  }
+
+  /** Leaves the schema topic as a version did that kept no definitions. */
+  void forgetDefinitions() {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            CaptureFixture.client(), new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (String name : new SourceNotes(CaptureFixture.client(), topics).read("").keySet()) {
+        producer.send(
+            new ProducerRecord<>(
+                topics.schemas(), 0, (JournalTopics.NOTE_KEY + name).getBytes(UTF_8), null));
+      }
+    }
   }
 
   /** Waits until the journal has something with a bookmark. */

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The source at the start of a capture: whether its log and its tables are those of the journal,
@@ -22,6 +24,7 @@ import java.util.Optional;
  * @param claim of the task's slot, which is held; empty where the task has none
  */
 public record StartedSource(JdbcServer server, CaptureRequest request, Optional<SlotClaim> claim) {
+  private static final Logger LOG = LoggerFactory.getLogger(StartedSource.class);
 
   /**
    * Prepares the source for a snapshot.
@@ -54,25 +57,25 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     if (claim.isPresent()) {
       new PostgresSlot(server).beyond(bookmark).ifPresent(problems::add);
     }
-    CapturedDefinitions begun = begunWith(start).of(tables);
-    problems.addAll(begun.changed(server));
+    Optional<CapturedDefinitions> begun =
+        CapturedDefinitions.stored(notes(), start.position()).map(stored -> stored.of(tables));
+    begun.ifPresent(stored -> problems.addAll(stored.changed(server)));
     if (!problems.isEmpty()) {
       throw new SluiceException.Fatal(problems);
     }
-    return begun;
+    return begun.orElseGet(() -> keptFromNowOn(start, tables));
   }
 
-  private CapturedDefinitions begunWith(JournaledStart start) {
-    return CapturedDefinitions.stored(notes(), start.position())
-        .orElseThrow(
-            () ->
-                new SluiceException.Fatal(
-                    new Problem(
-                        "topic " + request.topics().schemas(),
-                        "it does not have the definitions with which the tables were loaded",
-                        "the topic as the task made it",
-                        "Restore the topic. Else load the tables again: sluice stop --drop, and"
-                            + " then sluice run")));
+  /** An earlier version of Sluice, which began the task, kept none. */
+  private CapturedDefinitions keptFromNowOn(JournaledStart start, Collection<TableId> tables) {
+    CapturedDefinitions now = CapturedDefinitions.now(server, tables);
+    now.store(notes(), start.position(), request.term());
+    LOG.warn(
+        "topic {} does not have the definitions with which the tables were loaded, as with a task"
+            + " that an earlier version began; the present ones are kept from now on. Whether a"
+            + " definition has changed, or a table was replaced, since the load is not known",
+        request.topics().schemas());
+    return now;
   }
 
   private SourceNotes notes() {
