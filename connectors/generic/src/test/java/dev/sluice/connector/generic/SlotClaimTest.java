@@ -120,7 +120,9 @@ class SlotClaimTest {
     LogRetention retention = later.source.retention();
     assertThatThrownBy(() -> retention.create(PATIENCE))
         .isInstanceOf(SluiceException.Retryable.class)
-        .hasMessageContaining("earlier daemon of this task");
+        .hasMessageContaining("earlier daemon of this task")
+        .hasMessageContaining("session '%s'".formatted(frozen.mark.sessionName()))
+        .hasMessageFindingMatch("SELECT pg_terminate_backend\\([0-9]+\\)");
     retention.release();
     retention.create(PATIENCE).close();
     retention.release();

@@ -129,8 +129,18 @@ public final class SlotClaim {
     if (holder.filter(other -> !isOwn(other)).isPresent()) {
       return new SluiceException.Fatal(holder.get().problem(slot));
     }
+    // Not ended here: this daemon may itself be the earlier one, which was frozen.
     return new SluiceException.Retryable(
-        "replication slot %s is claimed by an earlier daemon of this task".formatted(slot), null);
+        holder
+            .map(
+                earlier ->
+                    ("replication slot %s is claimed by an earlier daemon of this task: session"
+                            + " '%s', server process %d. If its host is gone, end that session on"
+                            + " the source: SELECT pg_terminate_backend(%d)")
+                        .formatted(slot, earlier.session(), earlier.process(), earlier.process()))
+            .orElseGet(
+                () -> "replication slot %s was claimed by somebody a moment ago".formatted(slot)),
+        null);
   }
 
   private boolean isOwn(Holder holder) {
