@@ -135,10 +135,10 @@ record PostgresFacts(String publication, ExcludedColumns excluded) implements Da
           null);
     }
     return Optional.of(
-            new Problem(
-                "source",
-                "its log ends at " + PostgresSlot.lsn(end),
-                "the log in which the journal has all changes up to " + PostgresSlot.lsn(has),
-                DatabaseFacts.LOAD_AGAIN));
+        new Problem(
+            "source",
+            "its log ends at " + PostgresSlot.lsn(end),
+            "the log in which the journal has all changes up to " + PostgresSlot.lsn(has),
+            DatabaseFacts.LOAD_AGAIN));
   }
 }

@@ -12,7 +12,9 @@ import dev.sluice.connector.generic.record.Bookmark;
 import dev.sluice.connector.journal.SourceNotes;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,7 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     claim.ifPresent(name -> new PostgresSlot(server).drop(name));
     CapturedDefinitions now = CapturedDefinitions.now(server, tables);
     now.store(notes(), start.position(), request.term());
+    keepLogEnd(start);
     return now;
   }
 
@@ -54,6 +57,7 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
             "compare the log with the journal",
             session -> DatabaseFacts.of(server.config()).otherHistory(session, bookmark))
         .ifPresent(problems::add);
+    otherLog(start).ifPresent(problems::add);
     if (claim.isPresent()) {
       new PostgresSlot(server).beyond(bookmark).ifPresent(problems::add);
     }
@@ -63,7 +67,31 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     if (!problems.isEmpty()) {
       throw new SluiceException.Fatal(problems);
     }
+    keepLogEnd(start);
     return begun.orElseGet(() -> keptFromNowOn(start, tables));
+  }
+
+  /** Compares the log with what it had when the last capture began. */
+  private Optional<Problem> otherLog(JournaledStart start) {
+    return notes().read(logName(start)).entrySet().stream()
+        .max(Comparator.comparingLong(note -> Long.parseLong(note.getKey())))
+        .flatMap(
+            note ->
+                server.ask(
+                    "compare the log with what it had",
+                    session ->
+                        DatabaseFacts.of(server.config()).otherLog(session, note.getValue())));
+  }
+
+  private void keepLogEnd(JournaledStart start) {
+    server
+        .ask("read the log's end", session -> DatabaseFacts.of(server.config()).logEnd(session))
+        .ifPresent(
+            end -> notes().write(logName(start), Map.of(String.valueOf(request.term()), end)));
+  }
+
+  private static String logName(JournaledStart start) {
+    return "log " + AttemptPosition.beginningOf(start.position()).high() + " ";
   }
 
   /** An earlier version of Sluice, which began the task, kept none. */
