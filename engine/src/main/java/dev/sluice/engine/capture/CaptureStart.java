@@ -12,6 +12,7 @@ import dev.sluice.connector.api.source.AppliedJournal;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.DdlReporting;
+import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
@@ -289,6 +290,24 @@ public final class CaptureStart {
 
   public Checkpoint.SourceServer sourceServer() {
     return serverOf(context.source().identity());
+  }
+
+  /** Whether the source is another one than the checkpoint's. */
+  public boolean isFailedOver(Checkpoint claimed) {
+    return claimed
+        .source()
+        .filter(then -> !then.equals(serverOf(identity(context.source(), claimed.source()))))
+        .isPresent();
+  }
+
+  /**
+   * The present identity.
+   *
+   * @param then with which it is compared
+   */
+  static SourceIdentity identity(Source source, Optional<Checkpoint.SourceServer> then) {
+    return then.map(known -> source.identityAs(known.systemIdentifier()))
+        .orElseGet(source::identity);
   }
 
   static Checkpoint.SourceServer serverOf(SourceIdentity identity) {

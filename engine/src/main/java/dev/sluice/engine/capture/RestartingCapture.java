@@ -114,7 +114,7 @@ public final class RestartingCapture {
     try {
       claimed = context.claim().next();
       runtime.epoch(claimed.epoch());
-      moved = moved(claimed.source(), context.source().identity());
+      moved = moved(claimed.source(), CaptureStart.identity(context.source(), claimed.source()));
       if (moved.isEmpty()) {
         Position from = confirmed();
         context.source().retention().release();

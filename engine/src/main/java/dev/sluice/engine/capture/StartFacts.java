@@ -26,7 +26,7 @@ public record StartFacts(StartRule.Facts facts, long newestTerm) {
   static StartFacts read(
       TaskContext context, Journal journal, String topicId, LaneLayout layout, Checkpoint claimed) {
     Checkpoint lowest = layout.lowest(claimed);
-    SourceIdentity now = context.source().identity();
+    SourceIdentity now = CaptureStart.identity(context.source(), lowest.source());
     SourceIdentity then =
         lowest
             .source()

@@ -42,7 +42,7 @@ public final class OwnershipChecks {
 
   /** The identity decides unless a start is to prove the history. */
   private SourceIdentity identityNow(TaskIdentity begun) {
-    SourceIdentity now = context.source().identity();
+    SourceIdentity now = context.source().identityAs(begun.sourceSystem());
     return context.source().provesHistory() && context.config().migrationType().captures()
         ? new SourceIdentity(begun.sourceSystem(), now.timeline())
         : now;

@@ -42,7 +42,10 @@ public final class LostSource {
     Optional<TaskIdentity> begun = context.ownership().read();
     ask(() ->
             begun.flatMap(
-                known -> context.ownership().otherSource(known, context.source().identity())))
+                known ->
+                    context
+                        .ownership()
+                        .otherSource(known, context.source().identityAs(known.sourceSystem()))))
         .flatMap(other -> other)
         .ifPresent(other -> lose(other.toString()));
     return lost.isEmpty();

@@ -132,7 +132,7 @@ public final class TaskLoad {
   }
 
   private LoadStart decide(Checkpoint claimed, LoadPlan plan) {
-    if (claimed.source().filter(then -> !then.equals(captureStart.sourceServer())).isPresent()) {
+    if (captureStart.isFailedOver(claimed)) {
       return new LoadStart.FromBeginning("starts from the beginning: the source was failed over");
     }
     return LoadStart.of(

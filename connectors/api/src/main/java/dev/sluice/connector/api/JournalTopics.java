@@ -36,7 +36,12 @@ public record JournalTopics(String journal, String schemas) {
   /** Whether a topic is such a one of this task. */
   public boolean isHistory(String topic) {
     return topic.startsWith(historyPrefix())
-        && topic.substring(historyPrefix().length()).matches("[0-9]+");
+        && topic.substring(historyPrefix().length()).matches("[0-9]{1,18}");
+  }
+
+  /** The number of such a topic. */
+  public long historyNumber(String topic) {
+    return Long.parseLong(topic.substring(historyPrefix().length()));
   }
 
   private String historyPrefix() {

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.generic.catalog.JdbcServer;
+import dev.sluice.connector.generic.database.SlotClaim;
 import dev.sluice.connector.generic.start.AttemptPosition;
 import dev.sluice.connector.generic.start.CapturedDefinitions;
 import dev.sluice.connector.generic.start.JournaledStart;
@@ -16,6 +17,7 @@ import dev.sluice.connector.journal.Publisher;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Begins a capture: first its term in the journal, then what comes before that is read, and only
@@ -38,18 +40,23 @@ record CaptureOpening(
   /**
    * Begins the term, and reads the journal.
    *
+   * @param claim of the task's slot, which is held; empty where the task has none
    * @throws SluiceException.Fatal if it lacks Debezium's offset, or the source has given up log
    *     behind it
    */
   static CaptureOpening of(
-      String task, JdbcServer server, CaptureRequest request, CaptureScope scope) {
+      String task,
+      JdbcServer server,
+      Optional<SlotClaim> claim,
+      CaptureRequest request,
+      CaptureScope scope) {
     Publisher publisher = Publisher.alone(request);
     try (Journal journal = new Journal(request.producerProperties(), request.topics())) {
       JournaledStart start = JournaledStart.of(journal, request, publisher);
-      StartedSource source = new StartedSource(server, request);
+      StartedSource source = new StartedSource(server, request, claim);
       if (start.bookmark().isEmpty()) {
-        String history = historyTopic(request, start);
-        journal.dropHistories(each -> !each.equals(history));
+        // A later daemon's attempt has a higher number.
+        journal.dropHistoriesBefore(AttemptPosition.beginningOf(start.position()).high());
       }
       return new CaptureOpening(
           task,

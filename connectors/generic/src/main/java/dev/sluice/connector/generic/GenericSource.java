@@ -90,16 +90,24 @@ final class GenericSource implements Source {
   public SourceIdentity identity() {
     return server
         .ask("read the identity", session -> DatabaseFacts.of(server.config()).identity(session))
-        .orElseGet(
-            () ->
-                new SourceIdentity(
-                    "%s at %s:%d/%s"
-                        .formatted(
-                            config.connector().name(),
-                            config.endpoint().host(),
-                            config.endpoint().port(),
-                            config.endpoint().database()),
-                    ONLY_TIMELINE));
+        .orElseGet(this::address);
+  }
+
+  /** A task of before databases were asked for their identity has the address. */
+  @Override
+  public SourceIdentity identityAs(String recorded) {
+    return recorded.equals(address().system()) ? address() : identity();
+  }
+
+  private SourceIdentity address() {
+    return new SourceIdentity(
+        "%s at %s:%d/%s"
+            .formatted(
+                config.connector().name(),
+                config.endpoint().host(),
+                config.endpoint().port(),
+                config.endpoint().database()),
+        ONLY_TIMELINE);
   }
 
   @Override
@@ -282,7 +290,7 @@ final class GenericSource implements Source {
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
     claim.ifPresent(SlotClaim::take);
-    CaptureOpening opening = CaptureOpening.of(task, server, request, scope);
+    CaptureOpening opening = CaptureOpening.of(task, server, claim, request, scope);
     captured = Optional.of(opening.definitions());
     GenericCapture capture = opening.start(this::releaseClaim);
     state.follow(opening.position(), () -> capture.progress().acknowledged());

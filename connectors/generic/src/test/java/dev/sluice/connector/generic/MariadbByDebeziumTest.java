@@ -7,7 +7,9 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
+import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.journal.JournalReader;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,11 +127,55 @@ class MariadbByDebeziumTest extends GenericCaptureContract {
     } finally {
       capture.close();
     }
+    long before = lastNumber(database);
     database.loseTheLog("RESET MASTER");
-    fixture.execute("INSERT INTO a VALUES (2, 'two')");
+    // Numbers that are as high again prove nothing.
+    for (int i = 2; lastNumber(database) <= before; i++) {
+      fixture.execute("INSERT INTO a VALUES (%d, repeat('x', 10000))".formatted(i));
+    }
     assertThatThrownBy(() -> task.again(database).capture())
         .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("source: its binary log ends with")
+        .hasMessageContaining("source: its binary log")
+        .hasMessageContaining("without a RESET MASTER")
         .hasMessageContaining("If the server was restored or replaced");
+  }
+
+  private static long lastNumber(CapturedDatabase database) throws SQLException {
+    try (Connection session = database.connect()) {
+      String ids = JdbcServer.rows(session, "SELECT @@global.gtid_binlog_pos").get(0)[0];
+      return Long.parseLong("0" + ids.substring(ids.lastIndexOf('-') + 1));
+    }
+  }
+
+  /** Debezium's ids move with each of them, its place does not. */
+  @Test
+  void statementsOfOtherTablesAndARotatedLogAreNoOtherHistory() throws SQLException {
+    CapturedDatabase database = database();
+    CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "t text");
+    SourceOfTask task = SourceOfTask.of("same-" + database.schema(), database, new Position(1, 0));
+    Capture first = task.capture();
+    try {
+      fixture.execute("INSERT INTO a VALUES (1, 'one')");
+      task.awaitBookmark(first);
+      fixture.execute("CREATE DATABASE %s_other".formatted(database.schema()));
+      for (int i = 0; i < 8; i++) {
+        fixture.execute(
+            "CREATE TABLE %s_other.t%d (id int PRIMARY KEY)".formatted(database.schema(), i));
+      }
+    } finally {
+      first.close();
+    }
+    fixture.execute("FLUSH BINARY LOGS", "DROP TABLE %s_other.t1".formatted(database.schema()));
+    SourceOfTask again = task;
+    for (int start = 2; start < 4; start++) {
+      again = again.again(database);
+      Capture next = again.capture();
+      try {
+        fixture.execute("INSERT INTO a VALUES (%d, 'more')".formatted(start));
+        again.awaitBookmark(next);
+      } finally {
+        next.close();
+      }
+    }
   }
 }

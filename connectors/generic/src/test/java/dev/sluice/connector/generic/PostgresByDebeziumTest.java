@@ -2,15 +2,20 @@ package dev.sluice.connector.generic;
 
 import static dev.sluice.connector.generic.CaptureFixture.changes;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.journal.JournalReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -148,5 +153,49 @@ class PostgresByDebeziumTest extends GenericCaptureContract {
       assertThat(changes(read.get(0))).containsExactly("1:1,unchanged,2");
       assertThat(changes(read.get(1))).containsExactly("1:9,unchanged,2");
     }
+  }
+
+  /** Neither identity nor definitions were recorded as they are now. */
+  @Test
+  void aTaskThatAnEarlierVersionBeganGoesOnAndKeepsItsDefinitionsFromThenOn() throws SQLException {
+    CapturedDatabase database = database();
+    CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "n numeric(10,2)");
+    SourceOfTask task =
+        SourceOfTask.of("upgraded-" + database.schema(), database, new Position(1, 0));
+    Capture first = task.capture();
+    try {
+      fixture.execute("INSERT INTO a VALUES (1, 1.25)");
+      task.awaitBookmark(first);
+    } finally {
+      first.close();
+    }
+    task.forgetDefinitions();
+    SourceOfTask upgraded = task.again(database);
+    Capture second = upgraded.capture();
+    try {
+      fixture.execute("INSERT INTO a VALUES (2, 2.25)");
+      upgraded.awaitBookmark(second);
+    } finally {
+      second.close();
+    }
+    fixture.execute(database.alter("a", "n", "numeric(12,4)"));
+    assertThatThrownBy(() -> upgraded.again(database).capture())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("table " + fixture.id("a"));
+  }
+
+  @Test
+  void anIdentityThatAnEarlierVersionRecordedNamesTheSameSource() {
+    CapturedDatabase database = database();
+    Map<String, String> properties = database.properties();
+    GenericSource source = SourceOfTask.of("identity", database, properties).source;
+    String address =
+        "POSTGRESQL at 127.0.0.1:%s/%s"
+            .formatted(properties.get("database.port"), properties.get("database.dbname"));
+    SourceIdentity now = source.identity();
+    assertThat(now.system()).matches("[0-9]+");
+    assertThat(source.identityAs(address)).isEqualTo(new SourceIdentity(address, 1));
+    assertThat(source.identityAs(address + "2")).isEqualTo(now);
+    assertThat(source.identityAs(now.system())).isEqualTo(now);
   }
 }

@@ -7,7 +7,10 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.LogRetention;
+import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.generic.catalog.JdbcServer;
+import dev.sluice.connector.generic.database.PostgresSlot;
+import dev.sluice.connector.generic.database.SlotClaim;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -117,11 +120,34 @@ class SlotClaimTest {
     LogRetention retention = later.source.retention();
     assertThatThrownBy(() -> retention.create(PATIENCE))
         .isInstanceOf(SluiceException.Retryable.class)
-        .hasMessageContaining("earlier daemon of this task");
+        .hasMessageContaining("earlier daemon of this task")
+        .hasMessageContaining("session '%s'".formatted(frozen.mark.sessionName()))
+        .hasMessageFindingMatch("SELECT pg_terminate_backend\\([0-9]+\\)");
     retention.release();
     retention.create(PATIENCE).close();
     retention.release();
     assertThat(later.source.retention().found()).as("its own claim stays").isEmpty();
+  }
+
+  /** The earlier daemon has not yet noticed: it was frozen behind its last look at the journal. */
+  @Test
+  void aDaemonWhoseClaimALaterOneHasEndedNeverDropsTheSlot() throws SQLException {
+    JdbcServer server = SourceOfTask.server(database);
+    TaskMark mark = TaskMark.ofName("frozen" + slot);
+    SlotClaim frozen = new SlotClaim(server, slot, () -> mark);
+    frozen.take();
+    SlotClaim later = new SlotClaim(server, slot, () -> mark);
+    later.endEarlier();
+    later.take();
+    try {
+      makeSlot();
+      assertThatThrownBy(() -> new PostgresSlot(server, slot).drop(frozen))
+          .isInstanceOf(SluiceException.Retryable.class);
+      assertThat(slotExists()).isTrue();
+      assertThat(new PostgresSlot(server, slot).drop(later)).isTrue();
+    } finally {
+      later.release();
+    }
   }
 
   private SourceOfTask task(String name) {

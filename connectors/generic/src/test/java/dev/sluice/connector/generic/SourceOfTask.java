@@ -1,5 +1,7 @@
 package dev.sluice.connector.generic;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.task.Endpoint;
@@ -11,13 +13,18 @@ import dev.sluice.connector.api.source.AppliedJournal;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.config.ConnectorEndpoint;
 import dev.sluice.connector.generic.config.GenericConfig;
 import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.journal.SourceNotes;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
 
 /** A task's source as the engine has it, with a journal of its own. */
@@ -67,6 +74,15 @@ final class SourceOfTask {
 
   private static GenericSource source(
       CapturedDatabase database, Map<String, String> given, TaskMark mark) {
+    return new GenericSource(mark.task(), config(database, given), () -> mark);
+  }
+
+  /** Sessions on the source as the task's file names it. */
+  static JdbcServer server(CapturedDatabase database) {
+    return new JdbcServer(config(database, database.properties()));
+  }
+
+  private static GenericConfig config(CapturedDatabase database, Map<String, String> given) {
     Map<String, String> properties = new TreeMap<>(given);
     Endpoint endpoint =
         new Endpoint(
@@ -78,11 +94,8 @@ final class SourceOfTask {
             Secret.of(properties.get("database.password")),
             Map.of());
     properties.keySet().removeAll(ConnectorEndpoint.NAMES);
-    return new GenericSource(
-        mark.task(),
-        new GenericConfig(
-            endpoint, database.path(), database.connector(), properties, Optional.empty()),
-        () -> mark);
+    return new GenericConfig(
+        endpoint, database.path(), database.connector(), properties, Optional.empty());
   }
 
   /** Goes on after what the journal has; nothing of it is applied. */
@@ -97,6 +110,19 @@ final class SourceOfTask {
             Duration.ofSeconds(5),
             new AppliedJournal(begin, 0, 0, 0)),
         CaptureScope.of(source.catalog(table -> true)));
+  }
+
+  /** Leaves the schema topic as a version did that kept no definitions. */
+  void forgetDefinitions() {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            CaptureFixture.client(), new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (String name : new SourceNotes(CaptureFixture.client(), topics).read("").keySet()) {
+        producer.send(
+            new ProducerRecord<>(
+                topics.schemas(), 0, (JournalTopics.NOTE_KEY + name).getBytes(UTF_8), null));
+      }
+    }
   }
 
   /** Waits until the journal has something with a bookmark. */

@@ -177,8 +177,16 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Deletes the task's topics with a history of definitions, by their names. */
-  public void dropHistories(Predicate<String> dropped) {
+  /**
+   * Deletes the histories of definitions of earlier attempts of the task.
+   *
+   * @param number of the attempt that begins
+   */
+  public void dropHistoriesBefore(long number) {
+    dropHistories(topic -> topics.historyNumber(topic) < number);
+  }
+
+  private void dropHistories(Predicate<String> dropped) {
     List<String> histories =
         KafkaFailures.await("listing the topics", admin().listTopics().names()).stream()
             .filter(topics::isHistory)

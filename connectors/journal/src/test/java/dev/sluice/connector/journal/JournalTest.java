@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
@@ -41,6 +43,31 @@ class JournalTest {
   @AfterAll
   static void stopBroker() {
     broker.close();
+  }
+
+  /** A daemon that was frozen would else delete what a later one's connector needs to start. */
+  @Test
+  void onlyTheHistoriesOfEarlierAttemptsAreDeleted() throws Exception {
+    JournalTopics topics = JournalTopics.ofTask("histories");
+    JournalTopics others = JournalTopics.ofTask("histories2");
+    try (Journal journal = new Journal(client(), topics);
+        Admin admin = Admin.create(client())) {
+      admin
+          .createTopics(
+              Stream.of(topics.history(1), topics.history(2), topics.history(3), others.history(1))
+                  .map(name -> new NewTopic(name, 1, (short) 1))
+                  .toList())
+          .all()
+          .get();
+      journal.dropHistoriesBefore(2);
+      await()
+          .atMost(TIMEOUT)
+          .untilAsserted(
+              () ->
+                  assertThat(admin.listTopics().names().get())
+                      .contains(topics.history(2), topics.history(3), others.history(1))
+                      .doesNotContain(topics.history(1)));
+    }
   }
 
   @Test

@@ -27,6 +27,17 @@ public interface Source {
   SourceIdentity identity();
 
   /**
+   * The same, to be compared with a recorded one. If that has a form in which an earlier version
+   * told the identity, and names this source, it is returned: the task goes on, and is told by that
+   * form as before.
+   *
+   * @param recorded the recorded system
+   */
+  default SourceIdentity identityAs(String recorded) {
+    return identity();
+  }
+
+  /**
    * Whether each start of a capture proves by its position that the source has the history of the
    * task. A changed identity alone is then no reason to refuse a source.
    */

@@ -51,6 +51,13 @@ record BinlogFacts(GenericConfig config) implements DatabaseFacts {
     if (config.connector() != KnownConnector.MARIADB || then == null) {
       return Optional.empty();
     }
+    if (bookmark.offset().get("file") instanceof String file
+        && bookmark.offset().get("pos") instanceof Number place) {
+      Optional<String> missing = BinlogPlace.missing(session, file, place.longValue());
+      if (missing.isPresent()) {
+        return missing.map(BinlogFacts::another);
+      }
+    }
     String now = JdbcServer.rows(session, "SELECT @@global.gtid_binlog_pos").get(0)[0];
     return has(String.valueOf(now), then.toString())
         ? Optional.empty()
@@ -60,6 +67,28 @@ record BinlogFacts(GenericConfig config) implements DatabaseFacts {
                 "its binary log ends with the transactions '%s'".formatted(now),
                 "a log that has the transactions up to %s, which the journal has".formatted(then),
                 DatabaseFacts.LOAD_AGAIN));
+  }
+
+  /** MySQL is told by its identity. */
+  @Override
+  public Optional<String> logEnd(Connection session) throws SQLException {
+    return config.connector() == KnownConnector.MARIADB
+        ? BinlogPlace.end(session).map(BinlogPlace::text)
+        : Optional.empty();
+  }
+
+  /** A log after RESET MASTER, or of a copy, whose numbers may be as high again. */
+  @Override
+  public Optional<Problem> otherLog(Connection session, String earlierEnd) throws SQLException {
+    return BinlogPlace.parse(earlierEnd).otherwise(session).map(BinlogFacts::another);
+  }
+
+  private static Problem another(String found) {
+    return new Problem(
+        "source",
+        found,
+        "the log that the journal follows, without a RESET MASTER",
+        DatabaseFacts.LOAD_AGAIN);
   }
 
   /** Whether a log that ends with the first ids has the others: domain, server, number. */

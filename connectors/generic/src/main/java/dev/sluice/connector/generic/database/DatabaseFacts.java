@@ -46,4 +46,20 @@ public interface DatabaseFacts {
 
   /** Why the server's log is not the one in which a bookmark was taken; empty if none is known. */
   Optional<Problem> otherHistory(Connection session, Bookmark bookmark) throws SQLException;
+
+  /**
+   * What the log has at its present end, by which it can be known again; empty if the bookmarks
+   * alone have to tell it.
+   */
+  default Optional<String> logEnd(Connection session) throws SQLException {
+    return Optional.empty();
+  }
+
+  /**
+   * Why the server's log is not the one in which an earlier {@link #logEnd} was; empty if none is
+   * known.
+   */
+  default Optional<Problem> otherLog(Connection session, String earlierEnd) throws SQLException {
+    return Optional.empty();
+  }
 }

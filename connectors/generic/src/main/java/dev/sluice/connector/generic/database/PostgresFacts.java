@@ -2,6 +2,7 @@ package dev.sluice.connector.generic.database;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.config.ExcludedColumns;
@@ -35,12 +36,12 @@ record PostgresFacts(String publication, ExcludedColumns excluded) implements Da
       FROM pg_catalog.pg_control_system() s, pg_catalog.pg_control_checkpoint() c
       """;
 
+  /** NOT NULL is left out: no value is lost by its change. */
   private static final String TABLES =
       """
       SELECT n.nspname, c.relname, c.oid::text, a.attname,
         pg_catalog.concat_ws(' ', 'column', a.attnum, a.attname,
-          pg_catalog.format_type(a.atttypid, a.atttypmod),
-          CASE WHEN a.attnotnull THEN 'NOT NULL' END),
+          pg_catalog.format_type(a.atttypid, a.atttypmod)),
         (SELECT 'primary key of columns ' || i.indkey::text
           FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid AND i.indisprimary)
       FROM pg_catalog.pg_publication_tables t
@@ -52,11 +53,12 @@ record PostgresFacts(String publication, ExcludedColumns excluded) implements Da
       ORDER BY c.oid, a.attnum
       """;
 
+  /** What a standby has received is forgotten when it is started again. */
   private static final String END =
       """
       SELECT CASE WHEN pg_catalog.pg_is_in_recovery()
-        THEN coalesce(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn())
-        ELSE pg_catalog.pg_current_wal_lsn() END - '0/0'::pg_lsn
+        THEN greatest(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn())
+        ELSE pg_catalog.pg_current_wal_lsn() END - '0/0'::pg_lsn, pg_catalog.pg_is_in_recovery()
       """;
 
   @Override
@@ -67,6 +69,26 @@ record PostgresFacts(String publication, ExcludedColumns excluded) implements Da
 
   @Override
   public Map<TableId, TableDefinition> definitions(Connection session, Collection<TableId> tables)
+      throws SQLException {
+    // Types are named with their schemas if the path has not them. A role's path may change.
+    String before = JdbcServer.rows(session, "SHOW search_path").get(0)[0];
+    setPath(session, "pg_catalog, pg_temp");
+    try {
+      return read(session, tables);
+    } finally {
+      setPath(session, before);
+    }
+  }
+
+  private static void setPath(Connection session, String path) throws SQLException {
+    try (PreparedStatement change =
+        session.prepareStatement("SELECT pg_catalog.set_config('search_path', ?, false)")) {
+      change.setString(1, path);
+      change.execute();
+    }
+  }
+
+  private Map<TableId, TableDefinition> read(Connection session, Collection<TableId> tables)
       throws SQLException {
     Map<TableId, String> ids = new LinkedHashMap<>();
     Map<TableId, List<String>> parts = new LinkedHashMap<>();
@@ -100,15 +122,23 @@ record PostgresFacts(String publication, ExcludedColumns excluded) implements Da
   /** A copy that was restored to an earlier moment, and has not written as much since. */
   @Override
   public Optional<Problem> otherHistory(Connection session, Bookmark bookmark) throws SQLException {
-    long end = Long.parseLong(JdbcServer.rows(session, END).get(0)[0]);
+    String[] row = JdbcServer.rows(session, END).get(0);
+    long end = Long.parseLong(row[0]);
     long has = PostgresSlot.furthest(bookmark.offset());
-    return end >= has
-        ? Optional.empty()
-        : Optional.of(
-            new Problem(
-                "source",
-                "its log ends at " + PostgresSlot.lsn(end),
-                "the log in which the journal has all changes up to " + PostgresSlot.lsn(has),
-                DatabaseFacts.LOAD_AGAIN));
+    if (end >= has) {
+      return Optional.empty();
+    }
+    if (row[1].equals("t")) {
+      throw new SluiceException.Retryable(
+          "the source is a standby that has its log up to %s; the journal has changes up to %s"
+              .formatted(PostgresSlot.lsn(end), PostgresSlot.lsn(has)),
+          null);
+    }
+    return Optional.of(
+        new Problem(
+            "source",
+            "its log ends at " + PostgresSlot.lsn(end),
+            "the log in which the journal has all changes up to " + PostgresSlot.lsn(has),
+            DatabaseFacts.LOAD_AGAIN));
   }
 }

@@ -4,7 +4,9 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.record.Bookmark;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,29 +54,34 @@ public final class PostgresSlot {
   }
 
   public Optional<Found> find() {
-    return server.ask(
-        "read the replication slots",
-        connection -> {
-          List<String[]> rows =
-              JdbcServer.rows(
-                  connection,
-                  "SELECT slot_name, database, plugin, coalesce(confirmed_flush_lsn, '0/0')"
-                      + " - '0/0'::pg_lsn, active FROM pg_catalog.pg_replication_slots");
-          return rows.stream()
-              .filter(row -> row[0].equals(name))
-              .findFirst()
-              .map(row -> new Found(row[1], row[2], Long.parseLong(row[3]), row[4].equals("t")));
-        });
+    return server.ask("read the replication slots", this::findOver);
+  }
+
+  private Optional<Found> findOver(Connection session) throws SQLException {
+    List<String[]> rows =
+        JdbcServer.rows(
+            session,
+            "SELECT slot_name, database, plugin, coalesce(confirmed_flush_lsn, '0/0')"
+                + " - '0/0'::pg_lsn, active FROM pg_catalog.pg_replication_slots");
+    return rows.stream()
+        .filter(row -> row[0].equals(name))
+        .findFirst()
+        .map(row -> new Found(row[1], row[2], Long.parseLong(row[3]), row[4].equals("t")));
   }
 
   /**
-   * Drops it, if it exists and could be the task's. The caller holds its claim, and knows that the
-   * task has one of that name.
+   * Drops it, if it exists and could be the task's. The caller knows that the task has one of that
+   * name. Only over the claim's session: a daemon that was frozen, and whose claim a later one has
+   * ended, would else drop the later one's slot. Debezium makes a missing slot anew, at the
+   * present, so what was written before would be lost.
    *
+   * @param claim that is held
    * @return whether it existed
+   * @throws SluiceException.Retryable if the claim is lost
    */
-  public boolean drop() {
-    Optional<Found> found = find().filter(this::isUsable);
+  public boolean drop(SlotClaim claim) {
+    Optional<Found> found =
+        claim.ask("read the replication slots", this::findOver).filter(this::isUsable);
     if (found.isEmpty()) {
       return false;
     }
@@ -84,7 +91,7 @@ public final class PostgresSlot {
               .formatted(name),
           null);
     }
-    server.ask(
+    claim.ask(
         "drop replication slot " + name,
         connection -> {
           try (PreparedStatement drop =

@@ -102,12 +102,45 @@ public final class SlotClaim {
     }
   }
 
+  /**
+   * Asks over the session that holds the claim, so that nothing is changed any more once a later
+   * daemon has ended it.
+   *
+   * @param attempted verb and object, for the message
+   * @throws SluiceException.Retryable if the claim is lost
+   */
+  <T> T ask(String attempted, JdbcServer.Question<T> question) {
+    Connection session;
+    synchronized (this) {
+      session = held;
+    }
+    if (session == null) {
+      throw new SluiceException.Retryable(
+          "could not %s: replication slot %s is not claimed".formatted(attempted, slot), null);
+    }
+    try {
+      return question.over(session);
+    } catch (SQLException e) {
+      throw server.classify(attempted, e);
+    }
+  }
+
   private SluiceException claimed(Optional<Holder> holder) {
     if (holder.filter(other -> !isOwn(other)).isPresent()) {
       return new SluiceException.Fatal(holder.get().problem(slot));
     }
+    // Not ended here: this daemon may itself be the earlier one, which was frozen.
     return new SluiceException.Retryable(
-        "replication slot %s is claimed by an earlier daemon of this task".formatted(slot), null);
+        holder
+            .map(
+                earlier ->
+                    ("replication slot %s is claimed by an earlier daemon of this task: session"
+                            + " '%s', server process %d. If its host is gone, end that session on"
+                            + " the source: SELECT pg_terminate_backend(%d)")
+                        .formatted(slot, earlier.session(), earlier.process(), earlier.process()))
+            .orElseGet(
+                () -> "replication slot %s was claimed by somebody a moment ago".formatted(slot)),
+        null);
   }
 
   private boolean isOwn(Holder holder) {

@@ -19,6 +19,11 @@ public record TableDefinition(String id, List<String> parts) {
       "Values that the target lacks may be gone from the log's records. Load the tables again:"
           + " sluice stop --drop, and then sluice run";
 
+  private static final String UNDO_FIX =
+      "If nobody has written to the table since, undo it. Else values that the target lacks may be"
+          + " gone from the log's records: load the tables again by sluice stop --drop, and then"
+          + " sluice run";
+
   public TableDefinition {
     parts = List.copyOf(parts);
   }
@@ -42,11 +47,14 @@ public record TableDefinition(String id, List<String> parts) {
       return Optional.empty();
     }
     if (now.isEmpty()) {
-      return problem(table, "it is gone, or is published no more", "the table");
+      return problem(table, "it is gone, or is published no more", "the table", FIX);
     }
     if (!id.equals(now.get().id())) {
       return problem(
-          table, "it was renamed, dropped or made again: it is another table now", "the table");
+          table,
+          "it was renamed, dropped or made again: it is another table now",
+          "the table",
+          FIX);
     }
     List<String> added = new ArrayList<>(now.get().parts());
     added.removeAll(parts);
@@ -55,11 +63,13 @@ public record TableDefinition(String id, List<String> parts) {
     return problem(
         table,
         "its definition has " + (added.isEmpty() ? "less than before" : String.join(", ", added)),
-        removed.isEmpty() ? "the definition" : String.join(", ", removed));
+        removed.isEmpty() ? "the definition" : String.join(", ", removed),
+        UNDO_FIX);
   }
 
-  private static Optional<Problem> problem(TableId table, String found, String expected) {
+  private static Optional<Problem> problem(
+      TableId table, String found, String expected, String fix) {
     return Optional.of(
-        new Problem("table " + table, found, expected + ", as when the capture of it began", FIX));
+        new Problem("table " + table, found, expected + ", as when the capture of it began", fix));
   }
 }

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
@@ -42,22 +43,32 @@ public record CapturedDefinitions(Map<TableId, TableDefinition> tables) {
     return new CapturedDefinitions(found);
   }
 
-  /** Those with which an attempt began; empty if it has none. */
+  /**
+   * Those with which an attempt began, in its newest term that stored some: an earlier daemon that
+   * wakes up may still store its own. Empty if there are none.
+   */
   static Optional<CapturedDefinitions> stored(SourceNotes notes, Position attempt) {
+    Map<String, String> texts = notes.read(name(attempt));
+    OptionalLong newest =
+        texts.keySet().stream().mapToLong(name -> Long.parseLong(name.split(" ", 2)[0])).max();
     Map<TableId, TableDefinition> found = new LinkedHashMap<>();
-    for (String text : notes.read(name(attempt)).values()) {
-      String[] parts = text.split("\n", 3);
+    for (Map.Entry<String, String> text : texts.entrySet()) {
+      if (!text.getKey().startsWith(newest.getAsLong() + " ")) {
+        continue;
+      }
+      String[] parts = text.getValue().split("\n", 3);
       found.put(new TableId(parts[0], parts[1]), TableDefinition.parse(parts[2]));
     }
     return found.isEmpty() ? Optional.empty() : Optional.of(new CapturedDefinitions(found));
   }
 
-  void store(SourceNotes notes, Position attempt) {
+  void store(SourceNotes notes, Position attempt, long term) {
     Map<String, String> texts = new TreeMap<>();
     tables.forEach(
         (table, definition) ->
             texts.put(
-                table.toString(), table.schema() + "\n" + table.name() + "\n" + definition.text()));
+                term + " " + table,
+                table.schema() + "\n" + table.name() + "\n" + definition.text()));
     notes.write(name(attempt), texts);
   }
 

@@ -152,7 +152,7 @@ public final class OffsetRetention implements LogRetention {
     boolean held = name.isHeld();
     name.take();
     try {
-      return slot().drop();
+      return slot().drop(name);
     } finally {
       if (!held) {
         name.release();

@@ -7,17 +7,26 @@ import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.database.DatabaseFacts;
 import dev.sluice.connector.generic.database.PostgresSlot;
+import dev.sluice.connector.generic.database.SlotClaim;
 import dev.sluice.connector.generic.record.Bookmark;
 import dev.sluice.connector.journal.SourceNotes;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The source at the start of a capture: whether its log and its tables are those of the journal,
  * which no connector asks. Immutable.
+ *
+ * @param claim of the task's slot, which is held; empty where the task has none
  */
-public record StartedSource(JdbcServer server, CaptureRequest request) {
+public record StartedSource(JdbcServer server, CaptureRequest request, Optional<SlotClaim> claim) {
+  private static final Logger LOG = LoggerFactory.getLogger(StartedSource.class);
 
   /**
    * Prepares the source for a snapshot.
@@ -25,13 +34,12 @@ public record StartedSource(JdbcServer server, CaptureRequest request) {
    * @return the definitions with which it begins
    */
   public CapturedDefinitions begin(JournaledStart start, Collection<TableId> tables) {
-    if (server.config().slot().isPresent()) {
-      // Debezium's snapshot fits only a slot that it makes itself. What an attempt left that
-      // journaled nothing has no use; its name was recorded as the task's own.
-      new PostgresSlot(server).drop();
-    }
+    // Debezium's snapshot fits only a slot that it makes itself. What an attempt left that
+    // journaled nothing has no use; its name was recorded as the task's own.
+    claim.ifPresent(name -> new PostgresSlot(server).drop(name));
     CapturedDefinitions now = CapturedDefinitions.now(server, tables);
-    now.store(notes(), start.position());
+    now.store(notes(), start.position(), request.term());
+    keepLogEnd(start);
     return now;
   }
 
@@ -49,28 +57,53 @@ public record StartedSource(JdbcServer server, CaptureRequest request) {
             "compare the log with the journal",
             session -> DatabaseFacts.of(server.config()).otherHistory(session, bookmark))
         .ifPresent(problems::add);
-    if (server.config().slot().isPresent()) {
+    otherLog(start).ifPresent(problems::add);
+    if (claim.isPresent()) {
       new PostgresSlot(server).beyond(bookmark).ifPresent(problems::add);
     }
-    CapturedDefinitions begun = begunWith(start).of(tables);
-    problems.addAll(begun.changed(server));
+    Optional<CapturedDefinitions> begun =
+        CapturedDefinitions.stored(notes(), start.position()).map(stored -> stored.of(tables));
+    begun.ifPresent(stored -> problems.addAll(stored.changed(server)));
     if (!problems.isEmpty()) {
       throw new SluiceException.Fatal(problems);
     }
-    return begun;
+    keepLogEnd(start);
+    return begun.orElseGet(() -> keptFromNowOn(start, tables));
   }
 
-  private CapturedDefinitions begunWith(JournaledStart start) {
-    return CapturedDefinitions.stored(notes(), start.position())
-        .orElseThrow(
-            () ->
-                new SluiceException.Fatal(
-                    new Problem(
-                        "topic " + request.topics().schemas(),
-                        "it does not have the definitions with which the tables were loaded",
-                        "the topic as the task made it",
-                        "Restore the topic. Else load the tables again: sluice stop --drop, and"
-                            + " then sluice run")));
+  /** Compares the log with what it had when the last capture began. */
+  private Optional<Problem> otherLog(JournaledStart start) {
+    return notes().read(logName(start)).entrySet().stream()
+        .max(Comparator.comparingLong(note -> Long.parseLong(note.getKey())))
+        .flatMap(
+            note ->
+                server.ask(
+                    "compare the log with what it had",
+                    session ->
+                        DatabaseFacts.of(server.config()).otherLog(session, note.getValue())));
+  }
+
+  private void keepLogEnd(JournaledStart start) {
+    server
+        .ask("read the log's end", session -> DatabaseFacts.of(server.config()).logEnd(session))
+        .ifPresent(
+            end -> notes().write(logName(start), Map.of(String.valueOf(request.term()), end)));
+  }
+
+  private static String logName(JournaledStart start) {
+    return "log " + AttemptPosition.beginningOf(start.position()).high() + " ";
+  }
+
+  /** An earlier version of Sluice, which began the task, kept none. */
+  private CapturedDefinitions keptFromNowOn(JournaledStart start, Collection<TableId> tables) {
+    CapturedDefinitions now = CapturedDefinitions.now(server, tables);
+    now.store(notes(), start.position(), request.term());
+    LOG.warn(
+        "topic {} does not have the definitions with which the tables were loaded, as with a task"
+            + " that an earlier version began; the present ones are kept from now on. Whether a"
+            + " definition has changed, or a table was replaced, since the load is not known",
+        request.topics().schemas());
+    return now;
   }
 
   private SourceNotes notes() {

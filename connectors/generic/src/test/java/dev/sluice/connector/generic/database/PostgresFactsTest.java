@@ -90,6 +90,24 @@ class PostgresFactsTest {
             "table public.scaled");
     assertThat(changed.get(3).found()).isEqualTo("its definition has column 2 n numeric(12,4)");
     assertThat(changed.get(3).expected()).startsWith("column 2 n numeric(10,2), as when");
+    assertThat(changed.get(3).fix()).contains("undo it");
+  }
+
+  /** Each question has a session of its own, with the path that its role has then. */
+  @Test
+  void neitherAnotherSearchPathNorNotNullIsAnotherDefinition() throws SQLException {
+    assertThat(
+            changedBy(
+                "path",
+                List.of(
+                    "CREATE TYPE mood AS ENUM ('good', 'bad')",
+                    "CREATE TABLE stays (id int PRIMARY KEY, m mood, n int)",
+                    "CREATE PUBLICATION p FOR ALL TABLES"),
+                List.of(
+                    "ALTER TABLE stays ALTER n SET NOT NULL",
+                    "CREATE SCHEMA elsewhere",
+                    "SET search_path TO elsewhere")))
+        .isEmpty();
   }
 
   @Test
