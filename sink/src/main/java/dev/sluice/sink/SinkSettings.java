@@ -109,7 +109,7 @@ public record SinkSettings(
   private Duration catchUpTimeoutMin() {
     return get(BATCH_APPLY_TIMEOUT_MIN) instanceof LeastWindowTime.Fixed fixed
         ? shorter(fixed.time(), CATCH_UP_TIMEOUT_MIN)
-        : CATCH_UP_TIMEOUT_MIN;
+        : shorter(CATCH_UP_TIMEOUT_MIN, get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX));
   }
 
   private static Duration shorter(Duration one, Duration other) {
