@@ -193,6 +193,19 @@ public record SinkSettings(
         : Optional.empty();
   }
 
+  /**
+   * The same settings for windows whose times are chosen: a table with a least time of its own has
+   * BatchApplyTimeoutMax as its longest, and not the chosen one, which may be shorter.
+   */
+  SinkSettings completingTables() {
+    return new SinkSettings(
+        task,
+        settings,
+        swapDirectory,
+        heap,
+        tables.completedBy(get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX)));
+  }
+
   WindowPolicy policy() {
     return isBatch()
         ? WindowPolicy.batch(get(SluiceSettings.READY_THRESHOLD))

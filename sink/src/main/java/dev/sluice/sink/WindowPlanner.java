@@ -47,9 +47,9 @@ final class WindowPlanner {
 
   /** Uses these settings for the next window. */
   void adopt(SinkSettings next) {
-    settings = next;
     policy = next.policy();
     Optional<AutoBounds> bounds = next.auto();
+    settings = bounds.isPresent() ? next.completingTables() : next;
     if (bounds.isEmpty()) {
       auto = Optional.empty();
     } else if (auto.isPresent()) {

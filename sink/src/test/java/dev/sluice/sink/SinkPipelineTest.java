@@ -196,6 +196,23 @@ final class SinkPipelineTest {
   }
 
   @Test
+  void withAutoATablesOwnLeastTimeHolds() {
+    start(new Settings().auto().items(Tunings.times(Duration.ofSeconds(10), null)));
+    journal.transaction(10, insert(1, "a"));
+    give(true);
+    later(Duration.ofSeconds(2));
+    assertThat(give(true).pause()).isFalse();
+    later(Duration.ofMillis(7_990));
+    give(true);
+    assertThat(pipeline.progress().intake().backlogChanges()).isEqualTo(1);
+    assertThat(applier.windows()).isEmpty();
+    later(Duration.ofMillis(10));
+    give(true);
+    awaitWindows(1);
+    assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.CAUGHT_UP);
+  }
+
+  @Test
   void withoutAutoNothingIsPlanned() {
     start(new Settings().timeoutMin(Duration.ZERO));
     journal.transaction(10, insert(1, "a"));
