@@ -39,7 +39,8 @@ final class AutoWindowTest {
         last = target.least();
       }
     }
-    assertThat(changes).as("plans in 200 windows").isLessThanOrEqualTo(20);
+    // Up to 30 where noise is larger than the whole fixed cost; all of 200 if it oscillated.
+    assertThat(changes).as("plans in 200 windows").isLessThanOrEqualTo(50);
     assertThat(seconds(last)).isLessThan(0.9);
   }
 
@@ -136,6 +137,22 @@ final class AutoWindowTest {
     assertThat(lag.last()).as("the source's clock was set back").isZero();
     lag.add(now.plusSeconds(700 - 4000), now.plusSeconds(700));
     assertThat(lag.last()).isEqualTo(Duration.ofSeconds(500));
+  }
+
+  @Property(tries = 200)
+  void whoIsInStepAgainStaysWithinTheGoal(@ForAll @IntRange(min = 1_100, max = 20_000) int lag) {
+    AutoWindow auto = new AutoWindow(BOUNDS);
+    for (int i = 1; i <= 30; i++) {
+      Instant now = Instant.EPOCH.plusMillis(i * 100L);
+      int behind = i <= 10 ? 0 : i <= 20 ? lag : i <= 25 ? 1_300 : 0;
+      auto.closed(100, 10, now.minusMillis(behind), now);
+      auto.applied(100, 1_000, Duration.ofMillis(40), false);
+      WindowPlan plan = auto.next();
+      assertThat(plan.load().behind()).isEqualTo(Duration.ofMillis(i <= 3 ? 0 : behind));
+      if (i > 3 && behind == 0) {
+        assertThat(plan.times().longest()).isLessThanOrEqualTo(BOUNDS.goal());
+      }
+    }
   }
 
   @Example
