@@ -6,6 +6,7 @@ import dev.sluice.config.settings.DataSize;
 import dev.sluice.sink.window.policy.WindowPlan.Reason;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -126,7 +127,7 @@ final class AutoWindowTest {
   @Example
   void clocksThatDifferAreNoLag() {
     JournalLag lag = new JournalLag();
-    Instant now = Instant.EPOCH;
+    Instant now = Instant.EPOCH.plusMillis(1);
     lag.add(now.minusSeconds(3600), now);
     assertThat(lag.last()).isZero();
     lag.add(now.minusSeconds(3590), now.plusSeconds(20));
@@ -153,6 +154,27 @@ final class AutoWindowTest {
         assertThat(plan.times().longest()).isLessThanOrEqualTo(BOUNDS.goal());
       }
     }
+  }
+
+  @Example
+  void commitTimesInWholeSecondsAreNoLag() {
+    AutoBounds tight =
+        new AutoBounds(
+            Duration.ofMillis(200), Duration.ofSeconds(30), DataSize.ofMebibytes(500), 10_000);
+    AutoWindow auto = new AutoWindow(tight);
+    Instant now = Instant.EPOCH;
+    for (int i = 0; i < 200; i++) {
+      now = now.plusMillis(93);
+      auto.closed(100, 10, now.truncatedTo(ChronoUnit.SECONDS), now);
+      auto.applied(100, 1_000, Duration.ofMillis(5), false);
+      WindowPlan plan = auto.next();
+      assertThat(plan.load().behind()).isZero();
+      assertThat(plan.reason()).isNotEqualTo(Reason.BEHIND);
+      assertThat(plan.times().least()).isLessThan(tight.goal());
+    }
+    now = now.plusSeconds(9);
+    auto.closed(100, 10, now.minusSeconds(8).truncatedTo(ChronoUnit.SECONDS), now);
+    assertThat(auto.next().load().behind()).isBetween(Duration.ofSeconds(7), Duration.ofSeconds(8));
   }
 
   @Example
