@@ -76,13 +76,22 @@ final class WindowPlanner {
         .orElseGet(settings::windowTuning);
   }
 
-  /** A window was closed: plans the next one. */
-  void closed(ClosedWindow window, Instant now) {
+  /**
+   * A window was closed: plans the next one.
+   *
+   * @param transactions with changes
+   * @param ownTimes true if its tables gave it their own times
+   */
+  void closed(ClosedWindow window, long transactions, boolean ownTimes, Instant now) {
     if (auto.isEmpty()) {
       return;
     }
     AutoWindow windows = auto.get();
-    windows.closed(window.changes(), window.transactions(), window.lastCommit(), now);
+    if (ownTimes) {
+      windows.closed(window.changes(), transactions, now);
+    } else {
+      windows.closed(window.changes(), transactions, window.lastCommit(), now);
+    }
     WindowPlan plan = windows.next();
     policy = WindowPolicy.batch(plan.enough());
     log(plan, now);

@@ -213,6 +213,26 @@ final class SinkPipelineTest {
   }
 
   @Test
+  void withAutoTheWaitThatATableAsksForIsNoLag() {
+    start(new Settings().auto().items(Tunings.times(Duration.ofSeconds(10), null)));
+    journal.transaction(1, insert(1, "a"));
+    for (int i = 1; i <= 6; i++) {
+      updateCommitted(2 * i, Duration.ZERO);
+      give(true);
+      later(Duration.ofMillis(9_900));
+      if (i % 2 == 1) {
+        updateCommitted(2 * i + 1, Duration.ZERO);
+      }
+      give(true);
+      later(Duration.ofMillis(100));
+      give(true);
+      awaitWindows(i);
+      give(true);
+    }
+    assertThat(pipeline.progress().plan().orElseThrow().load().behind()).isZero();
+  }
+
+  @Test
   void withoutAutoNothingIsPlanned() {
     start(new Settings().timeoutMin(Duration.ZERO));
     journal.transaction(10, insert(1, "a"));
@@ -749,6 +769,15 @@ final class SinkPipelineTest {
 
   private PollDirective give(boolean caughtUp) {
     return pipeline.accept(journal.next(), caughtUp, now);
+  }
+
+  /** An update of the first row that the source committed this long ago. */
+  private void updateCommitted(int position, Duration ago) {
+    Instant commit = now.minus(ago);
+    journal.transaction(
+        new Position(1 + position),
+        commit.getEpochSecond() * 1_000_000 + commit.getNano() / 1000,
+        update(1, "b" + position));
   }
 
   private void later(Duration time) {

@@ -1,0 +1,155 @@
+package dev.sluice.sink.window.policy;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Measures windows and plans the next ones. It has no thread and asks no clock. Owned by one
+ * thread.
+ */
+public final class AutoWindow {
+  /** A plan whose least time differs by less than this factor from the present one is not taken. */
+  private static final double SAME = 1.5;
+
+  /** But one that keeps to the goal is, if it has less than this part of the time. */
+  private static final double GOAL_MISSED = 0.9;
+
+  /** Neither is one that differs by less than this. */
+  private static final Duration LITTLE = Duration.ofMillis(5);
+
+  /**
+   * Windows stay open by turns for this part of the planned time and for as much longer. Windows of
+   * one size would not tell the fixed cost from that of the changes.
+   */
+  private static final double SHORTER = 0.8;
+
+  /** How much a newer window counts in the average size of a change. */
+  private static final double NEWER = 0.2;
+
+  private final ArrivalRate arrival = new ArrivalRate();
+  private final ApplyCosts costs = new ApplyCosts();
+
+  private AutoBounds bounds;
+  private WindowPlan plan;
+  private boolean isShorter;
+  private double bytesPerChange;
+  private Duration lastTook = Duration.ZERO;
+  private final JournalLag lag = new JournalLag();
+
+  public AutoWindow(AutoBounds bounds) {
+    this.bounds = bounds;
+    this.plan = AutoPolicy.start(bounds);
+  }
+
+  /** Keeps to other bounds from now on. */
+  public void adopt(AutoBounds others) {
+    if (!others.equals(bounds)) {
+      bounds = others;
+      plan = chosen();
+    }
+  }
+
+  /**
+   * A window was closed. One without changes waits for long on purpose, so its lag is none.
+   *
+   * @param transactions with changes
+   * @param lastCommit when the source committed its last transaction
+   */
+  public void closed(long changes, long transactions, Instant lastCommit, Instant now) {
+    closed(changes, transactions, now);
+    if (changes > 0) {
+      lag.add(lastCommit, now);
+    }
+  }
+
+  /**
+   * A window was closed that stayed open for other times than these. How far it is behind tells
+   * nothing.
+   *
+   * @param transactions with changes
+   */
+  public void closed(long changes, long transactions, Instant now) {
+    arrival.add(changes, transactions, now);
+  }
+
+  /**
+   * A window was applied.
+   *
+   * @param bytes memory of its changes
+   * @param took from its submission to its commit
+   * @param retried whether an attempt failed: then the time says nothing about the next windows
+   */
+  public void applied(long changes, long bytes, Duration took, boolean retried) {
+    if (retried || changes <= 0) {
+      return;
+    }
+    lastTook = took;
+    double each = (double) bytes / changes;
+    bytesPerChange += bytesPerChange == 0 ? each : NEWER * (each - bytesPerChange);
+    costs.add(changes, took);
+  }
+
+  /** Plans the next window. */
+  public WindowPlan next() {
+    WindowPlan next = chosen();
+    plan = isSame(next) ? plan.with(next) : next;
+    isShorter = !isShorter;
+    return plan;
+  }
+
+  /** For how long the next window stays open. */
+  public WindowTimes times() {
+    WindowTimes planned = plan.times();
+    double part = isShorter ? SHORTER : 1 / SHORTER;
+    Duration least = Duration.ofNanos(Math.round(planned.least().toNanos() * part));
+    return new WindowTimes(
+        least.compareTo(planned.longest()) < 0 ? least : planned.longest(), planned.longest());
+  }
+
+  /** The last plan. */
+  public WindowPlan plan() {
+    return plan;
+  }
+
+  private WindowPlan chosen() {
+    return load()
+        .map(load -> AutoPolicy.choose(load, bounds))
+        .orElseGet(() -> AutoPolicy.start(bounds));
+  }
+
+  private Optional<WindowLoad> load() {
+    return costs
+        .estimate()
+        .map(
+            cost ->
+                new WindowLoad(
+                    arrival.changesPerSecond(),
+                    arrival.transactionsPerSecond(),
+                    Duration.ofNanos(Math.round(cost.fixed() * 1e9)),
+                    cost.perChange(),
+                    bytesPerChange,
+                    behind()));
+  }
+
+  /**
+   * A lag within the latency goal is none. A window that took longer than the goal is one too: what
+   * arrived meanwhile waits, even if it is read already.
+   */
+  private Duration behind() {
+    Duration longer = lag.last().compareTo(lastTook) > 0 ? lag.last() : lastTook;
+    return longer.compareTo(bounds.goal()) > 0 ? longer : Duration.ZERO;
+  }
+
+  private boolean isSame(WindowPlan next) {
+    double now = plan.times().least().toNanos();
+    double then = next.times().least().toNanos();
+    boolean isClose =
+        Math.max(now, then) <= SAME * Math.min(now, then)
+            || Math.abs(now - then) <= LITTLE.toNanos();
+    boolean missesGoal = next.reason() == WindowPlan.Reason.GOAL && then < GOAL_MISSED * now;
+    boolean isBehind = !plan.load().behind().isZero();
+    boolean agrees = isBehind != next.load().behind().isZero();
+    return isClose && agrees && !missesGoal && plan.reason() != WindowPlan.Reason.START;
+  }
+}

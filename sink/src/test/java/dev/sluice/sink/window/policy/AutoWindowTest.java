@@ -178,6 +178,28 @@ final class AutoWindowTest {
   }
 
   @Example
+  void windowsWithoutChangesWaitOnPurposeAndAreNoLag() {
+    AutoWindow auto = new AutoWindow(BOUNDS);
+    Instant now = Instant.EPOCH.plusMillis(1);
+    for (int i = 0; i < 50; i++) {
+      now = now.plusMillis(2_500);
+      auto.closed(10, 1, now, now);
+      auto.applied(10, 1_000, Duration.ofMillis(5), false);
+      inStep(i, auto.next());
+      now = now.plusMillis(2_500);
+      auto.closed(0, 0, now.minusMillis(2_500), now);
+      inStep(i, auto.next());
+    }
+  }
+
+  private static void inStep(int window, WindowPlan plan) {
+    assertThat(plan.load().behind()).isZero();
+    if (window >= 4) {
+      assertThat(plan.times().least()).isLessThan(Duration.ofMillis(20));
+    }
+  }
+
+  @Example
   void failedAttemptsAndEmptyWindowsAreNotMeasured() {
     AutoWindow auto = new AutoWindow(BOUNDS);
     for (int i = 0; i < 20; i++) {
