@@ -188,8 +188,7 @@ public record SinkSettings(
             new AutoBounds(
                 get(SluiceSettings.BATCH_APPLY_LATENCY_GOAL),
                 get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX),
-                effectiveBatchApplyMemoryLimit(),
-                get(SluiceSettings.READY_THRESHOLD)))
+                effectiveBatchApplyMemoryLimit()))
         : Optional.empty();
   }
 

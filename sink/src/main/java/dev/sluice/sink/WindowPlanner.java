@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives each window its settings and its policy: those of the task, or, with BatchApplyTimeoutMin
- * auto, those of a plan. Logs a plan that differs much from the last one in the log. Owned by the
- * intake thread; {@link #plan} is called by it too.
+ * Gives each window its settings: those of the task, or, with BatchApplyTimeoutMin auto, with the
+ * times of a plan. Logs a plan that differs much from the last one in the log. Owned by the intake
+ * thread; {@link #plan} is called by it too.
  */
 final class WindowPlanner {
   private static final Logger LOG = LoggerFactory.getLogger(WindowPlanner.class);
@@ -57,10 +57,9 @@ final class WindowPlanner {
     } else {
       auto = bounds.map(AutoWindow::new);
     }
-    auto.ifPresent(windows -> policy = WindowPolicy.batch(windows.plan().enough()));
   }
 
-  /** The policy of the window that was opened last. */
+  /** When windows close. */
   WindowPolicy policy() {
     return policy;
   }
@@ -92,9 +91,7 @@ final class WindowPlanner {
     } else {
       windows.closed(window.changes(), transactions, window.lastCommit(), now);
     }
-    WindowPlan plan = windows.next();
-    policy = WindowPolicy.batch(plan.enough());
-    log(plan, now);
+    log(windows.next(), now);
   }
 
   /** A window was applied. */

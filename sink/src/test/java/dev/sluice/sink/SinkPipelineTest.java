@@ -233,6 +233,39 @@ final class SinkPipelineTest {
   }
 
   @Test
+  void withAutoAndBehindNoWindowWaitsLongForNetChangesThatHotRowsNeverHave() {
+    start(new Settings().auto());
+    journal.transaction(1, insert(1, "a"));
+    for (int i = 1; i <= 8; i++) {
+      later(Duration.ofSeconds(1));
+      updateCommitted(i, Duration.ZERO);
+      give(true);
+      later(Duration.ofMillis(500));
+      give(true);
+      awaitWindows(i);
+      give(true);
+    }
+    updateCommitted(9, Duration.ofSeconds(8));
+    give(true);
+    later(Duration.ofSeconds(1));
+    give(true);
+    awaitWindows(9);
+    give(true);
+    WindowPlan behind = pipeline.progress().plan().orElseThrow();
+    assertThat(behind.reason()).isEqualTo(WindowPlan.Reason.BEHIND);
+    Instant opened = now;
+    long longest = behind.times().least().toMillis() * 3 / 2;
+    for (int i = 10; pipeline.progress().plan().orElseThrow() == behind; i++) {
+      assertThat(Duration.between(opened, now).toMillis()).isLessThanOrEqualTo(longest);
+      updateCommitted(i, Duration.ofSeconds(8));
+      give(false);
+      later(Duration.ofMillis(100));
+    }
+    awaitWindows(10);
+    assertThat(applier.windows().get(9).reason()).isEqualTo(CloseReason.MAX_TIME);
+  }
+
+  @Test
   void withoutAutoNothingIsPlanned() {
     start(new Settings().timeoutMin(Duration.ZERO));
     journal.transaction(10, insert(1, "a"));

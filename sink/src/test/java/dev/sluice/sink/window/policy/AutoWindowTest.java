@@ -15,8 +15,7 @@ import net.jqwik.api.constraints.IntRange;
 /** Windows that follow each other, with targets and sources of given speed. */
 final class AutoWindowTest {
   private static final AutoBounds BOUNDS =
-      new AutoBounds(
-          Duration.ofSeconds(1), Duration.ofSeconds(30), DataSize.ofMebibytes(500), 10_000);
+      new AutoBounds(Duration.ofSeconds(1), Duration.ofSeconds(30), DataSize.ofMebibytes(500));
 
   @Property(tries = 200)
   void aConstantLoadKeepsItsPlan(
@@ -159,8 +158,7 @@ final class AutoWindowTest {
   @Example
   void commitTimesInWholeSecondsAreNoLag() {
     AutoBounds tight =
-        new AutoBounds(
-            Duration.ofMillis(200), Duration.ofSeconds(30), DataSize.ofMebibytes(500), 10_000);
+        new AutoBounds(Duration.ofMillis(200), Duration.ofSeconds(30), DataSize.ofMebibytes(500));
     AutoWindow auto = new AutoWindow(tight);
     Instant now = Instant.EPOCH;
     for (int i = 0; i < 200; i++) {
