@@ -109,7 +109,7 @@ public record SinkSettings(
   private Duration catchUpTimeoutMin() {
     return get(BATCH_APPLY_TIMEOUT_MIN) instanceof LeastWindowTime.Fixed fixed
         ? shorter(fixed.time(), CATCH_UP_TIMEOUT_MIN)
-        : CATCH_UP_TIMEOUT_MIN;
+        : shorter(CATCH_UP_TIMEOUT_MIN, get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX));
   }
 
   private static Duration shorter(Duration one, Duration other) {
@@ -188,9 +188,21 @@ public record SinkSettings(
             new AutoBounds(
                 get(SluiceSettings.BATCH_APPLY_LATENCY_GOAL),
                 get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX),
-                effectiveBatchApplyMemoryLimit(),
-                get(SluiceSettings.READY_THRESHOLD)))
+                effectiveBatchApplyMemoryLimit()))
         : Optional.empty();
+  }
+
+  /**
+   * The same settings for windows whose times are chosen: a table with a least time of its own has
+   * BatchApplyTimeoutMax as its longest, and not the chosen one, which may be shorter.
+   */
+  SinkSettings completingTables() {
+    return new SinkSettings(
+        task,
+        settings,
+        swapDirectory,
+        heap,
+        tables.completedBy(get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX)));
   }
 
   WindowPolicy policy() {

@@ -232,6 +232,8 @@ final class WindowFilling {
 
   private void submit(CloseReason reason, Instant now) {
     long netChanges = window.netChanges();
+    long withChanges = window.transactionsWithChanges();
+    boolean ownTimes = window.hasOwnTimes();
     FilledWindow filled = window.close(reason, now);
     took = took.plus(filled.filling());
     LOG.debug(
@@ -242,7 +244,7 @@ final class WindowFilling {
         netChanges,
         filled.window().position());
     inFlight.begin(filled, now);
-    planner.closed(filled.window(), now);
+    planner.closed(filled.window(), withChanges, ownTimes, now);
     reached = filled.window().place();
     window = openWindow();
     outdated = false;

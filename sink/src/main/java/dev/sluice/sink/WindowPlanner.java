@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives each window its settings and its policy: those of the task, or, with BatchApplyTimeoutMin
- * auto, those of a plan. Logs a plan that differs much from the last one in the log. Owned by the
- * intake thread; {@link #plan} is called by it too.
+ * Gives each window its settings: those of the task, or, with BatchApplyTimeoutMin auto, with the
+ * times of a plan. Logs a plan that differs much from the last one in the log. Owned by the intake
+ * thread; {@link #plan} is called by it too.
  */
 final class WindowPlanner {
   private static final Logger LOG = LoggerFactory.getLogger(WindowPlanner.class);
@@ -47,9 +47,9 @@ final class WindowPlanner {
 
   /** Uses these settings for the next window. */
   void adopt(SinkSettings next) {
-    settings = next;
     policy = next.policy();
     Optional<AutoBounds> bounds = next.auto();
+    settings = bounds.isPresent() ? next.completingTables() : next;
     if (bounds.isEmpty()) {
       auto = Optional.empty();
     } else if (auto.isPresent()) {
@@ -57,10 +57,9 @@ final class WindowPlanner {
     } else {
       auto = bounds.map(AutoWindow::new);
     }
-    auto.ifPresent(windows -> policy = WindowPolicy.batch(windows.plan().enough()));
   }
 
-  /** The policy of the window that was opened last. */
+  /** When windows close. */
   WindowPolicy policy() {
     return policy;
   }
@@ -76,16 +75,23 @@ final class WindowPlanner {
         .orElseGet(settings::windowTuning);
   }
 
-  /** A window was closed: plans the next one. */
-  void closed(ClosedWindow window, Instant now) {
+  /**
+   * A window was closed: plans the next one.
+   *
+   * @param transactions with changes
+   * @param ownTimes true if its tables gave it their own times
+   */
+  void closed(ClosedWindow window, long transactions, boolean ownTimes, Instant now) {
     if (auto.isEmpty()) {
       return;
     }
     AutoWindow windows = auto.get();
-    windows.closed(window.changes(), window.transactions(), window.lastCommit(), now);
-    WindowPlan plan = windows.next();
-    policy = WindowPolicy.batch(plan.enough());
-    log(plan, now);
+    if (ownTimes) {
+      windows.closed(window.changes(), transactions, now);
+    } else {
+      windows.closed(window.changes(), transactions, window.lastCommit(), now);
+    }
+    log(windows.next(), now);
   }
 
   /** A window was applied. */

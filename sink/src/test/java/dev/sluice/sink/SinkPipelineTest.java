@@ -196,6 +196,76 @@ final class SinkPipelineTest {
   }
 
   @Test
+  void withAutoATablesOwnLeastTimeHolds() {
+    start(new Settings().auto().items(Tunings.times(Duration.ofSeconds(10), null)));
+    journal.transaction(10, insert(1, "a"));
+    give(true);
+    later(Duration.ofSeconds(2));
+    assertThat(give(true).pause()).isFalse();
+    later(Duration.ofMillis(7_990));
+    give(true);
+    assertThat(pipeline.progress().intake().backlogChanges()).isEqualTo(1);
+    assertThat(applier.windows()).isEmpty();
+    later(Duration.ofMillis(10));
+    give(true);
+    awaitWindows(1);
+    assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.CAUGHT_UP);
+  }
+
+  @Test
+  void withAutoTheWaitThatATableAsksForIsNoLag() {
+    start(new Settings().auto().items(Tunings.times(Duration.ofSeconds(10), null)));
+    journal.transaction(1, insert(1, "a"));
+    for (int i = 1; i <= 6; i++) {
+      updateCommitted(2 * i, Duration.ZERO);
+      give(true);
+      later(Duration.ofMillis(9_900));
+      if (i % 2 == 1) {
+        updateCommitted(2 * i + 1, Duration.ZERO);
+      }
+      give(true);
+      later(Duration.ofMillis(100));
+      give(true);
+      awaitWindows(i);
+      give(true);
+    }
+    assertThat(pipeline.progress().plan().orElseThrow().load().behind()).isZero();
+  }
+
+  @Test
+  void withAutoAndBehindNoWindowWaitsLongForNetChangesThatHotRowsNeverHave() {
+    start(new Settings().auto());
+    journal.transaction(1, insert(1, "a"));
+    for (int i = 1; i <= 8; i++) {
+      later(Duration.ofSeconds(1));
+      updateCommitted(i, Duration.ZERO);
+      give(true);
+      later(Duration.ofMillis(500));
+      give(true);
+      awaitWindows(i);
+      give(true);
+    }
+    updateCommitted(9, Duration.ofSeconds(8));
+    give(true);
+    later(Duration.ofSeconds(1));
+    give(true);
+    awaitWindows(9);
+    give(true);
+    WindowPlan behind = pipeline.progress().plan().orElseThrow();
+    assertThat(behind.reason()).isEqualTo(WindowPlan.Reason.BEHIND);
+    Instant opened = now;
+    long longest = behind.times().least().toMillis() * 3 / 2;
+    for (int i = 10; pipeline.progress().plan().orElseThrow() == behind; i++) {
+      assertThat(Duration.between(opened, now).toMillis()).isLessThanOrEqualTo(longest);
+      updateCommitted(i, Duration.ofSeconds(8));
+      give(false);
+      later(Duration.ofMillis(100));
+    }
+    awaitWindows(10);
+    assertThat(applier.windows().get(9).reason()).isEqualTo(CloseReason.MAX_TIME);
+  }
+
+  @Test
   void withoutAutoNothingIsPlanned() {
     start(new Settings().timeoutMin(Duration.ZERO));
     journal.transaction(10, insert(1, "a"));
@@ -732,6 +802,15 @@ final class SinkPipelineTest {
 
   private PollDirective give(boolean caughtUp) {
     return pipeline.accept(journal.next(), caughtUp, now);
+  }
+
+  /** An update of the first row that the source committed this long ago. */
+  private void updateCommitted(int position, Duration ago) {
+    Instant commit = now.minus(ago);
+    journal.transaction(
+        new Position(1 + position),
+        commit.getEpochSecond() * 1_000_000 + commit.getNano() / 1000,
+        update(1, "b" + position));
   }
 
   private void later(Duration time) {

@@ -3,11 +3,16 @@ package dev.sluice.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.settings.BatchApplyOverrides;
+import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.LeastWindowTime;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.window.policy.WindowTimes;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** With DMS's defaults: MemoryLimitTotal 1024 MB, BatchApplyMemoryLimit 500 MB. */
@@ -48,10 +53,29 @@ final class SinkSettingsTest {
     assertThat(small.shareOf(LaneId.MAIN, 1)).isSameAs(small);
   }
 
+  @Test
+  void aCatchUpWaitsForNoLongerThanTheLongestTimeEvenIfTheLeastIsChosen() {
+    for (Duration longest : List.of(Duration.ZERO, Duration.ofMillis(50), Duration.ofSeconds(30))) {
+      TaskSettings auto =
+          TaskSettings.DEFAULTS
+              .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN, LeastWindowTime.AUTO)
+              .with(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX, longest);
+      WindowTimes times = with(auto, 512).forCatchUp().windowTuning().times();
+      assertThat(times.longest()).isEqualTo(longest);
+      assertThat(times.least())
+          .isLessThanOrEqualTo(longest)
+          .isLessThanOrEqualTo(Duration.ofMillis(100));
+    }
+  }
+
   private static SinkSettings withHeap(int mebibytes) {
+    return with(TaskSettings.DEFAULTS, mebibytes);
+  }
+
+  private static SinkSettings with(TaskSettings settings, int mebibytes) {
     return new SinkSettings(
         "test",
-        TaskSettings.DEFAULTS,
+        settings,
         Path.of("swap"),
         DataSize.ofMebibytes(mebibytes),
         BatchApplyOverrides.NONE);

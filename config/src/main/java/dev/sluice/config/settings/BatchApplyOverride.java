@@ -68,6 +68,13 @@ public record BatchApplyOverride(
           ChangeProcessingTuning.BATCH_SPLIT_SIZE.ofTable(
               "net changes of the table that one statement carries; 0 is no limit"));
 
+  BatchApplyOverride completedBy(Duration longest) {
+    return timeoutMin.isPresent() && timeoutMax.isEmpty()
+        ? new BatchApplyOverride(
+            oneByOne, timeoutMin, Optional.of(longest), memoryLimit, batchSplitSize)
+        : this;
+  }
+
   /** Reads a rule's {@code batch-apply}; empty after a problem. */
   public static Optional<BatchApplyOverride> read(Node.Mapping rule, Problems problems) {
     int before = problems.count();

@@ -1,7 +1,9 @@
 package dev.sluice.config.settings;
 
 import dev.sluice.config.TableId;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +30,13 @@ public record BatchApplyOverrides(Map<TableId, BatchApplyOverride> byTable) {
    */
   public Optional<BatchApplyOverride> of(TableId source) {
     return byTable.isEmpty() ? Optional.empty() : Optional.ofNullable(byTable.get(source));
+  }
+
+  /** Tables with a least time of their own and no longest time get this one. */
+  public BatchApplyOverrides completedBy(Duration longest) {
+    Map<TableId, BatchApplyOverride> completed = new HashMap<>();
+    byTable.forEach((table, override) -> completed.put(table, override.completedBy(longest)));
+    return new BatchApplyOverrides(completed);
   }
 
   /** The differences to other overrides, table by table. */

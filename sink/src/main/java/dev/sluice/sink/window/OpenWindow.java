@@ -49,6 +49,7 @@ public final class OpenWindow {
   private CommittedTransaction last;
   private CommittedTransaction large;
   private long transactions;
+  private long transactionsWithChanges;
   private long netChangesEnded;
   private WindowTimes times;
   private int timedTables;
@@ -98,6 +99,16 @@ public final class OpenWindow {
               .orElse(tuning.times());
     }
     return times;
+  }
+
+  /** True if its tables give it other times than it was opened with. */
+  public boolean hasOwnTimes() {
+    return !times().equals(tuning.times());
+  }
+
+  /** Source transactions with changes that were taken. */
+  public long transactionsWithChanges() {
+    return transactionsWithChanges;
   }
 
   /** True if it has taken no transaction, not even an empty one. */
@@ -167,6 +178,7 @@ public final class OpenWindow {
     if (transaction.changesTaken() == 0) {
       return false;
     }
+    transactionsWithChanges++;
     boolean isLarge = openedAt == null && estimate(transaction) > memory.limit().bytes();
     if (openedAt == null) {
       openedAt = now;

@@ -9,6 +9,5 @@ import java.time.Duration;
  * @param goal how long the oldest change of a window may take, as long as the target keeps up
  * @param longest how long a window stays open at most
  * @param memory limit of one window
- * @param readyThreshold net changes that a window has at least before it closes with more to come
  */
-public record AutoBounds(Duration goal, Duration longest, DataSize memory, long readyThreshold) {}
+public record AutoBounds(Duration goal, Duration longest, DataSize memory) {}

@@ -41,12 +41,7 @@ final class AutoPolicy {
     WindowLoad nothing = new WindowLoad(0, 0, Duration.ZERO, 0, 0, Duration.ZERO);
     Duration least = shorter(bounds.goal().dividedBy(START_PART), bounds.longest());
     Duration longest = shorter(bounds.goal(), bounds.longest());
-    return new WindowPlan(
-        new WindowTimes(least, longest),
-        bounds.readyThreshold(),
-        Reason.START,
-        nothing,
-        bounds.goal());
+    return new WindowPlan(new WindowTimes(least, longest), Reason.START, nothing, bounds.goal());
   }
 
   static WindowPlan choose(WindowLoad load, AutoBounds bounds) {
@@ -57,7 +52,6 @@ final class AutoPolicy {
       least = goal;
       reason = Reason.GOAL;
     }
-    double longest = goal;
     if (!load.behind().isZero()) {
       double part =
           Math.min(seconds(load.behind()) / BEHIND_PART, BEHIND_GOALS * seconds(bounds.goal()));
@@ -65,7 +59,6 @@ final class AutoPolicy {
         least = part;
         reason = Reason.BEHIND;
       }
-      longest = seconds(bounds.longest());
     }
     double fits = fitting(load, bounds);
     if (fits < least) {
@@ -76,14 +69,9 @@ final class AutoPolicy {
       least = seconds(bounds.longest());
       reason = Reason.LONGEST;
     }
-    longest = Math.min(seconds(bounds.longest()), Math.max(LONGER * least, longest));
-    long arriving = Math.round(load.changesPerSecond() * least);
+    double longest = Math.min(seconds(bounds.longest()), Math.max(LONGER * least, goal));
     return new WindowPlan(
-        new WindowTimes(duration(least), duration(longest)),
-        Math.max(bounds.readyThreshold(), arriving),
-        reason,
-        load,
-        bounds.goal());
+        new WindowTimes(duration(least), duration(longest)), reason, load, bounds.goal());
   }
 
   /**

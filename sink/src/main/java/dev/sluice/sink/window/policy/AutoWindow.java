@@ -51,13 +51,26 @@ public final class AutoWindow {
   }
 
   /**
-   * A window was closed.
+   * A window was closed. One without changes waits for long on purpose, so its lag is none.
    *
+   * @param transactions with changes
    * @param lastCommit when the source committed its last transaction
    */
   public void closed(long changes, long transactions, Instant lastCommit, Instant now) {
+    closed(changes, transactions, now);
+    if (changes > 0) {
+      lag.add(lastCommit, now);
+    }
+  }
+
+  /**
+   * A window was closed that stayed open for other times than these. How far it is behind tells
+   * nothing.
+   *
+   * @param transactions with changes
+   */
+  public void closed(long changes, long transactions, Instant now) {
     arrival.add(changes, transactions, now);
-    lag.add(lastCommit, now);
   }
 
   /**
@@ -135,6 +148,8 @@ public final class AutoWindow {
         Math.max(now, then) <= SAME * Math.min(now, then)
             || Math.abs(now - then) <= LITTLE.toNanos();
     boolean missesGoal = next.reason() == WindowPlan.Reason.GOAL && then < GOAL_MISSED * now;
-    return isClose && !missesGoal && plan.reason() != WindowPlan.Reason.START;
+    boolean isBehind = !plan.load().behind().isZero();
+    boolean agrees = isBehind != next.load().behind().isZero();
+    return isClose && agrees && !missesGoal && plan.reason() != WindowPlan.Reason.START;
   }
 }

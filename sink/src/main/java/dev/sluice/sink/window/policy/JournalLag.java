@@ -11,7 +11,13 @@ final class JournalLag {
   /** The best time is forgotten after once to twice this time. */
   private static final Duration REMEMBERED = Duration.ofMinutes(5);
 
+  /** Of what a source that counts in whole seconds may be behind its true commit time. */
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
   private Duration last = Duration.ZERO;
+
+  /** False as long as all commit times are whole seconds, as MariaDB's are. */
+  private boolean hasParts;
 
   /** The least distances of this period and of the one before; null before the first window. */
   private Duration least;
@@ -36,10 +42,12 @@ final class JournalLag {
       least = distance;
     }
     least = shorter(least, distance);
-    last = distance.minus(shorter(least, leastBefore));
+    hasParts |= commit.getNano() != 0;
+    Duration further = distance.minus(shorter(least, leastBefore));
+    last = hasParts ? further : further.minus(shorter(further, SECOND));
   }
 
-  /** Of the last window; never negative. */
+  /** Of the last window, as far as commit times tell; never negative. */
   Duration last() {
     return last;
   }

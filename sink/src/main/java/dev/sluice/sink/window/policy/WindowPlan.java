@@ -7,13 +7,11 @@ import java.util.Locale;
  * How the next windows are filled, and why. Immutable.
  *
  * @param times how long a window stays open
- * @param enough net changes from which a window closes although more is to come
  * @param reason what decided
  * @param load the figures it was chosen by
  * @param goal the latency goal
  */
-public record WindowPlan(
-    WindowTimes times, long enough, Reason reason, WindowLoad load, Duration goal) {
+public record WindowPlan(WindowTimes times, Reason reason, WindowLoad load, Duration goal) {
 
   /** What decided how long a window stays open. */
   public enum Reason {
@@ -49,7 +47,7 @@ public record WindowPlan(
 
   /** The same times by the figures of a plan that is close to it. */
   WindowPlan with(WindowPlan next) {
-    return new WindowPlan(times, next.enough, next.reason, next.load, goal);
+    return new WindowPlan(times, next.reason, next.load, goal);
   }
 
   /** One line for people. */

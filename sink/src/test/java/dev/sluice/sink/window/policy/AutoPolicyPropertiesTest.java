@@ -23,7 +23,10 @@ final class AutoPolicyPropertiesTest {
     assertThat(plan.times().longest())
         .isGreaterThanOrEqualTo(plan.times().least())
         .isLessThanOrEqualTo(bounds.longest());
-    assertThat(plan.enough()).isGreaterThanOrEqualTo(bounds.readyThreshold());
+    assertThat(plan.times().longest().toNanos())
+        .as("a window that waits for enough changes does not idle")
+        .isLessThanOrEqualTo(
+            Math.max(plan.times().least().toNanos() * 3 / 2 + 1, bounds.goal().toNanos()));
     assertThat((plan.changes() - 1) * load.bytesPerChange())
         .as("what arrives in the least time fits into memory")
         .isLessThanOrEqualTo(bounds.memory().bytes());
@@ -58,7 +61,6 @@ final class AutoPolicyPropertiesTest {
     WindowPlan less = AutoPolicy.choose(behind(measured, lag), bounds);
     WindowPlan further = AutoPolicy.choose(behind(measured, lag.plus(more)), bounds);
     assertThat(further.times().least()).isGreaterThanOrEqualTo(less.times().least());
-    assertThat(further.enough()).isGreaterThanOrEqualTo(less.enough());
   }
 
   @Property
@@ -66,8 +68,7 @@ final class AutoPolicyPropertiesTest {
       @ForAll("loads") WindowLoad measured, @ForAll("bounds") AutoBounds bounds) {
     WindowLoad load = behind(measured, Duration.ZERO);
     AutoBounds tighter =
-        new AutoBounds(
-            bounds.goal().dividedBy(2), bounds.longest(), bounds.memory(), bounds.readyThreshold());
+        new AutoBounds(bounds.goal().dividedBy(2), bounds.longest(), bounds.memory());
     assertThat(AutoPolicy.choose(load, tighter).times().least())
         .isLessThanOrEqualTo(AutoPolicy.choose(load, bounds).times().least());
   }
@@ -108,15 +109,11 @@ final class AutoPolicyPropertiesTest {
     return Combinators.combine(
             Arbitraries.longs().between(50, 60_000),
             Arbitraries.longs().between(0, 120_000),
-            Arbitraries.longs().between(1, 2_000_000_000),
-            Arbitraries.longs().between(1, 100_000))
+            Arbitraries.longs().between(1, 2_000_000_000))
         .as(
-            (goal, longest, memory, ready) ->
+            (goal, longest, memory) ->
                 new AutoBounds(
-                    Duration.ofMillis(goal),
-                    Duration.ofMillis(longest),
-                    DataSize.ofBytes(memory),
-                    ready));
+                    Duration.ofMillis(goal), Duration.ofMillis(longest), DataSize.ofBytes(memory)));
   }
 
   @Provide

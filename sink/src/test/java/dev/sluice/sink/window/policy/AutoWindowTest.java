@@ -6,6 +6,7 @@ import dev.sluice.config.settings.DataSize;
 import dev.sluice.sink.window.policy.WindowPlan.Reason;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -14,8 +15,7 @@ import net.jqwik.api.constraints.IntRange;
 /** Windows that follow each other, with targets and sources of given speed. */
 final class AutoWindowTest {
   private static final AutoBounds BOUNDS =
-      new AutoBounds(
-          Duration.ofSeconds(1), Duration.ofSeconds(30), DataSize.ofMebibytes(500), 10_000);
+      new AutoBounds(Duration.ofSeconds(1), Duration.ofSeconds(30), DataSize.ofMebibytes(500));
 
   @Property(tries = 200)
   void aConstantLoadKeepsItsPlan(
@@ -39,7 +39,8 @@ final class AutoWindowTest {
         last = target.least();
       }
     }
-    assertThat(changes).as("plans in 200 windows").isLessThanOrEqualTo(20);
+    // Up to 30 where noise is larger than the whole fixed cost; all of 200 if it oscillated.
+    assertThat(changes).as("plans in 200 windows").isLessThanOrEqualTo(50);
     assertThat(seconds(last)).isLessThan(0.9);
   }
 
@@ -125,7 +126,7 @@ final class AutoWindowTest {
   @Example
   void clocksThatDifferAreNoLag() {
     JournalLag lag = new JournalLag();
-    Instant now = Instant.EPOCH;
+    Instant now = Instant.EPOCH.plusMillis(1);
     lag.add(now.minusSeconds(3600), now);
     assertThat(lag.last()).isZero();
     lag.add(now.minusSeconds(3590), now.plusSeconds(20));
@@ -136,6 +137,64 @@ final class AutoWindowTest {
     assertThat(lag.last()).as("the source's clock was set back").isZero();
     lag.add(now.plusSeconds(700 - 4000), now.plusSeconds(700));
     assertThat(lag.last()).isEqualTo(Duration.ofSeconds(500));
+  }
+
+  @Property(tries = 200)
+  void whoIsInStepAgainStaysWithinTheGoal(@ForAll @IntRange(min = 1_100, max = 20_000) int lag) {
+    AutoWindow auto = new AutoWindow(BOUNDS);
+    for (int i = 1; i <= 30; i++) {
+      Instant now = Instant.EPOCH.plusMillis(i * 100L);
+      int behind = i <= 10 ? 0 : i <= 20 ? lag : i <= 25 ? 1_300 : 0;
+      auto.closed(100, 10, now.minusMillis(behind), now);
+      auto.applied(100, 1_000, Duration.ofMillis(40), false);
+      WindowPlan plan = auto.next();
+      assertThat(plan.load().behind()).isEqualTo(Duration.ofMillis(i <= 3 ? 0 : behind));
+      if (i > 3 && behind == 0) {
+        assertThat(plan.times().longest()).isLessThanOrEqualTo(BOUNDS.goal());
+      }
+    }
+  }
+
+  @Example
+  void commitTimesInWholeSecondsAreNoLag() {
+    AutoBounds tight =
+        new AutoBounds(Duration.ofMillis(200), Duration.ofSeconds(30), DataSize.ofMebibytes(500));
+    AutoWindow auto = new AutoWindow(tight);
+    Instant now = Instant.EPOCH;
+    for (int i = 0; i < 200; i++) {
+      now = now.plusMillis(93);
+      auto.closed(100, 10, now.truncatedTo(ChronoUnit.SECONDS), now);
+      auto.applied(100, 1_000, Duration.ofMillis(5), false);
+      WindowPlan plan = auto.next();
+      assertThat(plan.load().behind()).isZero();
+      assertThat(plan.reason()).isNotEqualTo(Reason.BEHIND);
+      assertThat(plan.times().least()).isLessThan(tight.goal());
+    }
+    now = now.plusSeconds(9);
+    auto.closed(100, 10, now.minusSeconds(8).truncatedTo(ChronoUnit.SECONDS), now);
+    assertThat(auto.next().load().behind()).isBetween(Duration.ofSeconds(7), Duration.ofSeconds(8));
+  }
+
+  @Example
+  void windowsWithoutChangesWaitOnPurposeAndAreNoLag() {
+    AutoWindow auto = new AutoWindow(BOUNDS);
+    Instant now = Instant.EPOCH.plusMillis(1);
+    for (int i = 0; i < 50; i++) {
+      now = now.plusMillis(2_500);
+      auto.closed(10, 1, now, now);
+      auto.applied(10, 1_000, Duration.ofMillis(5), false);
+      inStep(i, auto.next());
+      now = now.plusMillis(2_500);
+      auto.closed(0, 0, now.minusMillis(2_500), now);
+      inStep(i, auto.next());
+    }
+  }
+
+  private static void inStep(int window, WindowPlan plan) {
+    assertThat(plan.load().behind()).isZero();
+    if (window >= 4) {
+      assertThat(plan.times().least()).isLessThan(Duration.ofMillis(20));
+    }
   }
 
   @Example
