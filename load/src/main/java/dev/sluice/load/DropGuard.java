@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -28,6 +29,7 @@ import java.util.stream.Collectors;
  * @param rows whose rows are the task's own, the user's consent, and the task's mark
  */
 record DropGuard(TableMaking making, RowGuard rows) {
+  private static final String TRIGGERED = "with triggers, which this task does not make";
 
   /** The comment of a table that the task makes. */
   String comment(TableId table) {
@@ -54,6 +56,7 @@ record DropGuard(TableMaking making, RowGuard rows) {
     List<Problem> problems = new ArrayList<>();
     List<FoundTable> unproven = new ArrayList<>();
     List<FoundTable> filled = new ArrayList<>();
+    List<FoundTable> triggered = new ArrayList<>();
     for (TableId table : tables) {
       FoundTable found = making.find(connection, table).orElse(null);
       if (found == null) {
@@ -63,6 +66,8 @@ record DropGuard(TableMaking making, RowGuard rows) {
       if (found.ordinary() && !rows.mayOverwrite()) {
         if (!isMade(found)) {
           unproven.add(found);
+        } else if (!found.triggers().isEmpty()) {
+          triggered.add(found);
         } else if (!rows.own().test(table)
             && connection.exists("SELECT 1 FROM " + table.quoted() + " LIMIT 1")) {
           filled.add(found);
@@ -76,6 +81,9 @@ record DropGuard(TableMaking making, RowGuard rows) {
     if (!filled.isEmpty()) {
       problems.add(needsConsent("with rows that this task has not loaded", filled));
     }
+    if (!triggered.isEmpty()) {
+      problems.add(needsConsent(TRIGGERED, triggered));
+    }
     return problems;
   }
 
@@ -86,6 +94,8 @@ record DropGuard(TableMaking making, RowGuard rows) {
       if (!rows.mayOverwrite()) {
         if (!isMade(found)) {
           problems.add(needsConsent("that this task did not make", List.of(found)));
+        } else if (!found.triggers().isEmpty()) {
+          problems.add(needsConsent(TRIGGERED, List.of(found)));
         } else if (filled && !rows.own().test(found.table())) {
           problems.add(needsConsent("with rows that this task has not loaded", List.of(found)));
         }
@@ -118,17 +128,7 @@ record DropGuard(TableMaking making, RowGuard rows) {
               "Look whether this is the target that you mean. Rename it or drop it by hand"));
       return problems;
     }
-    if (mark().isAnothersIn(found.comment())) {
-      problems.add(
-          new Problem(
-              thing,
-              "was made by another task: " + found.comment(),
-              "a table that this task made, or none; overwrite-target-rows does not cover what"
-                  + " another task made",
-              "Look whether two task files name the same target. Where that task is gone for good,"
-                  + " run: "
-                  + making.withoutComment(found.table())));
-    }
+    anothers(found).ifPresent(problems::add);
     Set<TableId> others = new HashSet<>(found.referencedBy());
     others.removeAll(tables);
     if (!others.isEmpty()) {
@@ -140,6 +140,21 @@ record DropGuard(TableMaking making, RowGuard rows) {
               "Drop these foreign keys, or set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD"));
     }
     return problems;
+  }
+
+  /** The problem that another task made a table; empty if none did. */
+  Optional<Problem> anothers(FoundTable found) {
+    return mark().isAnothersIn(found.comment())
+        ? Optional.of(
+            new Problem(
+                "target table " + found.table(),
+                "was made by another task: " + found.comment(),
+                "a table that this task made, or none; overwrite-target-rows does not cover what"
+                    + " another task made",
+                "Look whether two task files name the same target. Where that task is gone for"
+                    + " good, run: "
+                    + making.withoutComment(found.table())))
+        : Optional.empty();
   }
 
   private static Problem needsConsent(String what, List<FoundTable> tables) {

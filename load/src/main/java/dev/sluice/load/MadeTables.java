@@ -100,6 +100,45 @@ public final class MadeTables {
     }
   }
 
+  /**
+   * The tables that another task made, one problem for each. No task loads them, however its tables
+   * are prepared. Changes nothing.
+   *
+   * @param rows with the mark of the task; without it nothing is found
+   */
+  public static List<Problem> anothers(
+      TargetServer target, RowGuard rows, Collection<TableId> tables) {
+    return rows.mark().isEmpty()
+        ? List.of()
+        : on(target, rows).map(made -> made.anothers(tables)).orElse(List.of());
+  }
+
+  private List<Problem> anothers(Collection<TableId> tables) {
+    try (TargetConnection connection = target.borrow()) {
+      return making.commented(connection).stream()
+          .filter(found -> tables.contains(found.table()))
+          .flatMap(found -> guard.anothers(found).stream())
+          .toList();
+    } catch (SQLException e) {
+      throw target.errors().classify("look for tables of other tasks on the target", e);
+    }
+  }
+
+  /** Those of the tables that are there and that the task made. */
+  public List<MadeTable> own(List<MadeTable> tables) {
+    try (TargetConnection connection = target.borrow()) {
+      List<MadeTable> own = new ArrayList<>();
+      for (MadeTable table : tables) {
+        if (guard.isMade(connection, table.table())) {
+          own.add(table);
+        }
+      }
+      return own;
+    } catch (SQLException e) {
+      throw target.errors().classify("look for tables on the target", e);
+    }
+  }
+
   /** Whether the task may make a table again: it is not there, or the task made it. */
   public boolean mayMakeAgain(TableId table) {
     try (TargetConnection connection = target.borrow()) {
@@ -158,18 +197,35 @@ public final class MadeTables {
   }
 
   /**
-   * Takes the task's mark off all tables that it made: they belong to the user then. Nobody may run
-   * the task meanwhile.
+   * The tables that a removed task had made. Immutable.
    *
-   * @return whether there were any
+   * @param any whether the mark was taken off one of them
+   * @param left statements that take it off the others, for people
    */
-  public boolean giveUp() {
+  public record GivenUp(boolean any, List<String> left) {
+    public GivenUp {
+      left = List.copyOf(left);
+    }
+  }
+
+  /**
+   * Takes the task's mark off all tables that it made: they belong to the user then. Nobody may run
+   * the task meanwhile. A table that somebody uses keeps it, since others would wait behind.
+   */
+  public GivenUp giveUp() {
     try (TargetConnection connection = target.borrow()) {
-      List<FoundTable> made = making.commented(connection).stream().filter(guard::isMade).toList();
-      for (FoundTable table : made) {
-        making.removeComment(connection, table.table());
+      boolean any = false;
+      List<String> left = new ArrayList<>();
+      for (FoundTable table : making.commented(connection)) {
+        if (guard.isMade(table)) {
+          boolean off = making.removeComment(connection, table.table());
+          any |= off;
+          if (!off) {
+            left.add(making.withoutComment(table.table()));
+          }
+        }
       }
-      return !made.isEmpty();
+      return new GivenUp(any, left);
     } catch (SQLException e) {
       throw target.errors().classify("take the task's mark off its tables", e);
     }

@@ -8,7 +8,10 @@ import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.load.OutlinedTables;
 import dev.sluice.load.MadeTables;
+import dev.sluice.load.RowGuard;
+import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.TargetChecks;
 import java.util.ArrayList;
@@ -18,8 +21,8 @@ import java.util.Optional;
 
 /**
  * Checks the tables of a reload: the source's changes must be such that they can be followed, and
- * its values must fit the target. A table that is there is judged while it still has its rows.
- * Stateless.
+ * its values must fit the target. A table that is there is judged while it still has its rows, and
+ * what it becomes before it is dropped. Stateless.
  */
 public final class ReloadChecks {
   private ReloadChecks() {}
@@ -37,9 +40,7 @@ public final class ReloadChecks {
     }
     Optional<ColumnFit> fit = context.target().dialect().columnFit();
     if (fit.isPresent()) {
-      if (!makesTables(context) || !mayMakeAgain(context, table)) {
-        refuse(ofFit(context, table, fit.get()));
-      }
+      refuse(ofFit(context, table, fit.get()));
     } else if (!makesTables(context)) {
       refuse(ofTypes(context, table));
     }
@@ -56,13 +57,6 @@ public final class ReloadChecks {
     }
   }
 
-  /** What the table becomes is judged before it is dropped. */
-  private static boolean mayMakeAgain(TaskContext context, TableId table) {
-    return MadeTables.on(context.target(), context.rowGuard(any -> true))
-        .filter(made -> made.mayMakeAgain(context.config().tableMappings().targetOf(table)))
-        .isPresent();
-  }
-
   private static boolean makesTables(TaskContext context) {
     return context.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE)
         == PrepMode.DROP_AND_CREATE;
@@ -74,15 +68,43 @@ public final class ReloadChecks {
     if (there.isEmpty()) {
       return List.of();
     }
-    List<TargetChecks.Expected> expected =
-        List.of(TaskTargetChecks.expected(there.get(), context.config().tableMappings(), false));
+    TableMappings mappings = context.config().tableMappings();
+    RowGuard guard = context.rowGuard(any -> true);
     List<Problem> problems =
-        new ArrayList<>(TargetChecks.check(context.target(), List.of(), expected).all());
-    problems.addAll(FitChecks.of(fit, context.target(), expected).problems());
+        new ArrayList<>(
+            TaskLimitChecks.problems(
+                context.config(), context.target().dialect(), List.of(there.get())));
     problems.addAll(
-        TaskLimitChecks.problems(
-            context.config(), context.target().dialect(), List.of(there.get())));
+        MadeTables.anothers(context.target(), guard, List.of(mappings.targetOf(table))));
+    if (!problems.isEmpty()) {
+      return problems;
+    }
+    Optional<MadeTables> making =
+        makesTables(context) ? MadeTables.on(context.target(), guard) : Optional.empty();
+    List<MadeTable> again = making.map(made -> madeAgain(context, table, made)).orElse(List.of());
+    List<TargetChecks.Expected> expected =
+        List.of(TaskTargetChecks.expected(there.get(), mappings, !again.isEmpty()));
+    problems.addAll(TargetChecks.check(context.target(), List.of(), expected).all());
+    if (again.isEmpty()) {
+      problems.addAll(FitChecks.of(fit, context.target(), expected).problems());
+    } else {
+      problems.addAll(TargetChecks.ofTableToDrop(context.target(), mappings.targetOf(table)));
+      problems.addAll(making.get().problems(List.of(mappings.targetOf(table))));
+      problems.addAll(making.get().objections(again));
+    }
     return problems;
+  }
+
+  /** How the table is made again; empty if its rows are deleted instead. */
+  private static List<MadeTable> madeAgain(TaskContext context, TableId table, MadeTables making) {
+    return making
+        .of(
+            OutlinedTables.read(
+                context.source().reader(), List.of(table), context.config().tableMappings()))
+        .stream()
+        .filter(made -> making.mayMakeAgain(made.table()))
+        .filter(made -> !OutlinedTables.fits(made, context.target()))
+        .toList();
   }
 
   private static List<Problem> ofTypes(TaskContext context, TableId table) {

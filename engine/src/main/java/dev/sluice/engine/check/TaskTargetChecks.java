@@ -17,6 +17,7 @@ import dev.sluice.engine.context.TableDifference;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.OutlinedTables;
 import dev.sluice.load.MadeTables;
+import dev.sluice.load.RowGuard;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
@@ -223,12 +224,14 @@ public final class TaskTargetChecks {
   /** Before a load: rows that would be dropped, deleted or mixed with loaded rows. */
   private void requireOwnRows(List<CatalogTable> carried) {
     TableMappings mappings = context.config().tableMappings();
+    List<TableId> tables = carried.stream().map(table -> mappings.targetOf(table.table())).toList();
+    RowGuard guard = PreparedTables.of(steps).guard(context);
     try (TargetConnection connection = context.target().borrow()) {
-      PreparedTables.of(steps)
-          .guard(context)
+      found.problems(MadeTables.anothers(context.target(), guard, tables));
+      guard
           .problem(
               connection,
-              carried.stream().map(table -> mappings.targetOf(table.table())).toList(),
+              tables,
               context.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE))
           .ifPresent(problem -> found.problems(List.of(problem)));
     } catch (SluiceException e) {

@@ -145,10 +145,10 @@ public final class TaskRemoval {
 
   private List<String> removeRest(List<SluiceException> failures) {
     attempt(failures, "journal", this::dropJournal);
-    MadeTables.on(context.target(), context.rowGuard(table -> false))
-        .ifPresent(
-            made -> attempt(failures, "the task's mark on tables of the target", made::giveUp));
     // Last, and only when all else is removed: they record what the task owns.
+    if (failures.isEmpty() && MadeTables.areOf(context.target().dialect())) {
+      attempt(failures, "the task's mark on tables of the target", this::giveUpTables);
+    }
     if (failures.isEmpty()) {
       attempt(failures, "control rows on the target", this::dropControlRows);
     }
@@ -169,6 +169,18 @@ public final class TaskRemoval {
       LOG.error("not removed: {}: {}", what, e.getMessage());
       failures.add(e);
     }
+  }
+
+  /** A table that somebody uses keeps the mark, and how it goes is told. */
+  private boolean giveUpTables() {
+    MadeTables.GivenUp tables =
+        MadeTables.on(context.target(), context.rowGuard(table -> false)).orElseThrow().giveUp();
+    if (!tables.left().isEmpty()) {
+      removed.add(
+          "kept, since they are in use: the task's mark on tables of the target; take it off: "
+              + String.join("; ", tables.left()));
+    }
+    return tables.any();
   }
 
   /** Removes the control rows; the record of a cutover stays, in a schema of its own. */

@@ -24,10 +24,8 @@ import dev.sluice.load.TargetTables;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.schema.EpochFence;
-import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -125,8 +123,16 @@ final class LoadPreparation {
         targets.stream()
             .flatMap(table -> StepMaker.analysis(target.dialect(), table).stream())
             .toList();
-    if (makesTables() && makesAtOnce() && makes(plan, attempt, guard, analyses, fence)) {
-      return;
+    refuse(MadeTables.anothers(target, guard, targets));
+    List<CompletionStep> own = List.of();
+    if (makesTables() && makesAtOnce()) {
+      MadeTables making = MadeTables.on(target, guardOf(attempt, guard)).orElseThrow();
+      List<MadeTable> tables = made(plan, making);
+      if (attempt != LoadAttempt.RELOAD || tables.stream().anyMatch(each -> again(each, making))) {
+        make(tables, making, analyses, fence);
+        return;
+      }
+      own = MadeTables.steps(making.own(tables));
     }
     try (TargetConnection connection = target.borrow()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, fence);
@@ -156,12 +162,13 @@ final class LoadPreparation {
       }
       requireColumns(plan, connection);
       rows.require(connection, targets, mode);
-      // A table that is emptied again keeps its indexes, and what is known of them.
+      // A table that is emptied again keeps its indexes, and what is known of them. One that the
+      // task made may lack them: a kill may have come between its creation and their plan.
       Set<Kind> kinds =
-          attempt == LoadAttempt.RELOAD && makesTables()
+          attempt == LoadAttempt.RELOAD && makesTables() && own.isEmpty()
               ? EnumSet.of(Kind.ANALYZE)
               : EnumSet.allOf(Kind.class);
-      journal.plan(targets, kinds, analyses, fence);
+      journal.plan(targets, kinds, Stream.concat(own.stream(), analyses.stream()).toList(), fence);
       preparation.empty(rows.emptied(connection, targets, mode));
     }
   }
@@ -170,36 +177,20 @@ final class LoadPreparation {
    * Makes the tables where each is dropped and created at once. The steps are planned last: an
    * earlier attempt that still runs one of them does so on the tables that are there now, or finds
    * them gone.
-   *
-   * @return false if a reload empties the table instead: it fits, or is not the task's own
    */
-  private boolean makes(
-      LoadPlan plan,
-      LoadAttempt attempt,
-      RowGuard guard,
-      List<CompletionStep> analyses,
-      EpochFence fence) {
-    MadeTables making = MadeTables.on(target, guardOf(attempt, guard)).orElseThrow();
-    List<MadeTable> tables = made(plan, making);
-    if (attempt == LoadAttempt.RELOAD && tables.stream().noneMatch(table -> again(table, making))) {
-      return false;
-    }
+  private void make(
+      List<MadeTable> tables, MadeTables making, List<CompletionStep> analyses, EpochFence fence) {
     refuse(making.objections(tables));
     making.make(tables, fence);
     List<CompletionStep> steps = new ArrayList<>(MadeTables.steps(tables));
     steps.addAll(analyses);
     journal.plan(
         tables.stream().map(MadeTable::table).toList(), EnumSet.allOf(Kind.class), steps, fence);
-    return true;
   }
 
+  /** A table that fits, or is not the task's own, is emptied instead. */
   private boolean again(MadeTable table, MadeTables making) {
-    try (TargetConnection connection = target.borrow()) {
-      ColumnFit fit = target.dialect().columnFit().orElseThrow();
-      return !OutlinedTables.fits(table, connection, fit) && making.mayMakeAgain(table.table());
-    } catch (SQLException e) {
-      throw target.errors().classify("read the columns of " + table.table(), e);
-    }
+    return !OutlinedTables.fits(table, target) && making.mayMakeAgain(table.table());
   }
 
   /** A table that is loaded again has the task's rows, whatever its other tables have. */
@@ -240,6 +231,7 @@ final class LoadPreparation {
       refuse(problems);
       return;
     }
+    refuse(MadeTables.anothers(target, guard, targetsOf(plan)));
     try (TargetConnection connection = target.borrow()) {
       Optional<Problem> problem =
           guard.problem(

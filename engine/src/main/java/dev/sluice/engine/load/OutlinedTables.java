@@ -33,6 +33,9 @@ import java.util.stream.Collectors;
  * and without the columns that rules remove. Stateless.
  */
 public final class OutlinedTables {
+  /** The name of a primary key where tables are made this way. */
+  private static final String PRIMARY = "PRIMARY";
+
   private OutlinedTables() {}
 
   /**
@@ -104,17 +107,43 @@ public final class OutlinedTables {
         key.special());
   }
 
-  /** Whether the table is on the target with exactly these columns, and they keep the values. */
-  static boolean fits(MadeTable made, TargetConnection connection, ColumnFit fit)
+  /**
+   * Whether the table is on the target with exactly these columns and this key, and they keep the
+   * values.
+   */
+  public static boolean fits(MadeTable made, TargetServer target) {
+    ColumnFit fit =
+        target
+            .dialect()
+            .columnFit()
+            .orElseThrow(() -> new IllegalStateException("BUG: the target has the source's types"));
+    try (TargetConnection connection = target.borrow()) {
+      return fits(made, connection, fit);
+    } catch (SQLException e) {
+      throw target.errors().classify("read the columns of " + made.table(), e);
+    }
+  }
+
+  private static boolean fits(MadeTable made, TargetConnection connection, ColumnFit fit)
       throws SQLException {
     Optional<TargetTable> found =
         connection.dialect().catalog().table(connection.jdbc(), made.table());
     connection.rollback();
     return found.isPresent()
         && found.get().unfit().isEmpty()
+        && hasKey(made.outline(), found.get())
         && found.get().columns().size() == made.outline().columns().size()
         && made.outline().columns().stream()
             .allMatch(column -> fits(column, made, found.get(), fit));
+  }
+
+  private static boolean hasKey(TableOutline outline, TargetTable found) {
+    return outline.key().isEmpty()
+        || found.indexes().stream()
+            .anyMatch(
+                index ->
+                    index.uniqueKey().equals(outline.key())
+                        && index.name().equals(PRIMARY) == outline.primary());
   }
 
   private static boolean fits(

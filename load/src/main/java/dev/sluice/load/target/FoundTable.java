@@ -1,6 +1,7 @@
 package dev.sluice.load.target;
 
 import dev.sluice.config.TableId;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -9,11 +10,18 @@ import java.util.Set;
  * @param kind as the catalog has it: {@code BASE TABLE}
  * @param ordinary whether it is a table that DROP TABLE drops, and nothing else
  * @param comment that it carries
+ * @param triggers their names; they would go with the table
  * @param referencedBy tables with foreign keys that reference it
  */
 public record FoundTable(
-    TableId table, String kind, boolean ordinary, String comment, Set<TableId> referencedBy) {
+    TableId table,
+    String kind,
+    boolean ordinary,
+    String comment,
+    List<String> triggers,
+    Set<TableId> referencedBy) {
   public FoundTable {
+    triggers = List.copyOf(triggers);
     referencedBy = Set.copyOf(referencedBy);
   }
 }

@@ -51,8 +51,12 @@ public interface TableMaking {
   /** The tables with a comment in the database that the session names. */
   List<FoundTable> commented(TargetConnection connection) throws SQLException;
 
-  /** Takes the comment off a table. */
-  void removeComment(TargetConnection connection, TableId table) throws SQLException;
+  /**
+   * Takes the comment off a table.
+   *
+   * @return false if the table is in use, or the user may not alter it
+   */
+  boolean removeComment(TargetConnection connection, TableId table) throws SQLException;
 
   /** The statement that does so, for people. */
   String withoutComment(TableId table);

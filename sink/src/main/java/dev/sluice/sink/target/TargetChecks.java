@@ -146,6 +146,26 @@ public final class TargetChecks {
   }
 
   /**
+   * Why a table that is there may not be dropped to be made again: what the user cannot see of it,
+   * and triggers that somebody gave it. Empty if it is not there.
+   */
+  public static List<Problem> ofTableToDrop(TargetServer server, TableId id) {
+    try (TargetConnection connection = server.borrow()) {
+      Optional<TargetTable> table = new TargetCatalog().table(connection, id);
+      if (table.isEmpty()) {
+        return List.of();
+      }
+      List<Problem> problems =
+          new ArrayList<>(connection.dialect().checks().rights(server, table.get()));
+      problems.addAll(table.get().unfit());
+      checkFiring(connection, server, table.get()).ifPresent(problems::add);
+      return problems;
+    } catch (SQLException e) {
+      throw server.errors().classify("read the definition of " + id, e);
+    }
+  }
+
+  /**
    * Checks the target of a task that writes nothing but control tables.
    *
    * @param expected what the schema is for, for messages

@@ -44,11 +44,14 @@ public final class OutlineReader {
       ORDER BY a.attnum
       """;
 
+  /** The key by which changes are applied; a primary key beside it is one of the indexes. */
   private static final String KEY =
       """
       SELECT i.indexrelid::int8, i.indisprimary
-      FROM pg_index i WHERE i.indrelid = ?::int8::oid AND (i.indisprimary OR i.indisreplident)
-      ORDER BY i.indisprimary DESC LIMIT 1
+      FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+      WHERE i.indrelid = ?::int8::oid AND i.indisvalid AND i.indimmediate
+        AND CASE c.relreplident WHEN 'i' THEN i.indisreplident
+              WHEN 'n' THEN false ELSE i.indisprimary END
       """;
 
   private static final String INDEXES =

@@ -49,8 +49,15 @@ public final class MariadbTableMaking implements TableMaking {
       "SELECT DISTINCT TABLE_SCHEMA, TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE"
           + " WHERE REFERENCED_TABLE_SCHEMA = ? AND REFERENCED_TABLE_NAME = ?";
 
+  private static final String TRIGGERS =
+      "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS"
+          + " WHERE EVENT_OBJECT_SCHEMA = ? AND EVENT_OBJECT_TABLE = ? ORDER BY TRIGGER_NAME";
+
   private static final int NO_TABLE = 1146;
   private static final int TABLE_IS_THERE = 1050;
+
+  /** The time to wait for a lock has passed; there is no right to alter the table. */
+  private static final Set<Integer> LEAVES_COMMENT = Set.of(1205, 1142);
 
   @Override
   public List<MadeTable> of(List<TableOutline> outlines) {
@@ -109,6 +116,7 @@ public final class MariadbTableMaking implements TableMaking {
                       row.getString(2),
                       row.getString(2).equals(ORDINARY),
                       row.getString(3),
+                      List.of(),
                       Set.of()));
         }
       }
@@ -124,9 +132,17 @@ public final class MariadbTableMaking implements TableMaking {
       }
     }
     referencing.remove(table);
+    List<String> triggers = new ArrayList<>();
+    try (PreparedStatement statement = prepare(connection, TRIGGERS, table);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        triggers.add(row.getString(1));
+      }
+    }
     FoundTable plain = found.get();
     return Optional.of(
-        new FoundTable(table, plain.kind(), plain.ordinary(), plain.comment(), referencing));
+        new FoundTable(
+            table, plain.kind(), plain.ordinary(), plain.comment(), triggers, referencing));
   }
 
   private static PreparedStatement prepare(TargetConnection connection, String sql, TableId table)
@@ -217,6 +233,7 @@ public final class MariadbTableMaking implements TableMaking {
                 ORDINARY,
                 true,
                 row.getString(3),
+                List.of(),
                 Set.of()));
       }
     }
@@ -225,9 +242,20 @@ public final class MariadbTableMaking implements TableMaking {
   }
 
   @Override
-  public void removeComment(TargetConnection connection, TableId table) throws SQLException {
+  public boolean removeComment(TargetConnection connection, TableId table) throws SQLException {
     connection.rollback();
-    connection.execute("ALTER TABLE %s COMMENT = ''".formatted(table.quoted()));
+    try {
+      // Whoever comes after a statement that waits for a table waits as well.
+      connection.execute(
+          "SET STATEMENT lock_wait_timeout = 1 FOR ALTER TABLE %s COMMENT = ''"
+              .formatted(table.quoted()));
+      return true;
+    } catch (SQLException e) {
+      if (LEAVES_COMMENT.contains(e.getErrorCode())) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   @Override
