@@ -27,7 +27,7 @@ public final class AutoWindow {
   /** How much a newer window counts in the average size of a change. */
   private static final double NEWER = 0.2;
 
-  private final ArrivalRate arrival = new ArrivalRate();
+  private final ReadRate read = new ReadRate();
   private final ApplyCosts costs = new ApplyCosts();
 
   private AutoBounds bounds;
@@ -70,7 +70,7 @@ public final class AutoWindow {
    * @param transactions with changes
    */
   public void closed(long changes, long transactions, Instant now) {
-    arrival.add(changes, transactions, now);
+    read.add(changes, transactions, now);
   }
 
   /**
@@ -124,8 +124,8 @@ public final class AutoWindow {
         .map(
             cost ->
                 new WindowLoad(
-                    arrival.changesPerSecond(),
-                    arrival.transactionsPerSecond(),
+                    read.changesPerSecond(),
+                    read.transactionsPerSecond(),
                     Duration.ofNanos(Math.round(cost.fixed() * 1e9)),
                     cost.perChange(),
                     bytesPerChange,

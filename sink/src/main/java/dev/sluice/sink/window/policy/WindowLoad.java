@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * What was measured of the last windows. Immutable.
  *
- * @param changesPerSecond that arrive from the journal
- * @param transactionsPerSecond that arrive from the journal
+ * @param changesPerSecond that windows take from the journal
+ * @param transactionsPerSecond that windows take from the journal
  * @param fixed time that a window takes to apply, whatever it has
  * @param perChange seconds that each of its changes adds
  * @param bytesPerChange memory of a change in a window

@@ -117,7 +117,7 @@ final class AutoWindowTest {
         new WindowLoad(30_000, 2_000, Duration.ofMillis(8), 21e-6, 500, Duration.ZERO);
     assertThat(AutoPolicy.choose(load, BOUNDS))
         .hasToString(
-            "window 0.49 s / 14,577 changes (latency goal): arrival 30,000/s, fixed cost 8 ms,"
+            "window 0.49 s / 14,577 changes (latency goal): read 30,000/s, fixed cost 8 ms,"
                 + " 21 µs a change, goal 1 s");
     assertThat(new AutoWindow(BOUNDS).plan())
         .hasToString("window 0.25 s / 0 changes (nothing measured yet)");
