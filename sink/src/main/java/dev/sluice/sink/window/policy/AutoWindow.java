@@ -51,7 +51,8 @@ public final class AutoWindow {
   }
 
   /**
-   * A window was closed. One without changes waits for long on purpose, so its lag is none.
+   * A window was closed. One without changes waits on purpose, and is closed if all was read and
+   * applied: then nothing is behind.
    *
    * @param transactions with changes
    * @param lastCommit when the source committed its last transaction
@@ -60,6 +61,9 @@ public final class AutoWindow {
     closed(changes, transactions, now);
     if (changes > 0) {
       lag.add(lastCommit, now);
+    } else {
+      lag.end();
+      lastTook = Duration.ZERO;
     }
   }
 
@@ -129,16 +133,13 @@ public final class AutoWindow {
                     Duration.ofNanos(Math.round(cost.fixed() * 1e9)),
                     cost.perChange(),
                     bytesPerChange,
-                    behind()));
+                    missing(lag.last()),
+                    missing(lastTook)));
   }
 
-  /**
-   * A lag within the latency goal is none. A window that took longer than the goal is one too: what
-   * arrived meanwhile waits, even if it is read already.
-   */
-  private Duration behind() {
-    Duration longer = lag.last().compareTo(lastTook) > 0 ? lag.last() : lastTook;
-    return longer.compareTo(bounds.goal()) > 0 ? longer : Duration.ZERO;
+  /** Zero within the latency goal. */
+  private Duration missing(Duration time) {
+    return time.compareTo(bounds.goal()) > 0 ? time : Duration.ZERO;
   }
 
   private boolean isSame(WindowPlan next) {

@@ -70,7 +70,16 @@ public record WindowPlan(WindowTimes times, Reason reason, WindowLoad load, Dura
             number(seconds(load.fixed()) * 1e3),
             number(load.perChange() * 1e6),
             number(seconds(goal)),
-            load.behind().isZero() ? "" : ", behind for " + number(seconds(load.behind())) + " s");
+            behind());
+  }
+
+  private String behind() {
+    Duration behind = load.behind();
+    if (behind.isZero()) {
+      return "";
+    }
+    String words = load.isSlow() ? ", last window took " : ", behind for ";
+    return words + number(seconds(behind)) + " s";
   }
 
   /** With two digits that matter. */
