@@ -242,8 +242,9 @@ public record TaskStatus(
    * stay open the longest.
    *
    * @param seconds for which a window stays open at least
-   * @param changes that arrive in this time
-   * @param changesPerSecond that arrive
+   * @param changes that are read in this time
+   * @param readPerSecond changes that windows take from the journal; with a backlog more than the
+   *     source commits
    * @param fixedSeconds that a window takes to apply, whatever it has
    * @param secondsPerChange that each change adds
    * @param goalSeconds BatchApplyLatencyGoal
@@ -252,7 +253,7 @@ public record TaskStatus(
   public record WindowPlan(
       double seconds,
       long changes,
-      double changesPerSecond,
+      double readPerSecond,
       double fixedSeconds,
       double secondsPerChange,
       double goalSeconds,

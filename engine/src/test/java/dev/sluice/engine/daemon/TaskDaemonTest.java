@@ -614,8 +614,8 @@ class TaskDaemonTest {
       }
       TaskStatus.WindowPlan plan = running.daemon().status().windows().plan();
       assertThat(plan.goalSeconds()).isEqualTo(1);
-      assertThat(plan.changesPerSecond()).isPositive();
-      assertThat(plan.words()).contains("arrival ", "fixed cost ", "goal 1 s");
+      assertThat(plan.readPerSecond()).isPositive();
+      assertThat(plan.words()).contains("read ", "fixed cost ", "goal 1 s");
       assertThat(text(target, "planned", "SELECT count(*) FROM noted")).isEqualTo("361");
       running.daemon().tune(Map.of("BatchApplyTimeoutMin", "0.1"));
       execute(source, "planned", "INSERT INTO noted (note) VALUES ('last')");

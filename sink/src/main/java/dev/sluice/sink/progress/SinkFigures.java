@@ -36,7 +36,7 @@ public record SinkFigures(
    * How the next windows are filled.
    *
    * @param seconds for which a window stays open at least; 0 if the settings give it
-   * @param changes that arrive in this time
+   * @param changes that are read in this time
    */
   public record Plan(double seconds, long changes) {
     public static final Plan NONE = new Plan(0, 0);

@@ -45,12 +45,12 @@ public enum SinkMetric {
       "sluice_window_planned_seconds",
       Kind.GAUGE,
       "Least time for which the next windows stay open, if BatchApplyTimeoutMin is auto; 0 if it is"
-          + " not.",
+          + " not, or if nothing is worth waiting for.",
       figures -> figures.plan().seconds()),
   PLANNED_ROWS(
       "sluice_window_planned_rows",
       Kind.GAUGE,
-      "Row changes that arrive in that time.",
+      "Row changes that are read in that time.",
       figures -> figures.plan().changes()),
   SWAP("sluice_swap_bytes", Kind.GAUGE, "Size of the swap files.", SinkFigures::swapBytes),
   LAST_COMMIT(

@@ -38,7 +38,7 @@ final class AutoPolicy {
 
   /** The plan before anything is measured. */
   static WindowPlan start(AutoBounds bounds) {
-    WindowLoad nothing = new WindowLoad(0, 0, Duration.ZERO, 0, 0, Duration.ZERO);
+    WindowLoad nothing = new WindowLoad(0, 0, Duration.ZERO, 0, 0, Duration.ZERO, Duration.ZERO);
     Duration least = shorter(bounds.goal().dividedBy(START_PART), bounds.longest());
     Duration longest = shorter(bounds.goal(), bounds.longest());
     return new WindowPlan(new WindowTimes(least, longest), Reason.START, nothing, bounds.goal());

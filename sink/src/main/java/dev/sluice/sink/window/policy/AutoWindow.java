@@ -27,7 +27,7 @@ public final class AutoWindow {
   /** How much a newer window counts in the average size of a change. */
   private static final double NEWER = 0.2;
 
-  private final ArrivalRate arrival = new ArrivalRate();
+  private final ReadRate read = new ReadRate();
   private final ApplyCosts costs = new ApplyCosts();
 
   private AutoBounds bounds;
@@ -51,7 +51,8 @@ public final class AutoWindow {
   }
 
   /**
-   * A window was closed. One without changes waits for long on purpose, so its lag is none.
+   * A window was closed. One without changes waits on purpose, and is closed if all was read and
+   * applied: then nothing is behind.
    *
    * @param transactions with changes
    * @param lastCommit when the source committed its last transaction
@@ -60,6 +61,9 @@ public final class AutoWindow {
     closed(changes, transactions, now);
     if (changes > 0) {
       lag.add(lastCommit, now);
+    } else {
+      lag.end();
+      lastTook = Duration.ZERO;
     }
   }
 
@@ -70,7 +74,7 @@ public final class AutoWindow {
    * @param transactions with changes
    */
   public void closed(long changes, long transactions, Instant now) {
-    arrival.add(changes, transactions, now);
+    read.add(changes, transactions, now);
   }
 
   /**
@@ -124,21 +128,18 @@ public final class AutoWindow {
         .map(
             cost ->
                 new WindowLoad(
-                    arrival.changesPerSecond(),
-                    arrival.transactionsPerSecond(),
+                    read.changesPerSecond(),
+                    read.transactionsPerSecond(),
                     Duration.ofNanos(Math.round(cost.fixed() * 1e9)),
                     cost.perChange(),
                     bytesPerChange,
-                    behind()));
+                    missing(lag.last()),
+                    missing(lastTook)));
   }
 
-  /**
-   * A lag within the latency goal is none. A window that took longer than the goal is one too: what
-   * arrived meanwhile waits, even if it is read already.
-   */
-  private Duration behind() {
-    Duration longer = lag.last().compareTo(lastTook) > 0 ? lag.last() : lastTook;
-    return longer.compareTo(bounds.goal()) > 0 ? longer : Duration.ZERO;
+  /** Zero within the latency goal. */
+  private Duration missing(Duration time) {
+    return time.compareTo(bounds.goal()) > 0 ? time : Duration.ZERO;
   }
 
   private boolean isSame(WindowPlan next) {

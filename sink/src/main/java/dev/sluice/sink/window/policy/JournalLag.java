@@ -47,6 +47,11 @@ final class JournalLag {
     last = hasParts ? further : further.minus(shorter(further, SECOND));
   }
 
+  /** Nothing is behind any more. */
+  void end() {
+    last = Duration.ZERO;
+  }
+
   /** Of the last window, as far as commit times tell; never negative. */
   Duration last() {
     return last;

@@ -40,7 +40,7 @@ public record WindowPlan(WindowTimes times, Reason reason, WindowLoad load, Dura
     }
   }
 
-  /** Changes that arrive while a window stays open for its least time. */
+  /** Changes that are read while a window stays open for its least time. */
   public long changes() {
     return Math.round(load.changesPerSecond() * seconds(times.least()));
   }
@@ -64,13 +64,22 @@ public record WindowPlan(WindowTimes times, Reason reason, WindowLoad load, Dura
         ? window
         : String.format(
             Locale.ROOT,
-            "%s: arrival %,d/s, fixed cost %s ms, %s µs a change, goal %s s%s",
+            "%s: read %,d/s, fixed cost %s ms, %s µs a change, goal %s s%s",
             window,
             Math.round(load.changesPerSecond()),
             number(seconds(load.fixed()) * 1e3),
             number(load.perChange() * 1e6),
             number(seconds(goal)),
-            load.behind().isZero() ? "" : ", behind for " + number(seconds(load.behind())) + " s");
+            behind());
+  }
+
+  private String behind() {
+    Duration behind = load.behind();
+    if (behind.isZero()) {
+      return "";
+    }
+    String words = load.isSlow() ? ", last window took " : ", behind for ";
+    return words + number(seconds(behind)) + " s";
   }
 
   /** With two digits that matter. */

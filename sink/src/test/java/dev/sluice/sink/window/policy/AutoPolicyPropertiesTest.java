@@ -101,7 +101,13 @@ final class AutoPolicyPropertiesTest {
         .as(
             (changes, perTransaction, fixed, each, bytes, lag) ->
                 new WindowLoad(
-                    changes, changes / perTransaction, Duration.ofNanos(fixed), each, bytes, lag));
+                    changes,
+                    changes / perTransaction,
+                    Duration.ofNanos(fixed),
+                    each,
+                    bytes,
+                    lag,
+                    Duration.ZERO));
   }
 
   @Provide
@@ -128,7 +134,8 @@ final class AutoPolicyPropertiesTest {
         load.fixed(),
         load.perChange(),
         load.bytesPerChange(),
-        lag);
+        lag,
+        Duration.ZERO);
   }
 
   private static double seconds(Duration time) {

@@ -114,13 +114,29 @@ final class AutoWindowTest {
   @Example
   void thePlanIsOneLineWithItsFigures() {
     WindowLoad load =
-        new WindowLoad(30_000, 2_000, Duration.ofMillis(8), 21e-6, 500, Duration.ZERO);
+        new WindowLoad(
+            30_000, 2_000, Duration.ofMillis(8), 21e-6, 500, Duration.ZERO, Duration.ZERO);
     assertThat(AutoPolicy.choose(load, BOUNDS))
         .hasToString(
-            "window 0.49 s / 14,577 changes (latency goal): arrival 30,000/s, fixed cost 8 ms,"
+            "window 0.49 s / 14,577 changes (latency goal): read 30,000/s, fixed cost 8 ms,"
                 + " 21 µs a change, goal 1 s");
     assertThat(new AutoWindow(BOUNDS).plan())
         .hasToString("window 0.25 s / 0 changes (nothing measured yet)");
+  }
+
+  @Example
+  void thePlanSaysWhyItIsBehind() {
+    assertThat(behind(Duration.ofSeconds(8), Duration.ofSeconds(2)))
+        .startsWith("window 2 s / 2,000 changes (behind): read 1,000/s, ")
+        .endsWith(", goal 1 s, behind for 8 s");
+    assertThat(behind(Duration.ZERO, Duration.ofSeconds(4)))
+        .startsWith("window 1 s / 1,000 changes (behind): read 1,000/s, ")
+        .endsWith(", goal 1 s, last window took 4 s");
+  }
+
+  private static String behind(Duration lag, Duration slow) {
+    WindowLoad load = new WindowLoad(1_000, 100, Duration.ofMillis(1), 1e-6, 500, lag, slow);
+    return AutoPolicy.choose(load, BOUNDS).toString();
   }
 
   @Example
@@ -188,6 +204,12 @@ final class AutoWindowTest {
       auto.closed(0, 0, now.minusMillis(2_500), now);
       inStep(i, auto.next());
     }
+    auto.closed(10, 1, now.minusSeconds(8), now);
+    auto.applied(10, 1_000, Duration.ofSeconds(6), false);
+    assertThat(auto.next().load().behind()).isEqualTo(Duration.ofSeconds(8));
+    now = now.plusSeconds(3);
+    auto.closed(0, 0, now.minusMillis(2_500), now);
+    assertThat(auto.next().load().behind()).as("all was read and applied").isZero();
   }
 
   private static void inStep(int window, WindowPlan plan) {

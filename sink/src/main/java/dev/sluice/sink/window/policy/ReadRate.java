@@ -4,10 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How much arrives in a second, as an average in which what is older counts less. Owned by one
- * thread; the time is passed in.
+ * How much windows take from the journal in a second, as an average in which what is older counts
+ * less. With a backlog it is more than the source commits. Owned by one thread; the time is passed
+ * in.
  */
-final class ArrivalRate {
+final class ReadRate {
   /** What is this old counts for about a third. */
   private static final double MEMORY_SECONDS = 2;
 
@@ -23,7 +24,7 @@ final class ArrivalRate {
   private double transactionRates;
   private double weights;
 
-  /** Counts what has arrived until now. The first call only begins the measurement. */
+  /** Counts what was taken until now. The first call only begins the measurement. */
   void add(long moreChanges, long moreTransactions, Instant now) {
     if (since == null) {
       since = now;
