@@ -119,6 +119,7 @@ public final class TargetChecks {
       for (Expected expected : tables) {
         withoutKey(connection.dialect(), expected.target(), expected.columns())
             .ifPresent(problems::add);
+        checks.name(connection, expected.target()).ifPresent(problems::add);
         Optional<TargetTable> table = catalog.table(connection, expected.target());
         if (table.isPresent()) {
           if (expected.created()) {
