@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -57,12 +58,13 @@ record DropGuard(TableMaking making, RowGuard rows) {
     List<FoundTable> unproven = new ArrayList<>();
     List<FoundTable> filled = new ArrayList<>();
     List<FoundTable> triggered = new ArrayList<>();
+    Map<TableId, Set<TableId>> references = making.references(connection, tables);
     for (TableId table : tables) {
       FoundTable found = making.find(connection, table).orElse(null);
       if (found == null) {
         continue;
       }
-      never(found, tables).forEach(problems::add);
+      problems.addAll(never(found, tables, references));
       if (found.ordinary() && !rows.mayOverwrite()) {
         if (!isMade(found)) {
           unproven.add(found);
@@ -87,10 +89,15 @@ record DropGuard(TableMaking making, RowGuard rows) {
     return problems;
   }
 
-  /** Permits the drop of one table, asked while nobody else can use it. */
-  TableMaking.Permission permission(Collection<TableId> tables) {
+  /**
+   * Permits the drop of one table, asked while nobody else can use it.
+   *
+   * @param references as they were before; the server refuses the drop for those that came since
+   */
+  TableMaking.Permission permission(
+      Collection<TableId> tables, Map<TableId, Set<TableId>> references) {
     return (found, filled) -> {
-      List<Problem> problems = new ArrayList<>(never(found, tables));
+      List<Problem> problems = new ArrayList<>(never(found, tables, references));
       if (!rows.mayOverwrite()) {
         if (!isMade(found)) {
           problems.add(needsConsent("that this task did not make", List.of(found)));
@@ -116,7 +123,8 @@ record DropGuard(TableMaking making, RowGuard rows) {
   }
 
   /** What no consent of the user covers. */
-  private List<Problem> never(FoundTable found, Collection<TableId> tables) {
+  private List<Problem> never(
+      FoundTable found, Collection<TableId> tables, Map<TableId, Set<TableId>> references) {
     List<Problem> problems = new ArrayList<>();
     String thing = "target table " + found.table();
     if (!found.ordinary()) {
@@ -129,17 +137,21 @@ record DropGuard(TableMaking making, RowGuard rows) {
       return problems;
     }
     anothers(found).ifPresent(problems::add);
-    Set<TableId> others = new HashSet<>(found.referencedBy());
+    Set<TableId> others = new HashSet<>(references.getOrDefault(found.table(), Set.of()));
     others.removeAll(tables);
     if (!others.isEmpty()) {
-      problems.add(
-          new Problem(
-              thing,
-              "is referenced by foreign keys of " + others,
-              "nothing outside of the task that depends on it",
-              "Drop these foreign keys, or set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD"));
+      problems.add(referenced(found.table(), "of " + others));
     }
     return problems;
+  }
+
+  /** The problem that foreign keys of others reference a table. */
+  static Problem referenced(TableId table, String whose) {
+    return new Problem(
+        "target table " + table,
+        "is referenced by foreign keys " + whose,
+        "nothing outside of the task that depends on it",
+        "Drop these foreign keys, or set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD");
   }
 
   /** The problem that another task made a table; empty if none did. */

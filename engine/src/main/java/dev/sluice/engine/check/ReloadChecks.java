@@ -10,6 +10,7 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.OutlinedTables;
 import dev.sluice.load.MadeTables;
+import dev.sluice.load.MarkedTables;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.target.ColumnFit;
@@ -75,7 +76,7 @@ public final class ReloadChecks {
             TaskLimitChecks.problems(
                 context.config(), context.target().dialect(), List.of(there.get())));
     problems.addAll(
-        MadeTables.anothers(context.target(), guard, List.of(mappings.targetOf(table))));
+        MarkedTables.anothers(context.target(), guard, List.of(mappings.targetOf(table))));
     if (!problems.isEmpty()) {
       return problems;
     }
@@ -92,7 +93,7 @@ public final class ReloadChecks {
       problems.addAll(making.get().problems(List.of(mappings.targetOf(table))));
       problems.addAll(making.get().objections(again));
     }
-    return problems;
+    return problems.stream().distinct().toList();
   }
 
   /** How the table is made again; empty if its rows are deleted instead. */

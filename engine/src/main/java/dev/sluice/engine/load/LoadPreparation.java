@@ -17,6 +17,7 @@ import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.load.MadeTables;
+import dev.sluice.load.MarkedTables;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.TargetTablePreparation;
@@ -123,7 +124,7 @@ final class LoadPreparation {
         targets.stream()
             .flatMap(table -> StepMaker.analysis(target.dialect(), table).stream())
             .toList();
-    refuse(MadeTables.anothers(target, guard, targets));
+    refuse(MarkedTables.anothers(target, guard, targets));
     List<CompletionStep> own = List.of();
     if (makesTables() && makesAtOnce()) {
       MadeTables making = MadeTables.on(target, guardOf(attempt, guard)).orElseThrow();
@@ -136,7 +137,7 @@ final class LoadPreparation {
     }
     try (TargetConnection connection = target.borrow()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, fence);
-      if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {
+      if (attempt == LoadAttempt.RELOAD && own.isEmpty() && fits(plan, connection)) {
         journal.plan(targets, EnumSet.of(Kind.ANALYZE), analyses, fence);
         preparation.empty(targets);
         return;
@@ -231,7 +232,7 @@ final class LoadPreparation {
       refuse(problems);
       return;
     }
-    refuse(MadeTables.anothers(target, guard, targetsOf(plan)));
+    refuse(MarkedTables.anothers(target, guard, targetsOf(plan)));
     try (TargetConnection connection = target.borrow()) {
       Optional<Problem> problem =
           guard.problem(

@@ -4,8 +4,11 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Makes and drops tables on a target where both are done at once, whatever happens next, and whose
@@ -19,6 +22,16 @@ public interface TableMaking {
 
   /** What has that name on the target; empty if nothing has. */
   Optional<FoundTable> find(TargetConnection connection, TableId table) throws SQLException;
+
+  /**
+   * The tables with foreign keys that reference another one, by the referenced one. It looks at all
+   * tables of the server, so it is asked once, and under no lock.
+   */
+  Map<TableId, Set<TableId>> references(TargetConnection connection, Collection<TableId> tables)
+      throws SQLException;
+
+  /** Whether the error of {@link #drop} is that a foreign key references the table. */
+  boolean isReferenced(SQLException error);
 
   /**
    * Lets the server judge a definition without making anything that stays.

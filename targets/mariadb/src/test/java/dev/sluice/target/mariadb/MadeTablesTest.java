@@ -15,6 +15,7 @@ import dev.sluice.connector.api.load.TableOutline.OutlinedForeignKey;
 import dev.sluice.connector.api.load.TableOutline.OutlinedIndex;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.load.MadeTables;
+import dev.sluice.load.MarkedTables;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.log.CompletionStepStore;
@@ -182,6 +183,28 @@ class MadeTablesTest {
   }
 
   @Test
+  void aTriggerThatSomebodyGaveATableOfTheTaskKeepsIt() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run("CREATE TRIGGER made.watch BEFORE DELETE ON made.item FOR EACH ROW SET @gone = OLD.id");
+    refused(MARK, false, "with triggers, which this task does not make: made.item");
+    make(MARK, true, EpochFence.NONE, item());
+  }
+
+  /** As one that came after the look, or that this user may not see. */
+  @Test
+  void aReferenceThatOnlyTheServerSeesKeepsTheTable() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run("CREATE TABLE made.outside (id int REFERENCES made.item (id))");
+    TableMaking making = LoadDialects.of(server.dialect()).making().orElseThrow();
+    try (TargetConnection connection = server.connect()) {
+      assertThatThrownBy(() -> making.drop(connection, ITEM, (found, filled) -> {}))
+          .isInstanceOfSatisfying(
+              SQLException.class, error -> assertThat(making.isReferenced(error)).isTrue());
+    }
+    assertThat(texts("SELECT COUNT(*) FROM made.item")).containsExactly("0");
+  }
+
+  @Test
   void whatOthersReferenceOrIsNoTableIsNeverDropped() throws SQLException {
     make(MARK, false, EpochFence.NONE, item());
     run("CREATE TABLE made.outside (id int REFERENCES made.item (id))");
@@ -232,24 +255,47 @@ class MadeTablesTest {
     make(MARK, false, EpochFence.NONE, item());
     make(OTHER, false, EpochFence.NONE, part());
     run("CREATE TABLE made.copy LIKE made.item");
-    TargetServer inMade =
-        new TargetServer(
-            MariadbDialect.INSTANCE,
-            new TargetLogin(
-                "jdbc:mariadb://127.0.0.1:" + MariadbLab.embedded().port() + "/made",
-                "root",
-                null,
-                "test",
-                50));
-    MadeTables making = MadeTables.on(inMade, guard(MARK, false)).orElseThrow();
-    assertThat(making.giveUp().any()).isTrue();
-    assertThat(making.giveUp().any()).isFalse();
+    assertThat(inMade(MARK).giveUp().any()).isTrue();
+    assertThat(inMade(MARK).giveUp().any()).isFalse();
     assertThat(
             texts(
                 "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'made'"
                     + " AND TABLE_COMMENT <> '' ORDER BY 1"))
         .containsExactly("copy", "part");
     refused(MARK, false, "did not make: made.item");
+  }
+
+  /** Whoever comes after a statement that waits for a table waits as well. */
+  @Test
+  void aTableThatIsInUseKeepsTheMarkAndTheOthersLoseIt() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item(), part());
+    try (Connection reader = MariadbLab.embedded().connect()) {
+      reader.setAutoCommit(false);
+      try (Statement statement = reader.createStatement()) {
+        statement.executeQuery("SELECT * FROM made.item").close();
+      }
+      MarkedTables.GivenUp given = inMade(MARK).giveUp();
+      assertThat(given.any()).isTrue();
+      assertThat(given.left()).containsExactly("ALTER TABLE `made`.`item` COMMENT = ''");
+      reader.rollback();
+    }
+    assertThat(inMade(MARK).giveUp()).isEqualTo(new MarkedTables.GivenUp(true, List.of()));
+  }
+
+  @Test
+  void tablesOfAnotherTaskAreNamedAndNoOthers() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    make(OTHER, false, EpochFence.NONE, part());
+    run("CREATE TABLE made.third (id int)");
+    assertThat(
+            MarkedTables.anothers(
+                serverInMade(),
+                guard(MARK, true),
+                List.of(ITEM, PART, new TableId("made", "third"))))
+        .singleElement()
+        .extracting(Problem::toString)
+        .asString()
+        .contains("made.part", "was made by another task", OTHER.id().toString());
   }
 
   /** As on a server that does not tell cases apart, whose catalog has another name. */
@@ -372,6 +418,21 @@ class MadeTablesTest {
   private static RowGuard guard(TaskMark mark, boolean consent) {
     return new RowGuard(
         table -> false, consent, (connection, tables) -> List.of(), Optional.of(mark));
+  }
+
+  private static MarkedTables inMade(TaskMark mark) {
+    return MarkedTables.on(serverInMade(), guard(mark, false)).orElseThrow();
+  }
+
+  private static TargetServer serverInMade() {
+    return new TargetServer(
+        MariadbDialect.INSTANCE,
+        new TargetLogin(
+            "jdbc:mariadb://127.0.0.1:" + MariadbLab.embedded().port() + "/made",
+            "root",
+            null,
+            "test",
+            50));
   }
 
   private MadeTables on(TaskMark mark, boolean consent) {
