@@ -34,6 +34,10 @@ class MariadbMadeReloadTest {
   private static final String ROWS =
       "SELECT concat_ws('|', orders, no, code) FROM shop.line ORDER BY orders, no";
 
+  private static final String TRIGGER =
+      "CREATE TRIGGER shop.%s BEFORE DELETE ON shop.line FOR EACH ROW"
+          + " INSERT INTO shop.kept VALUES (OLD.no)";
+
   private static final String INDEXES =
       "SELECT CONCAT_WS('|', INDEX_NAME, NON_UNIQUE, GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX))"
           + " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = 'shop' AND TABLE_NAME = 'line'"
@@ -60,34 +64,32 @@ class MariadbMadeReloadTest {
   void aTableWithATriggerIsRefusedWithItsRowsAndTheTriggerStillThere() throws Exception {
     create("triggered");
     try (RunningDaemon running = RunningDaemon.replicating(task("triggered", MADE).config())) {
-      onTarget(
-          "CREATE TABLE shop.kept (no int)",
-          "CREATE TRIGGER shop.keeps BEFORE DELETE ON shop.line FOR EACH ROW"
-              + " INSERT INTO shop.kept VALUES (OLD.no)");
+      onTarget("CREATE TABLE shop.kept (no int)", TRIGGER.formatted("keeps"));
       assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();
       awaitRefusal(running, "trigger keeps");
-      requireTriggered();
+      requireTriggered("keeps");
 
+      onTarget("DROP TRIGGER shop.keeps", TRIGGER.formatted("holds"));
       onSource("triggered", "ALTER TABLE shop.line ADD COLUMN more int");
       running.daemon().reload(List.of(LINE));
-      awaitRefusal(running, "trigger keeps");
-      requireTriggered();
+      awaitRefusal(running, "trigger holds");
+      requireTriggered("holds");
 
-      onTarget("DROP TRIGGER shop.keeps");
+      onTarget("DROP TRIGGER shop.holds");
       assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();
       awaitReloaded(running);
       assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b");
     }
   }
 
-  private static void requireTriggered() throws SQLException {
+  private static void requireTriggered(String trigger) throws SQLException {
     assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b");
     assertThat(onTarget("SELECT no FROM shop.kept")).isEmpty();
     assertThat(
             onTarget(
                 "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS"
                     + " WHERE EVENT_OBJECT_TABLE = 'line'"))
-        .containsExactly("keeps");
+        .containsExactly(trigger);
   }
 
   @Test
