@@ -39,10 +39,13 @@ public final class MadeTables {
   private final TableMaking making;
   private final DropGuard guard;
 
-  private MadeTables(TargetServer target, TableMaking making, RowGuard rows) {
+  private final DropGuard ofMade;
+
+  private MadeTables(TargetServer target, TableMaking making, RowGuard rows, boolean onlyMade) {
     this.target = target;
     this.making = making;
-    this.guard = new DropGuard(making, rows);
+    this.guard = new DropGuard(making, rows, onlyMade);
+    this.ofMade = new DropGuard(making, rows, true);
   }
 
   /** Whether tables of such a target are made this way. */
@@ -57,7 +60,17 @@ public final class MadeTables {
   public static Optional<MadeTables> on(TargetServer target, RowGuard rows) {
     return LoadDialects.of(target.dialect())
         .making()
-        .map(making -> new MadeTables(target, making, rows));
+        .map(making -> new MadeTables(target, making, rows, false));
+  }
+
+  /**
+   * The same for tables that the task has made and makes again, whose rows are its own. It drops no
+   * others, also with consent.
+   */
+  public static Optional<MadeTables> again(TargetServer target, RowGuard rows) {
+    return LoadDialects.of(target.dialect())
+        .making()
+        .map(making -> new MadeTables(target, making, rows.owningAll(), true));
   }
 
   /** How the tables are made; asks no server. */
@@ -135,7 +148,7 @@ public final class MadeTables {
     List<TableId> names = tables.stream().map(MadeTable::table).toList();
     try (TargetConnection connection = target.borrow();
         TargetConnection epochs = target.borrow()) {
-      drop(names, connection, epochs, fence);
+      drop(names, guard, connection, epochs, fence);
       for (MadeTable table : tables) {
         require(epochs, fence);
         create(connection, table);
@@ -152,7 +165,7 @@ public final class MadeTables {
   }
 
   /**
-   * Drops those of the tables that the task made; others stay as they are.
+   * Drops those of the tables that the task made; others stay as they are, also with consent.
    *
    * @param fence checked before each drop
    */
@@ -167,7 +180,7 @@ public final class MadeTables {
           LOG.warn("{} stays as it is: this task did not make it", table);
         }
       }
-      drop(own, connection, epochs, fence);
+      drop(own, ofMade, connection, epochs, fence);
     } catch (SQLException e) {
       throw target.errors().classify("drop the target's tables", e);
     }
@@ -175,10 +188,14 @@ public final class MadeTables {
 
   /** A table goes before those that it references. */
   private void drop(
-      List<TableId> tables, TargetConnection connection, TargetConnection epochs, EpochFence fence)
+      List<TableId> tables,
+      DropGuard by,
+      TargetConnection connection,
+      TargetConnection epochs,
+      EpochFence fence)
       throws SQLException {
     Map<TableId, Set<TableId>> references = making.references(connection, tables);
-    TableMaking.Permission permission = guard.permission(tables, references);
+    TableMaking.Permission permission = by.permission(tables, references);
     List<TableId> left = new ArrayList<>(tables);
     while (!left.isEmpty()) {
       List<TableId> referenced = new ArrayList<>();

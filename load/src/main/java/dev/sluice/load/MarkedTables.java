@@ -25,7 +25,7 @@ public final class MarkedTables {
   private MarkedTables(TargetServer target, TableMaking making, RowGuard rows) {
     this.target = target;
     this.making = making;
-    this.guard = new DropGuard(making, rows);
+    this.guard = new DropGuard(making, rows, true);
   }
 
   /**

@@ -81,7 +81,7 @@ public final class ReloadChecks {
       return problems;
     }
     Optional<MadeTables> making =
-        makesTables(context) ? MadeTables.on(context.target(), guard) : Optional.empty();
+        makesTables(context) ? MadeTables.again(context.target(), guard) : Optional.empty();
     List<MadeTable> again = making.map(made -> madeAgain(context, table, made)).orElse(List.of());
     List<TargetChecks.Expected> expected =
         List.of(TaskTargetChecks.expected(there.get(), mappings, !again.isEmpty()));

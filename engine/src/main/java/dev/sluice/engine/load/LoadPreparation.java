@@ -127,7 +127,7 @@ final class LoadPreparation {
     refuse(MarkedTables.anothers(target, guard, targets));
     List<CompletionStep> own = List.of();
     if (makesTables() && makesAtOnce()) {
-      MadeTables making = MadeTables.on(target, guardOf(attempt, guard)).orElseThrow();
+      MadeTables making = making(attempt, guard);
       List<MadeTable> tables = made(plan, making);
       if (attempt != LoadAttempt.RELOAD || tables.stream().anyMatch(each -> again(each, making))) {
         make(tables, making, analyses, fence);
@@ -195,12 +195,14 @@ final class LoadPreparation {
   }
 
   /** A table that is loaded again has the task's rows, whatever its other tables have. */
-  private static RowGuard guardOf(LoadAttempt attempt, RowGuard guard) {
-    return switch (attempt) {
-      case FIRST -> guard.owningNothing();
-      case AGAIN -> guard;
-      case RELOAD -> guard.owningAll();
-    };
+  private MadeTables making(LoadAttempt attempt, RowGuard guard) {
+    Optional<MadeTables> making =
+        switch (attempt) {
+          case FIRST -> MadeTables.on(target, guard.owningNothing());
+          case AGAIN -> MadeTables.on(target, guard);
+          case RELOAD -> MadeTables.again(target, guard);
+        };
+    return making.orElseThrow();
   }
 
   private List<MadeTable> made(LoadPlan plan, MadeTables making) {

@@ -74,6 +74,9 @@ class MariadbMadeReloadTest {
       running.daemon().reload(List.of(LINE));
       awaitRefusal(running, "trigger holds");
       requireTriggered("holds");
+      assertThat(running.daemon().status().suspended().toString())
+          .contains("SHOW CREATE TRIGGER")
+          .doesNotContain("overwrite-target-rows");
 
       onTarget("DROP TRIGGER shop.holds");
       assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();

@@ -186,8 +186,92 @@ class MadeTablesTest {
   void aTriggerThatSomebodyGaveATableOfTheTaskKeepsIt() throws SQLException {
     make(MARK, false, EpochFence.NONE, item());
     run("CREATE TRIGGER made.watch BEFORE DELETE ON made.item FOR EACH ROW SET @gone = OLD.id");
-    refused(MARK, false, "with triggers, which this task does not make: made.item");
+    refused(MARK, false, "made.item: has trigger watch", "SHOW CREATE TRIGGER");
+    assertThat(on(MARK, false).problems(List.of(ITEM)).toString())
+        .doesNotContain("overwrite-target-rows");
     make(MARK, true, EpochFence.NONE, item());
+  }
+
+  /** The consent is there for a load into what others have filled. */
+  @Test
+  void consentCoversNoTriggerWhereOnlyTheTasksOwnTablesAreDropped() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run(
+        "INSERT INTO made.item (id, code) VALUES (1, 'x')",
+        "CREATE TRIGGER made.watch BEFORE DELETE ON made.item FOR EACH ROW SET @gone = OLD.id");
+    assertThat(again(true).problems(List.of(ITEM)).toString()).contains("has trigger watch");
+    assertThatThrownBy(() -> again(true).make(again(true).of(List.of(item())), EpochFence.NONE))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("has trigger watch");
+    assertThatThrownBy(() -> on(MARK, true).dropOwn(List.of(ITEM), EpochFence.NONE))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("has trigger watch");
+    assertThat(
+            texts(
+                "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS"
+                    + " WHERE EVENT_OBJECT_SCHEMA = 'made'"))
+        .containsExactly("watch");
+    run("DROP TRIGGER made.watch");
+    on(MARK, true).dropOwn(List.of(ITEM), EpochFence.NONE);
+    assertThat(on(MARK, true).own(on(MARK, true).of(List.of(item())))).isEmpty();
+  }
+
+  @Test
+  void consentCoversNoTableThatCameInThePlaceOfOneThatIsMadeAgain() throws SQLException {
+    run("CREATE TABLE made.item (id int)", "INSERT INTO made.item VALUES (9)");
+    assertThatThrownBy(() -> again(true).make(again(true).of(List.of(item())), EpochFence.NONE))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("made.item: was not made by this task")
+        .hasMessageNotContaining("overwrite-target-rows");
+    assertThat(texts("SELECT id FROM made.item")).containsExactly("9");
+  }
+
+  /** The exchange is ahead of the drop, which has seen the mark before it waits. */
+  @Test
+  void consentCoversNoTableThatTakesThePlaceOfOneThatIsLeftBehind() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run("CREATE TABLE made.other (id int)", "INSERT INTO made.other VALUES (9)");
+    try (Connection reader = MariadbLab.embedded().connect()) {
+      reader.setAutoCommit(false);
+      try (Statement statement = reader.createStatement()) {
+        statement.executeQuery("SELECT * FROM made.item").close();
+      }
+      CompletableFuture<?> exchanged =
+          inBackground(() -> run("RENAME TABLE made.item TO made.kept, made.other TO made.item"));
+      awaitWaiting(1, exchanged);
+      CompletableFuture<?> dropped =
+          inBackground(() -> on(MARK, true).dropOwn(List.of(ITEM), EpochFence.NONE));
+      awaitWaiting(2, dropped);
+      reader.rollback();
+      exchanged.join();
+      assertThatThrownBy(dropped::join)
+          .hasCauseInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("was not made by this task");
+    }
+    assertThat(texts("SELECT id FROM made.item")).containsExactly("9");
+    assertThat(texts("SELECT COUNT(*) FROM made.kept")).containsExactly("0");
+  }
+
+  private interface Work {
+    void run() throws SQLException;
+  }
+
+  private static CompletableFuture<?> inBackground(Work work) {
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            work.run();
+          } catch (SQLException e) {
+            throw new CompletionException(e);
+          }
+        },
+        task -> new Thread(task).start());
+  }
+
+  private static void awaitWaiting(int sessions, CompletableFuture<?> last) throws SQLException {
+    while (!last.isDone() && waiting() < sessions) {
+      Thread.onSpinWait();
+    }
   }
 
   /** As one that came after the look, or that this user may not see. */
@@ -439,6 +523,10 @@ class MadeTablesTest {
     return MadeTables.on(server, guard(mark, consent)).orElseThrow();
   }
 
+  private MadeTables again(boolean consent) {
+    return MadeTables.again(server, guard(MARK, consent)).orElseThrow();
+  }
+
   private boolean mayMakeAgain(TaskMark mark) {
     return on(mark, false).mayMakeAgain(ITEM);
   }
@@ -514,9 +602,13 @@ class MadeTablesTest {
   }
 
   private static boolean isSomeoneWaiting() throws SQLException {
-    return !texts(
+    return waiting() > 0;
+  }
+
+  private static int waiting() throws SQLException {
+    return texts(
             "SELECT 1 FROM information_schema.PROCESSLIST WHERE STATE = 'Waiting for table metadata lock'")
-        .isEmpty();
+        .size();
   }
 
   private static void run(String... statements) throws SQLException {
