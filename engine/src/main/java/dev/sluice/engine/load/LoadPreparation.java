@@ -126,10 +126,12 @@ final class LoadPreparation {
             .toList();
     refuse(MarkedTables.anothers(target, guard, targets));
     List<CompletionStep> own = List.of();
-    if (makesTables() && makesAtOnce()) {
+    if (makesAtOnce() && (makesTables() || attempt == LoadAttempt.RELOAD)) {
       MadeTables making = making(attempt, guard);
       List<MadeTable> tables = made(plan, making);
-      if (attempt != LoadAttempt.RELOAD || tables.stream().anyMatch(each -> again(each, making))) {
+      boolean makes =
+          attempt != LoadAttempt.RELOAD || tables.stream().anyMatch(each -> again(each, making));
+      if (makesTables() && makes) {
         make(tables, making, analyses, fence);
         return;
       }
@@ -164,7 +166,8 @@ final class LoadPreparation {
       requireColumns(plan, connection);
       rows.require(connection, targets, mode);
       // A table that is emptied again keeps its indexes, and what is known of them. One that the
-      // task made may lack them: a kill may have come between its creation and their plan.
+      // task made may lack them, whatever the mode is now: a kill may have come between its
+      // creation and their plan, or their steps still wait.
       Set<Kind> kinds =
           attempt == LoadAttempt.RELOAD && makesTables() && own.isEmpty()
               ? EnumSet.of(Kind.ANALYZE)
