@@ -159,6 +159,40 @@ class MariadbMadeReloadTest {
     assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b");
   }
 
+  /** The old index would refuse the rows again and again. */
+  @Test
+  void aTableWhoseUniqueConstraintIsGoneIsMadeWithoutIt() throws Exception {
+    create("doubled");
+    onSource("doubled", "ALTER TABLE shop.line ADD CONSTRAINT uq_code UNIQUE (code)");
+    try (RunningDaemon running = RunningDaemon.replicating(task("doubled", MADE).config())) {
+      running.awaitApplied();
+      assertThat(onTarget(INDEXES)).contains("uq_code|0|code");
+      onSource(
+          "doubled",
+          "ALTER TABLE shop.line DROP CONSTRAINT uq_code",
+          "INSERT INTO shop.line VALUES (1, 3, 'a')");
+      assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();
+      awaitReloaded(running);
+      assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b", "1|3|a");
+      assertThat(onTarget(INDEXES)).containsExactly("PRIMARY|0|orders,no", "by_code|1|code");
+    }
+  }
+
+  @Test
+  void aTableWhoseIndexHasOtherColumnsNowIsMadeWithTheNewOne() throws Exception {
+    create("reindexed");
+    TaskFolder task = task("reindexed", MADE).replacing("SUSPEND_TABLE", "STOP_TASK");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+      onSource(
+          "reindexed", "DROP INDEX shop.by_code", "CREATE INDEX by_code ON shop.line (no, code)");
+      assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();
+      awaitReloaded(running);
+      assertThat(onTarget(INDEXES)).containsExactly("PRIMARY|0|orders,no", "by_code|1|no,code");
+      assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b");
+    }
+  }
+
   @Test
   void aNewTableOfAnotherDatabaseIsRefusedBeforeItIsMade() throws Exception {
     create("elsewhere");

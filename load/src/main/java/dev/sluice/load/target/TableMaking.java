@@ -58,6 +58,13 @@ public interface TableMaking {
    */
   void create(TargetConnection connection, MadeTable table, String comment) throws SQLException;
 
+  /**
+   * The indexes of a table that is there which its source's table does not have, and with which its
+   * rows or its indexes might be refused: unique ones of other columns, and those whose names others
+   * are to have.
+   */
+  List<String> indexesInTheWay(TargetConnection connection, MadeTable table) throws SQLException;
+
   /** Whether the error of {@link #create} is that something of that name is there. */
   boolean isThere(SQLException error);
 

@@ -447,6 +447,28 @@ class MadeTablesTest {
         .containsExactly("CASCADE");
   }
 
+  @Test
+  void indexesThatTheSourceDoesNotHaveAreInTheWayWhereTheyRefuseRowsOrTakeNames()
+      throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run("ALTER TABLE made.item ADD UNIQUE KEY by_code (code), ADD KEY by_note (note(255))");
+    run("ALTER TABLE made.item ADD KEY of_a_user (code, id), ADD UNIQUE KEY twice (code)");
+    assertThat(indexesInTheWay()).isEmpty();
+    run("ALTER TABLE made.item ADD UNIQUE KEY gone (id, code)");
+    assertThat(indexesInTheWay()).containsExactly("gone");
+    run("ALTER TABLE made.item DROP KEY gone, DROP KEY by_note, ADD KEY BY_NOTE (code)");
+    assertThat(indexesInTheWay()).containsExactly("BY_NOTE");
+    run("ALTER TABLE made.item DROP KEY by_note, DROP KEY by_code, ADD KEY by_code (code)");
+    assertThat(indexesInTheWay()).containsExactly("by_code");
+  }
+
+  private List<String> indexesInTheWay() throws SQLException {
+    TableMaking making = LoadDialects.of(server.dialect()).making().orElseThrow();
+    try (TargetConnection connection = server.connect()) {
+      return making.indexesInTheWay(connection, making.of(List.of(item())).get(0));
+    }
+  }
+
   /** Rows that another session's foreign key would not take. */
   @Test
   void aForeignKeyIsMadeWithALookAtTheRows() throws SQLException {

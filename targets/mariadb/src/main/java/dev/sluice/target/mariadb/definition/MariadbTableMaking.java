@@ -238,6 +238,14 @@ public final class MariadbTableMaking implements TableMaking {
   }
 
   @Override
+  public List<String> indexesInTheWay(TargetConnection connection, MadeTable table)
+      throws SQLException {
+    List<FoundIndex> found = FoundIndex.read(connection, table.table());
+    connection.rollback();
+    return new MadeIndexes(table.outline(), new MadeColumns(table.outline())).inTheWay(found);
+  }
+
+  @Override
   public boolean isThere(SQLException error) {
     return error.getErrorCode() == TABLE_IS_THERE;
   }
