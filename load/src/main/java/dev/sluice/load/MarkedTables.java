@@ -63,7 +63,7 @@ public final class MarkedTables {
    * The tables that a removed task had made. Immutable.
    *
    * @param any whether the mark was taken off one of them
-   * @param left statements that take it off the others, for people
+   * @param left statements that take it off the others, each with the server's reason, for people
    */
   public record GivenUp(boolean any, List<String> left) {
     public GivenUp {
@@ -73,7 +73,8 @@ public final class MarkedTables {
 
   /**
    * Takes the task's mark off all tables that it made: they belong to the user then. Nobody may run
-   * the task meanwhile. A table that somebody uses keeps it, since others would wait behind.
+   * the task meanwhile. A table that somebody uses keeps it, since others would wait behind; so does
+   * one that the server does not alter.
    */
   public GivenUp giveUp() {
     try (TargetConnection connection = target.borrow()) {
@@ -81,11 +82,11 @@ public final class MarkedTables {
       List<String> left = new ArrayList<>();
       for (FoundTable table : making.commented(connection)) {
         if (guard.isMade(table)) {
-          boolean off = making.removeComment(connection, table.table());
-          any |= off;
-          if (!off) {
-            left.add(making.withoutComment(table.table()));
-          }
+          Optional<String> refused = making.removeComment(connection, table.table());
+          any |= refused.isEmpty();
+          refused.ifPresent(
+              reason ->
+                  left.add("%s (%s)".formatted(making.withoutComment(table.table()), reason)));
         }
       }
       return new GivenUp(any, left);

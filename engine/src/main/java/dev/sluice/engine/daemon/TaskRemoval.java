@@ -178,7 +178,7 @@ public final class TaskRemoval {
         MarkedTables.on(context.target(), context.rowGuard(table -> false)).orElseThrow().giveUp();
     if (!tables.left().isEmpty()) {
       removed.add(
-          "kept, since they are in use or may not be altered: the task's mark on tables of the target; take it off: "
+          "kept, since the server refused it: the task's mark on tables of the target; take it off: "
               + String.join("; ", tables.left()));
     }
     return tables.any();

@@ -72,11 +72,13 @@ public interface TableMaking {
   List<FoundTable> commented(TargetConnection connection) throws SQLException;
 
   /**
-   * Takes the comment off a table.
+   * Takes the comment off a table, unless it is gone.
    *
-   * @return false if the table is in use, or the user may not alter it
+   * @return why the server refuses that, in its words: the table is in use or damaged, or the user
+   *     may not alter it; empty if the comment is off
+   * @throws SQLException if the connection is lost
    */
-  boolean removeComment(TargetConnection connection, TableId table) throws SQLException;
+  Optional<String> removeComment(TargetConnection connection, TableId table) throws SQLException;
 
   /** The statement that does so, for people. */
   String withoutComment(TableId table);

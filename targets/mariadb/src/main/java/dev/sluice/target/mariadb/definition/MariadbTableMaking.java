@@ -1,6 +1,7 @@
 package dev.sluice.target.mariadb.definition;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.net.LostConnection;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
@@ -59,9 +60,6 @@ public final class MariadbTableMaking implements TableMaking {
   private static final int NO_TABLE = 1146;
   private static final int TABLE_IS_THERE = 1050;
   private static final Set<Integer> REFERENCED = Set.of(1217, 1451);
-
-  /** The time to wait for a lock has passed; there is no right to alter the table. */
-  private static final Set<Integer> LEAVES_COMMENT = Set.of(1205, 1142);
 
   @Override
   public List<MadeTable> of(List<TableOutline> outlines) {
@@ -270,19 +268,23 @@ public final class MariadbTableMaking implements TableMaking {
   }
 
   @Override
-  public boolean removeComment(TargetConnection connection, TableId table) throws SQLException {
+  public Optional<String> removeComment(TargetConnection connection, TableId table)
+      throws SQLException {
     connection.rollback();
     try {
       // Whoever comes after a statement that waits for a table waits as well.
       connection.execute(
           "SET STATEMENT lock_wait_timeout = 1 FOR ALTER TABLE %s COMMENT = ''"
               .formatted(table.quoted()));
-      return true;
+      return Optional.empty();
     } catch (SQLException e) {
-      if (LEAVES_COMMENT.contains(e.getErrorCode())) {
-        return false;
+      if (e.getErrorCode() == NO_TABLE) {
+        return Optional.empty();
       }
-      throw e;
+      if (LostConnection.isSaidBy(e)) {
+        throw e;
+      }
+      return Optional.of(connection.errors().textOf(e));
     }
   }
 
