@@ -34,6 +34,7 @@ public final class ReloadChecks {
    * be followed. Event triggers report to the capture, so they need no question here.
    *
    * @throws SluiceException.Fatal naming all that does not fit
+   * @throws SluiceException.Retryable if the target cannot be reached
    */
   public static void requireBefore(TaskContext context, TableId table) {
     if (context.source().ddlReporting().followed().isEmpty()) {
@@ -85,7 +86,12 @@ public final class ReloadChecks {
     List<MadeTable> again = making.map(made -> madeAgain(context, table, made)).orElse(List.of());
     List<TargetChecks.Expected> expected =
         List.of(TaskTargetChecks.expected(there.get(), mappings, !again.isEmpty()));
-    problems.addAll(TargetChecks.check(context.target(), List.of(), expected).all());
+    TargetChecks.Findings found = TargetChecks.check(context.target(), List.of(), expected);
+    if (!found.isReachable()) {
+      throw new SluiceException.Retryable(
+          "the target table of %s cannot be judged: %s".formatted(table, found.problems()), null);
+    }
+    problems.addAll(found.all());
     if (again.isEmpty()) {
       problems.addAll(FitChecks.of(fit, context.target(), expected).problems());
     } else {
