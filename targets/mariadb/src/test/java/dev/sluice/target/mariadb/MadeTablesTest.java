@@ -377,7 +377,11 @@ class MadeTablesTest {
     try (TargetConnection connection = server.connect()) {
       assertThat(making.removeComment(connection, ITEM).orElseThrow()).contains("BASE TABLE");
       assertThat(making.removeComment(connection, PART)).as("it is gone").isEmpty();
-      run("KILL " + connection.jdbc().unwrap(org.mariadb.jdbc.Connection.class).getThreadId());
+      try (Statement statement = connection.jdbc().createStatement();
+          ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+        row.next();
+        run("KILL " + row.getString(1));
+      }
       assertThatThrownBy(() -> making.removeComment(connection, ITEM))
           .isInstanceOf(SQLException.class);
     }

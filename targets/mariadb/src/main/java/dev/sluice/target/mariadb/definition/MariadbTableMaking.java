@@ -1,7 +1,6 @@
 package dev.sluice.target.mariadb.definition;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.net.LostConnection;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
@@ -57,6 +56,7 @@ public final class MariadbTableMaking implements TableMaking {
       "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS"
           + " WHERE EVENT_OBJECT_SCHEMA = ? AND EVENT_OBJECT_TABLE = ? ORDER BY TRIGGER_NAME";
 
+  private static final int ANSWER_SECONDS = 10;
   private static final int NO_TABLE = 1146;
   private static final int TABLE_IS_THERE = 1050;
   private static final Set<Integer> REFERENCED = Set.of(1217, 1451);
@@ -281,7 +281,7 @@ public final class MariadbTableMaking implements TableMaking {
       if (e.getErrorCode() == NO_TABLE) {
         return Optional.empty();
       }
-      if (LostConnection.isSaidBy(e)) {
+      if (!connection.jdbc().isValid(ANSWER_SECONDS)) {
         throw e;
       }
       return Optional.of(connection.errors().textOf(e));
