@@ -73,8 +73,8 @@ public final class MarkedTables {
 
   /**
    * Takes the task's mark off all tables that it made: they belong to the user then. Nobody may run
-   * the task meanwhile. A table that somebody uses keeps it, since others would wait behind; so does
-   * one that the server does not alter.
+   * the task meanwhile. A table that somebody uses keeps it, since others would wait behind; so
+   * does one that the server does not alter.
    */
   public GivenUp giveUp() {
     try (TargetConnection connection = target.borrow()) {

@@ -60,8 +60,8 @@ public interface TableMaking {
 
   /**
    * The indexes of a table that is there which its source's table does not have, and with which its
-   * rows or its indexes might be refused: unique ones of other columns, and those whose names others
-   * are to have.
+   * rows or its indexes might be refused: unique ones of other columns, and those whose names
+   * others are to have.
    */
   List<String> indexesInTheWay(TargetConnection connection, MadeTable table) throws SQLException;
 

@@ -156,8 +156,6 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
     table.indexes().stream()
         .filter(index -> index.unique() && unable(index).isEmpty())
         .forEach(index -> unique.add(MadeColumns.names(index.columns())));
-    return unique.stream()
-        .filter(names -> isSame(names, wanted))
-        .findFirst();
+    return unique.stream().filter(names -> isSame(names, wanted)).findFirst();
   }
 }
