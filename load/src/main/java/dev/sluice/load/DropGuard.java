@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -20,16 +21,17 @@ import java.util.stream.Collectors;
 /*
  * A dropped table does not come back with a rollback. So a table without the task's mark is dropped
  * with consent only, even if it is empty: it has a definition, triggers and rights. One with the mark
- * may have rows of applications since the load was done.
+ * may have rows of applications since the load was done. Who drops only what the task made needs no
+ * consent, so one that is there for a load covers nothing that came into the table's place.
  */
 /**
  * Decides which tables a task may drop where a drop cannot be undone. Immutable, threadsafe.
  *
  * @param making reads what is there
  * @param rows whose rows are the task's own, the user's consent, and the task's mark
+ * @param onlyMade whether only tables that the task made are to be dropped, with consent or without
  */
-record DropGuard(TableMaking making, RowGuard rows) {
-  private static final String TRIGGERED = "with triggers, which this task does not make";
+record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
 
   /** The comment of a table that the task makes. */
   String comment(TableId table) {
@@ -56,19 +58,19 @@ record DropGuard(TableMaking making, RowGuard rows) {
     List<Problem> problems = new ArrayList<>();
     List<FoundTable> unproven = new ArrayList<>();
     List<FoundTable> filled = new ArrayList<>();
-    List<FoundTable> triggered = new ArrayList<>();
+    Map<TableId, Set<TableId>> references = making.references(connection, tables);
     for (TableId table : tables) {
       FoundTable found = making.find(connection, table).orElse(null);
       if (found == null) {
         continue;
       }
-      never(found, tables).forEach(problems::add);
-      if (found.ordinary() && !rows.mayOverwrite()) {
+      problems.addAll(never(found, tables, references));
+      if (found.ordinary() && !isCovered()) {
         if (!isMade(found)) {
           unproven.add(found);
         } else if (!found.triggers().isEmpty()) {
-          triggered.add(found);
-        } else if (!rows.own().test(table)
+          problems.add(triggered(found));
+        } else if (!hasOwnRows(table)
             && connection.exists("SELECT 1 FROM " + table.quoted() + " LIMIT 1")) {
           filled.add(found);
         }
@@ -76,27 +78,39 @@ record DropGuard(TableMaking making, RowGuard rows) {
     }
     connection.rollback();
     if (!unproven.isEmpty()) {
-      problems.add(needsConsent("that this task did not make", unproven));
+      problems.addAll(unproven(unproven));
     }
     if (!filled.isEmpty()) {
       problems.add(needsConsent("with rows that this task has not loaded", filled));
     }
-    if (!triggered.isEmpty()) {
-      problems.add(needsConsent(TRIGGERED, triggered));
-    }
     return problems;
   }
 
-  /** Permits the drop of one table, asked while nobody else can use it. */
-  TableMaking.Permission permission(Collection<TableId> tables) {
+  /** Whether the user's consent covers all that is dropped. */
+  private boolean isCovered() {
+    return rows.mayOverwrite() && !onlyMade;
+  }
+
+  /** Rows of a table that the task made are covered by consent as well. */
+  private boolean hasOwnRows(TableId table) {
+    return rows.mayOverwrite() || rows.own().test(table);
+  }
+
+  /**
+   * Permits the drop of one table, asked while nobody else can use it.
+   *
+   * @param references as they were before; the server refuses the drop for those that came since
+   */
+  TableMaking.Permission permission(
+      Collection<TableId> tables, Map<TableId, Set<TableId>> references) {
     return (found, filled) -> {
-      List<Problem> problems = new ArrayList<>(never(found, tables));
-      if (!rows.mayOverwrite()) {
+      List<Problem> problems = new ArrayList<>(never(found, tables, references));
+      if (found.ordinary() && !isCovered()) {
         if (!isMade(found)) {
-          problems.add(needsConsent("that this task did not make", List.of(found)));
+          problems.addAll(unproven(List.of(found)));
         } else if (!found.triggers().isEmpty()) {
-          problems.add(needsConsent(TRIGGERED, List.of(found)));
-        } else if (filled && !rows.own().test(found.table())) {
+          problems.add(triggered(found));
+        } else if (filled && !hasOwnRows(found.table())) {
           problems.add(needsConsent("with rows that this task has not loaded", List.of(found)));
         }
       }
@@ -116,7 +130,8 @@ record DropGuard(TableMaking making, RowGuard rows) {
   }
 
   /** What no consent of the user covers. */
-  private List<Problem> never(FoundTable found, Collection<TableId> tables) {
+  private List<Problem> never(
+      FoundTable found, Collection<TableId> tables, Map<TableId, Set<TableId>> references) {
     List<Problem> problems = new ArrayList<>();
     String thing = "target table " + found.table();
     if (!found.ordinary()) {
@@ -129,17 +144,21 @@ record DropGuard(TableMaking making, RowGuard rows) {
       return problems;
     }
     anothers(found).ifPresent(problems::add);
-    Set<TableId> others = new HashSet<>(found.referencedBy());
+    Set<TableId> others = new HashSet<>(references.getOrDefault(found.table(), Set.of()));
     others.removeAll(tables);
     if (!others.isEmpty()) {
-      problems.add(
-          new Problem(
-              thing,
-              "is referenced by foreign keys of " + others,
-              "nothing outside of the task that depends on it",
-              "Drop these foreign keys, or set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD"));
+      problems.add(referenced(found.table(), "of " + others));
     }
     return problems;
+  }
+
+  /** The problem that foreign keys of others reference a table. */
+  static Problem referenced(TableId table, String whose) {
+    return new Problem(
+        "target table " + table,
+        "is referenced by foreign keys " + whose,
+        "nothing outside of the task that depends on it",
+        "Drop these foreign keys, or set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD");
   }
 
   /** The problem that another task made a table; empty if none did. */
@@ -155,6 +174,32 @@ record DropGuard(TableMaking making, RowGuard rows) {
                     + " good, run: "
                     + making.withoutComment(found.table())))
         : Optional.empty();
+  }
+
+  private List<Problem> unproven(List<FoundTable> tables) {
+    return onlyMade
+        ? tables.stream().map(DropGuard::replaced).toList()
+        : List.of(needsConsent("that this task did not make", tables));
+  }
+
+  private static Problem replaced(FoundTable found) {
+    return new Problem(
+        "target table " + found.table(),
+        "was not made by this task; it may have come in the place of one that was",
+        "the table that the task made, or none: no other one is dropped here",
+        "Look what it is, and rename it or drop it by hand; then try again");
+  }
+
+  /** The triggers are somebody's text, which nobody has any more once they are gone. */
+  private static Problem triggered(FoundTable found) {
+    return new Problem(
+        "target table " + found.table(),
+        "has trigger "
+            + String.join(", trigger ", found.triggers())
+            + ", which this task does not make, and which would be dropped with the table",
+        "a table without triggers",
+        "Keep their text (SHOW CREATE TRIGGER), drop them, and create them when the applications"
+            + " move");
   }
 
   private static Problem needsConsent(String what, List<FoundTable> tables) {

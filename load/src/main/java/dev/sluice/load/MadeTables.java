@@ -6,7 +6,6 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.TableOutline;
-import dev.sluice.load.target.FoundTable;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.load.target.TableMaking;
@@ -18,7 +17,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,10 +39,13 @@ public final class MadeTables {
   private final TableMaking making;
   private final DropGuard guard;
 
-  private MadeTables(TargetServer target, TableMaking making, RowGuard rows) {
+  private final DropGuard ofMade;
+
+  private MadeTables(TargetServer target, TableMaking making, RowGuard rows, boolean onlyMade) {
     this.target = target;
     this.making = making;
-    this.guard = new DropGuard(making, rows);
+    this.guard = new DropGuard(making, rows, onlyMade);
+    this.ofMade = new DropGuard(making, rows, true);
   }
 
   /** Whether tables of such a target are made this way. */
@@ -56,7 +60,17 @@ public final class MadeTables {
   public static Optional<MadeTables> on(TargetServer target, RowGuard rows) {
     return LoadDialects.of(target.dialect())
         .making()
-        .map(making -> new MadeTables(target, making, rows));
+        .map(making -> new MadeTables(target, making, rows, false));
+  }
+
+  /**
+   * The same for tables that the task has made and makes again, whose rows are its own. It drops no
+   * others, also with consent.
+   */
+  public static Optional<MadeTables> again(TargetServer target, RowGuard rows) {
+    return LoadDialects.of(target.dialect())
+        .making()
+        .map(making -> new MadeTables(target, making, rows.owningAll(), true));
   }
 
   /** How the tables are made; asks no server. */
@@ -100,30 +114,6 @@ public final class MadeTables {
     }
   }
 
-  /**
-   * The tables that another task made, one problem for each. No task loads them, however its tables
-   * are prepared. Changes nothing.
-   *
-   * @param rows with the mark of the task; without it nothing is found
-   */
-  public static List<Problem> anothers(
-      TargetServer target, RowGuard rows, Collection<TableId> tables) {
-    return rows.mark().isEmpty()
-        ? List.of()
-        : on(target, rows).map(made -> made.anothers(tables)).orElse(List.of());
-  }
-
-  private List<Problem> anothers(Collection<TableId> tables) {
-    try (TargetConnection connection = target.borrow()) {
-      return making.commented(connection).stream()
-          .filter(found -> tables.contains(found.table()))
-          .flatMap(found -> guard.anothers(found).stream())
-          .toList();
-    } catch (SQLException e) {
-      throw target.errors().classify("look for tables of other tasks on the target", e);
-    }
-  }
-
   /** Those of the tables that are there and that the task made. */
   public List<MadeTable> own(List<MadeTable> tables) {
     try (TargetConnection connection = target.borrow()) {
@@ -158,7 +148,7 @@ public final class MadeTables {
     List<TableId> names = tables.stream().map(MadeTable::table).toList();
     try (TargetConnection connection = target.borrow();
         TargetConnection epochs = target.borrow()) {
-      drop(names, connection, epochs, fence);
+      drop(names, guard, connection, epochs, fence);
       for (MadeTable table : tables) {
         require(epochs, fence);
         create(connection, table);
@@ -175,7 +165,7 @@ public final class MadeTables {
   }
 
   /**
-   * Drops those of the tables that the task made; others stay as they are.
+   * Drops those of the tables that the task made; others stay as they are, also with consent.
    *
    * @param fence checked before each drop
    */
@@ -190,59 +180,30 @@ public final class MadeTables {
           LOG.warn("{} stays as it is: this task did not make it", table);
         }
       }
-      drop(own, connection, epochs, fence);
+      drop(own, ofMade, connection, epochs, fence);
     } catch (SQLException e) {
       throw target.errors().classify("drop the target's tables", e);
     }
   }
 
-  /**
-   * The tables that a removed task had made. Immutable.
-   *
-   * @param any whether the mark was taken off one of them
-   * @param left statements that take it off the others, for people
-   */
-  public record GivenUp(boolean any, List<String> left) {
-    public GivenUp {
-      left = List.copyOf(left);
-    }
-  }
-
-  /**
-   * Takes the task's mark off all tables that it made: they belong to the user then. Nobody may run
-   * the task meanwhile. A table that somebody uses keeps it, since others would wait behind.
-   */
-  public GivenUp giveUp() {
-    try (TargetConnection connection = target.borrow()) {
-      boolean any = false;
-      List<String> left = new ArrayList<>();
-      for (FoundTable table : making.commented(connection)) {
-        if (guard.isMade(table)) {
-          boolean off = making.removeComment(connection, table.table());
-          any |= off;
-          if (!off) {
-            left.add(making.withoutComment(table.table()));
-          }
-        }
-      }
-      return new GivenUp(any, left);
-    } catch (SQLException e) {
-      throw target.errors().classify("take the task's mark off its tables", e);
-    }
-  }
-
   /** A table goes before those that it references. */
   private void drop(
-      List<TableId> tables, TargetConnection connection, TargetConnection epochs, EpochFence fence)
+      List<TableId> tables,
+      DropGuard by,
+      TargetConnection connection,
+      TargetConnection epochs,
+      EpochFence fence)
       throws SQLException {
+    Map<TableId, Set<TableId>> references = making.references(connection, tables);
+    TableMaking.Permission permission = by.permission(tables, references);
     List<TableId> left = new ArrayList<>(tables);
     while (!left.isEmpty()) {
       List<TableId> referenced = new ArrayList<>();
       for (TableId table : left) {
-        if (isReferencedBy(left, connection, table)) {
+        if (references.getOrDefault(table, Set.of()).stream().anyMatch(left::contains)) {
           referenced.add(table);
         } else {
-          drop(table, tables, connection, epochs, fence);
+          drop(table, permission, connection, epochs, fence);
         }
       }
       if (referenced.size() == left.size()) {
@@ -257,32 +218,32 @@ public final class MadeTables {
     }
   }
 
-  private boolean isReferencedBy(List<TableId> tables, TargetConnection connection, TableId table)
-      throws SQLException {
-    return making
-        .find(connection, table)
-        .filter(found -> found.referencedBy().stream().anyMatch(tables::contains))
-        .isPresent();
-  }
-
   private void drop(
       TableId table,
-      List<TableId> tables,
+      TableMaking.Permission permission,
       TargetConnection connection,
       TargetConnection epochs,
       EpochFence fence)
       throws SQLException {
-    TableMaking.Permission permission = guard.permission(tables);
-    boolean dropped =
-        making.drop(
-            connection,
-            table,
-            (found, filled) -> {
-              permission.require(found, filled);
-              require(epochs, fence);
-            });
-    if (dropped) {
-      LOG.info("{} dropped on the target", table);
+    try {
+      boolean dropped =
+          making.drop(
+              connection,
+              table,
+              (found, filled) -> {
+                permission.require(found, filled);
+                require(epochs, fence);
+              });
+      if (dropped) {
+        LOG.info("{} dropped on the target", table);
+      }
+    } catch (SQLException e) {
+      if (making.isReferenced(e)) {
+        throw new SluiceException.Fatal(
+            DropGuard.referenced(
+                table, "that came meanwhile, or that this user may not see: " + e.getMessage()));
+      }
+      throw e;
     }
   }
 

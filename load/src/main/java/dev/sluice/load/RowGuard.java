@@ -59,9 +59,12 @@ public record RowGuard(
     return new RowGuard(table -> false, mayOverwrite, sources, mark);
   }
 
-  /** The same guard for tables that the task replicates, so that all rows are its own. */
+  /**
+   * The same guard for tables that the task replicates, so that all rows are its own. It needs no
+   * consent, and so has none for what others put into their place.
+   */
   public RowGuard owningAll() {
-    return new RowGuard(table -> true, mayOverwrite, sources, mark);
+    return new RowGuard(table -> true, false, sources, mark);
   }
 
   /**

@@ -10,10 +10,12 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.OutlinedTables;
 import dev.sluice.load.MadeTables;
+import dev.sluice.load.MarkedTables;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.TargetChecks;
+import dev.sluice.sink.target.TargetConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +35,7 @@ public final class ReloadChecks {
    * be followed. Event triggers report to the capture, so they need no question here.
    *
    * @throws SluiceException.Fatal naming all that does not fit
+   * @throws SluiceException.Retryable if the target cannot be reached
    */
   public static void requireBefore(TaskContext context, TableId table) {
     if (context.source().ddlReporting().followed().isEmpty()) {
@@ -43,6 +46,26 @@ public final class ReloadChecks {
       refuse(ofFit(context, table, fit.get()));
     } else if (!makesTables(context)) {
       refuse(ofTypes(context, table));
+    }
+  }
+
+  /**
+   * Called before the first load of a table that was taken in. It was empty then, and the snapshot
+   * may have waited for long.
+   *
+   * @throws SluiceException.Fatal if others have filled it since
+   */
+  public static void requireNoRows(TaskContext context, TableId table) {
+    try (TargetConnection connection = context.target().borrow()) {
+      refuse(
+          context
+              .rowGuard(any -> false)
+              .problem(
+                  connection,
+                  List.of(context.config().tableMappings().targetOf(table)),
+                  PrepMode.TRUNCATE_BEFORE_LOAD)
+              .stream()
+              .toList());
     }
   }
 
@@ -75,16 +98,21 @@ public final class ReloadChecks {
             TaskLimitChecks.problems(
                 context.config(), context.target().dialect(), List.of(there.get())));
     problems.addAll(
-        MadeTables.anothers(context.target(), guard, List.of(mappings.targetOf(table))));
+        MarkedTables.anothers(context.target(), guard, List.of(mappings.targetOf(table))));
     if (!problems.isEmpty()) {
       return problems;
     }
     Optional<MadeTables> making =
-        makesTables(context) ? MadeTables.on(context.target(), guard) : Optional.empty();
+        makesTables(context) ? MadeTables.again(context.target(), guard) : Optional.empty();
     List<MadeTable> again = making.map(made -> madeAgain(context, table, made)).orElse(List.of());
     List<TargetChecks.Expected> expected =
         List.of(TaskTargetChecks.expected(there.get(), mappings, !again.isEmpty()));
-    problems.addAll(TargetChecks.check(context.target(), List.of(), expected).all());
+    TargetChecks.Findings found = TargetChecks.check(context.target(), List.of(), expected);
+    if (!found.isReachable()) {
+      throw new SluiceException.Retryable(
+          "the target table of %s cannot be judged: %s".formatted(table, found.problems()), null);
+    }
+    problems.addAll(found.all());
     if (again.isEmpty()) {
       problems.addAll(FitChecks.of(fit, context.target(), expected).problems());
     } else {
@@ -92,7 +120,7 @@ public final class ReloadChecks {
       problems.addAll(making.get().problems(List.of(mappings.targetOf(table))));
       problems.addAll(making.get().objections(again));
     }
-    return problems;
+    return problems.stream().distinct().toList();
   }
 
   /** How the table is made again; empty if its rows are deleted instead. */

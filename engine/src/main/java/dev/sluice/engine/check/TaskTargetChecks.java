@@ -17,6 +17,7 @@ import dev.sluice.engine.context.TableDifference;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.OutlinedTables;
 import dev.sluice.load.MadeTables;
+import dev.sluice.load.MarkedTables;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.suspension.SuspendedTable;
@@ -227,7 +228,7 @@ public final class TaskTargetChecks {
     List<TableId> tables = carried.stream().map(table -> mappings.targetOf(table.table())).toList();
     RowGuard guard = PreparedTables.of(steps).guard(context);
     try (TargetConnection connection = context.target().borrow()) {
-      found.problems(MadeTables.anothers(context.target(), guard, tables));
+      found.problems(MarkedTables.anothers(context.target(), guard, tables));
       guard
           .problem(
               connection,

@@ -21,7 +21,7 @@ import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.validate.continuous.PassResult;
 import dev.sluice.engine.validate.continuous.Validations;
-import dev.sluice.load.MadeTables;
+import dev.sluice.load.MarkedTables;
 import dev.sluice.sink.control.suspension.ResyncRefusals;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
@@ -91,7 +91,7 @@ final class TableCommands {
             running.resyncs().reload(tables);
           } else {
             requireOwnRows(unknown);
-            running.resyncs().takeIn(tables);
+            running.resyncs().takeIn(tables, unknown);
           }
         });
   }
@@ -336,7 +336,7 @@ final class TableCommands {
     List<TableId> targets =
         tables.stream().map(context.config().tableMappings()::targetOf).toList();
     CutoverMemory.requireNone(context.target(), targets);
-    refuse(MadeTables.anothers(context.target(), context.rowGuard(table -> false), targets));
+    refuse(MarkedTables.anothers(context.target(), context.rowGuard(table -> false), targets));
     try (TargetConnection connection = context.target().borrow()) {
       refuse(
           context

@@ -17,6 +17,7 @@ import dev.sluice.engine.cutover.CutoverRemoval;
 import dev.sluice.engine.fallback.ForwardTask;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.load.MadeTables;
+import dev.sluice.load.MarkedTables;
 import dev.sluice.sink.control.task.DaemonPresence;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -173,11 +174,11 @@ public final class TaskRemoval {
 
   /** A table that somebody uses keeps the mark, and how it goes is told. */
   private boolean giveUpTables() {
-    MadeTables.GivenUp tables =
-        MadeTables.on(context.target(), context.rowGuard(table -> false)).orElseThrow().giveUp();
+    MarkedTables.GivenUp tables =
+        MarkedTables.on(context.target(), context.rowGuard(table -> false)).orElseThrow().giveUp();
     if (!tables.left().isEmpty()) {
       removed.add(
-          "kept, since they are in use: the task's mark on tables of the target; take it off: "
+          "kept, since the server refused it: the task's mark on tables of the target; take it off: "
               + String.join("; ", tables.left()));
     }
     return tables.any();

@@ -17,6 +17,7 @@ import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.load.MadeTables;
+import dev.sluice.load.MarkedTables;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.TargetTablePreparation;
@@ -123,12 +124,14 @@ final class LoadPreparation {
         targets.stream()
             .flatMap(table -> StepMaker.analysis(target.dialect(), table).stream())
             .toList();
-    refuse(MadeTables.anothers(target, guard, targets));
+    refuse(MarkedTables.anothers(target, guard, targets));
     List<CompletionStep> own = List.of();
-    if (makesTables() && makesAtOnce()) {
-      MadeTables making = MadeTables.on(target, guardOf(attempt, guard)).orElseThrow();
+    if (makesAtOnce() && (makesTables() || attempt == LoadAttempt.RELOAD)) {
+      MadeTables making = making(attempt, guard);
       List<MadeTable> tables = made(plan, making);
-      if (attempt != LoadAttempt.RELOAD || tables.stream().anyMatch(each -> again(each, making))) {
+      boolean makes =
+          attempt != LoadAttempt.RELOAD || tables.stream().anyMatch(each -> again(each, making));
+      if (makesTables() && makes) {
         make(tables, making, analyses, fence);
         return;
       }
@@ -136,7 +139,7 @@ final class LoadPreparation {
     }
     try (TargetConnection connection = target.borrow()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, fence);
-      if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {
+      if (attempt == LoadAttempt.RELOAD && own.isEmpty() && fits(plan, connection)) {
         journal.plan(targets, EnumSet.of(Kind.ANALYZE), analyses, fence);
         preparation.empty(targets);
         return;
@@ -163,7 +166,8 @@ final class LoadPreparation {
       requireColumns(plan, connection);
       rows.require(connection, targets, mode);
       // A table that is emptied again keeps its indexes, and what is known of them. One that the
-      // task made may lack them: a kill may have come between its creation and their plan.
+      // task made may lack them, whatever the mode is now: a kill may have come between its
+      // creation and their plan, or their steps still wait.
       Set<Kind> kinds =
           attempt == LoadAttempt.RELOAD && makesTables() && own.isEmpty()
               ? EnumSet.of(Kind.ANALYZE)
@@ -194,12 +198,14 @@ final class LoadPreparation {
   }
 
   /** A table that is loaded again has the task's rows, whatever its other tables have. */
-  private static RowGuard guardOf(LoadAttempt attempt, RowGuard guard) {
-    return switch (attempt) {
-      case FIRST -> guard.owningNothing();
-      case AGAIN -> guard;
-      case RELOAD -> guard.owningAll();
-    };
+  private MadeTables making(LoadAttempt attempt, RowGuard guard) {
+    Optional<MadeTables> making =
+        switch (attempt) {
+          case FIRST -> MadeTables.on(target, guard.owningNothing());
+          case AGAIN -> MadeTables.on(target, guard);
+          case RELOAD -> MadeTables.again(target, guard);
+        };
+    return making.orElseThrow();
   }
 
   private List<MadeTable> made(LoadPlan plan, MadeTables making) {
@@ -231,7 +237,7 @@ final class LoadPreparation {
       refuse(problems);
       return;
     }
-    refuse(MadeTables.anothers(target, guard, targetsOf(plan)));
+    refuse(MarkedTables.anothers(target, guard, targetsOf(plan)));
     try (TargetConnection connection = target.borrow()) {
       Optional<Problem> problem =
           guard.problem(

@@ -14,6 +14,7 @@ import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.load.MadeTables;
 import dev.sluice.load.RowGuard;
+import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.TargetColumn;
@@ -27,12 +28,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The source's tables as a target with types of its own makes them: with the names that rules give,
  * and without the columns that rules remove. Stateless.
  */
 public final class OutlinedTables {
+  private static final Logger LOG = LoggerFactory.getLogger(OutlinedTables.class);
+
   /** The name of a primary key where tables are made this way. */
   private static final String PRIMARY = "PRIMARY";
 
@@ -108,8 +113,8 @@ public final class OutlinedTables {
   }
 
   /**
-   * Whether the table is on the target with exactly these columns and this key, and they keep the
-   * values.
+   * Whether the table is on the target with exactly these columns and this key, they keep the
+   * values, and no index would refuse rows or indexes of the source.
    */
   public static boolean fits(MadeTable made, TargetServer target) {
     ColumnFit fit =
@@ -134,7 +139,21 @@ public final class OutlinedTables {
         && hasKey(made.outline(), found.get())
         && found.get().columns().size() == made.outline().columns().size()
         && made.outline().columns().stream()
-            .allMatch(column -> fits(column, made, found.get(), fit));
+            .allMatch(column -> fits(column, made, found.get(), fit))
+        && indexesInTheWay(made, connection).isEmpty();
+  }
+
+  private static List<String> indexesInTheWay(MadeTable made, TargetConnection connection)
+      throws SQLException {
+    List<String> indexes =
+        LoadDialects.of(connection.dialect())
+            .making()
+            .orElseThrow(() -> new IllegalStateException("BUG: the target makes no tables"))
+            .indexesInTheWay(connection, made);
+    if (!indexes.isEmpty()) {
+      LOG.info("{} has indexes that its source does not have: {}", made.table(), indexes);
+    }
+    return indexes;
   }
 
   private static boolean hasKey(TableOutline outline, TargetTable found) {

@@ -2,7 +2,6 @@ package dev.sluice.load.target;
 
 import dev.sluice.config.TableId;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Something of the target that has the name of a table to be made. Immutable.
@@ -11,17 +10,10 @@ import java.util.Set;
  * @param ordinary whether it is a table that DROP TABLE drops, and nothing else
  * @param comment that it carries
  * @param triggers their names; they would go with the table
- * @param referencedBy tables with foreign keys that reference it
  */
 public record FoundTable(
-    TableId table,
-    String kind,
-    boolean ordinary,
-    String comment,
-    List<String> triggers,
-    Set<TableId> referencedBy) {
+    TableId table, String kind, boolean ordinary, String comment, List<String> triggers) {
   public FoundTable {
     triggers = List.copyOf(triggers);
-    referencedBy = Set.copyOf(referencedBy);
   }
 }

@@ -4,8 +4,11 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Makes and drops tables on a target where both are done at once, whatever happens next, and whose
@@ -19,6 +22,16 @@ public interface TableMaking {
 
   /** What has that name on the target; empty if nothing has. */
   Optional<FoundTable> find(TargetConnection connection, TableId table) throws SQLException;
+
+  /**
+   * The tables with foreign keys that reference another one, by the referenced one. It looks at all
+   * tables of the server, so it is asked once, and under no lock.
+   */
+  Map<TableId, Set<TableId>> references(TargetConnection connection, Collection<TableId> tables)
+      throws SQLException;
+
+  /** Whether the error of {@link #drop} is that a foreign key references the table. */
+  boolean isReferenced(SQLException error);
 
   /**
    * Lets the server judge a definition without making anything that stays.
@@ -45,6 +58,13 @@ public interface TableMaking {
    */
   void create(TargetConnection connection, MadeTable table, String comment) throws SQLException;
 
+  /**
+   * The indexes of a table that is there which its source's table does not have, and with which its
+   * rows or its indexes might be refused: unique ones of other columns, and those whose names
+   * others are to have.
+   */
+  List<String> indexesInTheWay(TargetConnection connection, MadeTable table) throws SQLException;
+
   /** Whether the error of {@link #create} is that something of that name is there. */
   boolean isThere(SQLException error);
 
@@ -52,11 +72,13 @@ public interface TableMaking {
   List<FoundTable> commented(TargetConnection connection) throws SQLException;
 
   /**
-   * Takes the comment off a table.
+   * Takes the comment off a table, unless it is gone.
    *
-   * @return false if the table is in use, or the user may not alter it
+   * @return why the server refuses that, in its words: the table is in use or damaged, or the user
+   *     may not alter it; empty if the comment is off
+   * @throws SQLException if the connection is lost
    */
-  boolean removeComment(TargetConnection connection, TableId table) throws SQLException;
+  Optional<String> removeComment(TargetConnection connection, TableId table) throws SQLException;
 
   /** The statement that does so, for people. */
   String withoutComment(TableId table);

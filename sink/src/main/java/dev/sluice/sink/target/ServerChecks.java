@@ -31,6 +31,11 @@ public interface ServerChecks {
       String expected)
       throws SQLException;
 
+  /** Checks that the target knows a table by exactly this name. */
+  default Optional<Problem> name(TargetConnection connection, TableId table) throws SQLException {
+    return Optional.empty();
+  }
+
   /** Checks that the user may drop a table that the task creates again. */
   Optional<Problem> dropping(TargetConnection connection, TargetServer server, TableId table)
       throws SQLException;

@@ -119,6 +119,7 @@ public final class TargetChecks {
       for (Expected expected : tables) {
         withoutKey(connection.dialect(), expected.target(), expected.columns())
             .ifPresent(problems::add);
+        checks.name(connection, expected.target()).ifPresent(problems::add);
         Optional<TargetTable> table = catalog.table(connection, expected.target());
         if (table.isPresent()) {
           if (expected.created()) {
@@ -146,8 +147,8 @@ public final class TargetChecks {
   }
 
   /**
-   * Why a table that is there may not be dropped to be made again: what the user cannot see of it,
-   * and triggers that somebody gave it. Empty if it is not there.
+   * Why a table that is there may not be dropped to be made again, as far as it is the target's:
+   * what the user may not do with it, or cannot see of it. Empty if it is not there.
    */
   public static List<Problem> ofTableToDrop(TargetServer server, TableId id) {
     try (TargetConnection connection = server.borrow()) {
@@ -158,7 +159,6 @@ public final class TargetChecks {
       List<Problem> problems =
           new ArrayList<>(connection.dialect().checks().rights(server, table.get()));
       problems.addAll(table.get().unfit());
-      checkFiring(connection, server, table.get()).ifPresent(problems::add);
       return problems;
     } catch (SQLException e) {
       throw server.errors().classify("read the definition of " + id, e);

@@ -15,6 +15,7 @@ import dev.sluice.connector.api.load.TableOutline.OutlinedForeignKey;
 import dev.sluice.connector.api.load.TableOutline.OutlinedIndex;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.load.MadeTables;
+import dev.sluice.load.MarkedTables;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.log.CompletionStepStore;
@@ -182,6 +183,112 @@ class MadeTablesTest {
   }
 
   @Test
+  void aTriggerThatSomebodyGaveATableOfTheTaskKeepsIt() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run("CREATE TRIGGER made.watch BEFORE DELETE ON made.item FOR EACH ROW SET @gone = OLD.id");
+    refused(MARK, false, "made.item: has trigger watch", "SHOW CREATE TRIGGER");
+    assertThat(on(MARK, false).problems(List.of(ITEM)).toString())
+        .doesNotContain("overwrite-target-rows");
+    make(MARK, true, EpochFence.NONE, item());
+  }
+
+  /** The consent is there for a load into what others have filled. */
+  @Test
+  void consentCoversNoTriggerWhereOnlyTheTasksOwnTablesAreDropped() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run(
+        "INSERT INTO made.item (id, code) VALUES (1, 'x')",
+        "CREATE TRIGGER made.watch BEFORE DELETE ON made.item FOR EACH ROW SET @gone = OLD.id");
+    assertThat(again(true).problems(List.of(ITEM)).toString()).contains("has trigger watch");
+    assertThatThrownBy(() -> again(true).make(again(true).of(List.of(item())), EpochFence.NONE))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("has trigger watch");
+    assertThatThrownBy(() -> on(MARK, true).dropOwn(List.of(ITEM), EpochFence.NONE))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("has trigger watch");
+    assertThat(
+            texts(
+                "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS"
+                    + " WHERE EVENT_OBJECT_SCHEMA = 'made'"))
+        .containsExactly("watch");
+    run("DROP TRIGGER made.watch");
+    on(MARK, true).dropOwn(List.of(ITEM), EpochFence.NONE);
+    assertThat(on(MARK, true).own(on(MARK, true).of(List.of(item())))).isEmpty();
+  }
+
+  @Test
+  void consentCoversNoTableThatCameInThePlaceOfOneThatIsMadeAgain() throws SQLException {
+    run("CREATE TABLE made.item (id int)", "INSERT INTO made.item VALUES (9)");
+    assertThatThrownBy(() -> again(true).make(again(true).of(List.of(item())), EpochFence.NONE))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("made.item: was not made by this task")
+        .hasMessageNotContaining("overwrite-target-rows");
+    assertThat(texts("SELECT id FROM made.item")).containsExactly("9");
+  }
+
+  /** The exchange is ahead of the drop, which has seen the mark before it waits. */
+  @Test
+  void consentCoversNoTableThatTakesThePlaceOfOneThatIsLeftBehind() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run("CREATE TABLE made.other (id int)", "INSERT INTO made.other VALUES (9)");
+    try (Connection reader = MariadbLab.embedded().connect()) {
+      reader.setAutoCommit(false);
+      try (Statement statement = reader.createStatement()) {
+        statement.executeQuery("SELECT * FROM made.item").close();
+      }
+      CompletableFuture<?> exchanged =
+          inBackground(() -> run("RENAME TABLE made.item TO made.kept, made.other TO made.item"));
+      awaitWaiting(1, exchanged);
+      CompletableFuture<?> dropped =
+          inBackground(() -> on(MARK, true).dropOwn(List.of(ITEM), EpochFence.NONE));
+      awaitWaiting(2, dropped);
+      reader.rollback();
+      exchanged.join();
+      assertThatThrownBy(dropped::join)
+          .hasCauseInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("was not made by this task");
+    }
+    assertThat(texts("SELECT id FROM made.item")).containsExactly("9");
+    assertThat(texts("SELECT COUNT(*) FROM made.kept")).containsExactly("0");
+  }
+
+  private interface Work {
+    void run() throws SQLException;
+  }
+
+  private static CompletableFuture<?> inBackground(Work work) {
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            work.run();
+          } catch (SQLException e) {
+            throw new CompletionException(e);
+          }
+        },
+        task -> new Thread(task).start());
+  }
+
+  private static void awaitWaiting(int sessions, CompletableFuture<?> last) throws SQLException {
+    while (!last.isDone() && waiting() < sessions) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** As one that came after the look, or that this user may not see. */
+  @Test
+  void aReferenceThatOnlyTheServerSeesKeepsTheTable() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run("CREATE TABLE made.outside (id int REFERENCES made.item (id))");
+    TableMaking making = LoadDialects.of(server.dialect()).making().orElseThrow();
+    try (TargetConnection connection = server.connect()) {
+      assertThatThrownBy(() -> making.drop(connection, ITEM, (found, filled) -> {}))
+          .isInstanceOfSatisfying(
+              SQLException.class, error -> assertThat(making.isReferenced(error)).isTrue());
+    }
+    assertThat(texts("SELECT COUNT(*) FROM made.item")).containsExactly("0");
+  }
+
+  @Test
   void whatOthersReferenceOrIsNoTableIsNeverDropped() throws SQLException {
     make(MARK, false, EpochFence.NONE, item());
     run("CREATE TABLE made.outside (id int REFERENCES made.item (id))");
@@ -232,24 +339,68 @@ class MadeTablesTest {
     make(MARK, false, EpochFence.NONE, item());
     make(OTHER, false, EpochFence.NONE, part());
     run("CREATE TABLE made.copy LIKE made.item");
-    TargetServer inMade =
-        new TargetServer(
-            MariadbDialect.INSTANCE,
-            new TargetLogin(
-                "jdbc:mariadb://127.0.0.1:" + MariadbLab.embedded().port() + "/made",
-                "root",
-                null,
-                "test",
-                50));
-    MadeTables making = MadeTables.on(inMade, guard(MARK, false)).orElseThrow();
-    assertThat(making.giveUp().any()).isTrue();
-    assertThat(making.giveUp().any()).isFalse();
+    assertThat(inMade(MARK).giveUp().any()).isTrue();
+    assertThat(inMade(MARK).giveUp().any()).isFalse();
     assertThat(
             texts(
                 "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'made'"
                     + " AND TABLE_COMMENT <> '' ORDER BY 1"))
         .containsExactly("copy", "part");
     refused(MARK, false, "did not make: made.item");
+  }
+
+  /** Whoever comes after a statement that waits for a table waits as well. */
+  @Test
+  void aTableThatIsInUseKeepsTheMarkAndTheOthersLoseIt() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item(), part());
+    try (Connection reader = MariadbLab.embedded().connect()) {
+      reader.setAutoCommit(false);
+      try (Statement statement = reader.createStatement()) {
+        statement.executeQuery("SELECT * FROM made.item").close();
+      }
+      MarkedTables.GivenUp given = inMade(MARK).giveUp();
+      assertThat(given.any()).isTrue();
+      assertThat(given.left())
+          .singleElement()
+          .asString()
+          .startsWith("ALTER TABLE `made`.`item` COMMENT = '' (Lock wait timeout exceeded");
+      reader.rollback();
+    }
+    assertThat(inMade(MARK).giveUp()).isEqualTo(new MarkedTables.GivenUp(true, List.of()));
+  }
+
+  /** As after an import that failed. A task that is removed must come to its end. */
+  @Test
+  void aTableThatTheServerDoesNotAlterKeepsTheMarkAndIsNamed() throws SQLException {
+    TableMaking making = LoadDialects.of(server.dialect()).making().orElseThrow();
+    run("CREATE VIEW made.item AS SELECT 1 AS id");
+    try (TargetConnection connection = server.connect()) {
+      assertThat(making.removeComment(connection, ITEM).orElseThrow()).contains("BASE TABLE");
+      assertThat(making.removeComment(connection, PART)).as("it is gone").isEmpty();
+      try (Statement statement = connection.jdbc().createStatement();
+          ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+        row.next();
+        run("KILL " + row.getString(1));
+      }
+      assertThatThrownBy(() -> making.removeComment(connection, ITEM))
+          .isInstanceOf(SQLException.class);
+    }
+  }
+
+  @Test
+  void tablesOfAnotherTaskAreNamedAndNoOthers() throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    make(OTHER, false, EpochFence.NONE, part());
+    run("CREATE TABLE made.third (id int)");
+    assertThat(
+            MarkedTables.anothers(
+                serverInMade(),
+                guard(MARK, true),
+                List.of(ITEM, PART, new TableId("made", "third"))))
+        .singleElement()
+        .extracting(Problem::toString)
+        .asString()
+        .contains("made.part", "was made by another task", OTHER.id().toString());
   }
 
   /** As on a server that does not tell cases apart, whose catalog has another name. */
@@ -317,6 +468,28 @@ class MadeTablesTest {
         .containsExactly("CASCADE");
   }
 
+  @Test
+  void indexesThatTheSourceDoesNotHaveAreInTheWayWhereTheyRefuseRowsOrTakeNames()
+      throws SQLException {
+    make(MARK, false, EpochFence.NONE, item());
+    run("ALTER TABLE made.item ADD UNIQUE KEY by_code (code), ADD KEY by_note (note(255))");
+    run("ALTER TABLE made.item ADD KEY of_a_user (code, id), ADD UNIQUE KEY twice (code)");
+    assertThat(indexesInTheWay()).isEmpty();
+    run("ALTER TABLE made.item ADD UNIQUE KEY gone (id, code)");
+    assertThat(indexesInTheWay()).containsExactly("gone");
+    run("ALTER TABLE made.item DROP KEY gone, DROP KEY by_note, ADD KEY BY_NOTE (code)");
+    assertThat(indexesInTheWay()).containsExactly("BY_NOTE");
+    run("ALTER TABLE made.item DROP KEY by_note, DROP KEY by_code, ADD KEY by_code (code)");
+    assertThat(indexesInTheWay()).containsExactly("by_code");
+  }
+
+  private List<String> indexesInTheWay() throws SQLException {
+    TableMaking making = LoadDialects.of(server.dialect()).making().orElseThrow();
+    try (TargetConnection connection = server.connect()) {
+      return making.indexesInTheWay(connection, making.of(List.of(item())).get(0));
+    }
+  }
+
   /** Rows that another session's foreign key would not take. */
   @Test
   void aForeignKeyIsMadeWithALookAtTheRows() throws SQLException {
@@ -374,8 +547,27 @@ class MadeTablesTest {
         table -> false, consent, (connection, tables) -> List.of(), Optional.of(mark));
   }
 
+  private static MarkedTables inMade(TaskMark mark) {
+    return MarkedTables.on(serverInMade(), guard(mark, false)).orElseThrow();
+  }
+
+  private static TargetServer serverInMade() {
+    return new TargetServer(
+        MariadbDialect.INSTANCE,
+        new TargetLogin(
+            "jdbc:mariadb://127.0.0.1:" + MariadbLab.embedded().port() + "/made",
+            "root",
+            null,
+            "test",
+            50));
+  }
+
   private MadeTables on(TaskMark mark, boolean consent) {
     return MadeTables.on(server, guard(mark, consent)).orElseThrow();
+  }
+
+  private MadeTables again(boolean consent) {
+    return MadeTables.again(server, guard(MARK, consent)).orElseThrow();
   }
 
   private boolean mayMakeAgain(TaskMark mark) {
@@ -453,9 +645,13 @@ class MadeTablesTest {
   }
 
   private static boolean isSomeoneWaiting() throws SQLException {
-    return !texts(
+    return waiting() > 0;
+  }
+
+  private static int waiting() throws SQLException {
+    return texts(
             "SELECT 1 FROM information_schema.PROCESSLIST WHERE STATE = 'Waiting for table metadata lock'")
-        .isEmpty();
+        .size();
   }
 
   private static void run(String... statements) throws SQLException {

@@ -12,6 +12,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.target.TargetChecks;
@@ -198,6 +199,24 @@ class TableChecksTest {
           "SET GLOBAL binlog_format = ROW");
     }
     assertThat(problems()).isEmpty();
+  }
+
+  /** Such a server makes and shows a table under another name. */
+  @Test
+  void aNameWithUpperCaseIsRefusedWhereTheServerDoesNotTellCasesApart() {
+    Expected upper =
+        new Expected(new TableId("test", "Item"), ITEM.table(), ITEM.columns(), Set.of(), true);
+    assertThat(TargetChecks.check(lab.server(), List.of(), List.of(upper)).problems()).isEmpty();
+    try (EmbeddedMariadb lowering =
+        EmbeddedMariadb.builder().fsync().setting("lower-case-table-names", "1").start()) {
+      assertThat(
+              TargetChecks.check(MariadbLab.target(lowering.port()), List.of(), List.of(upper))
+                  .problems())
+          .singleElement()
+          .extracting(Problem::toString)
+          .asString()
+          .contains("test.Item", "upper case", "convert-lowercase");
+    }
   }
 
   private void create(String columns) throws SQLException {

@@ -56,7 +56,11 @@ class OutlineReaderTest {
         "CREATE TABLE shop.part_1 PARTITION OF shop.part FOR VALUES FROM (1) TO (9)",
         "CREATE TABLE shop.told (a int NOT NULL, b int)",
         "CREATE UNIQUE INDEX teller ON shop.told (a)",
-        "ALTER TABLE shop.told REPLICA IDENTITY USING INDEX teller");
+        "ALTER TABLE shop.told REPLICA IDENTITY USING INDEX teller",
+        "CREATE TABLE shop.both (id text PRIMARY KEY, code varchar(20) NOT NULL)",
+        "CREATE UNIQUE INDEX both_code ON shop.both (code)",
+        "ALTER TABLE shop.both REPLICA IDENTITY USING INDEX both_code",
+        "CREATE TABLE shop.late (id int PRIMARY KEY DEFERRABLE)");
   }
 
   @AfterAll
@@ -102,6 +106,22 @@ class OutlineReaderTest {
     assertThat(read("told").primary()).isFalse();
     assertThat(read("told").indexes()).isEmpty();
     assertThat(read("part").key()).isEmpty();
+  }
+
+  /** Changes come with the columns of the replica identity, and with no others. */
+  @Test
+  void theKeyIsTheOneByWhichChangesAreApplied() {
+    assertThat(read("both").key()).containsExactly("code");
+    assertThat(read("both").primary()).isFalse();
+    assertThat(read("both").indexes())
+        .containsExactly(
+            new OutlinedIndex(
+                "both_pkey", true, List.of(new IndexedColumn("id", false)), Optional.empty()));
+    assertThat(read("late").key()).isEmpty();
+    assertThat(read("late").indexes())
+        .singleElement()
+        .extracting(OutlinedIndex::special)
+        .isEqualTo(Optional.of("deferrable"));
   }
 
   @Test

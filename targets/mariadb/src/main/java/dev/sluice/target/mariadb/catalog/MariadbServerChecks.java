@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -148,11 +149,30 @@ public final class MariadbServerChecks implements ServerChecks {
                     .formatted(String.join(", ", missing), Shown.name(schema))));
   }
 
-  /** Tables of MariaDB have no owner. */
+  /** Tables of MariaDB have no owner. Triggers that nobody sees would go unnamed. */
   @Override
-  public Optional<Problem> dropping(
-      TargetConnection connection, TargetServer server, TableId table) {
-    return Optional.empty();
+  public Optional<Problem> dropping(TargetConnection connection, TargetServer server, TableId table)
+      throws SQLException {
+    return TableRights.read(connection.jdbc(), table).seesTriggers()
+        ? Optional.empty()
+        : Optional.of(TableFitness.unseenTriggers(table));
+  }
+
+  /** Such a server makes and shows a table under another name than the one that is asked for. */
+  @Override
+  public Optional<Problem> name(TargetConnection connection, TableId table) throws SQLException {
+    String name = table.toString();
+    if (name.equals(name.toLowerCase(Locale.ROOT))
+        || !connection.exists("SELECT 1 FROM DUAL WHERE @@GLOBAL.lower_case_table_names <> 0")) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Problem(
+            "target table " + table,
+            "its name or its database has upper case, and this server does not tell cases apart"
+                + " (lower_case_table_names)",
+            "names in lower case",
+            "Map it by a rule with rule-action convert-lowercase, and rule-target table or schema"));
   }
 
   @Override

@@ -42,12 +42,7 @@ final class TableFitness {
                   .formatted(Shown.table(id))));
     }
     if (!rights.seesTriggers()) {
-      problems.add(
-          new Problem(
-              thing,
-              "no right to see its triggers, which would act on applied changes",
-              "TRIGGER on the table",
-              "Run: GRANT TRIGGER ON %s TO the user of target.url".formatted(Shown.table(id))));
+      problems.add(unseenTriggers(id));
     }
     for (TargetColumn column : columns) {
       if (!column.generated() && ValueForm.of(column).isEmpty()) {
@@ -64,6 +59,14 @@ final class TableFitness {
               }
             });
     return problems;
+  }
+
+  static Problem unseenTriggers(TableId id) {
+    return new Problem(
+        "target table " + id,
+        "no right to see its triggers, which would act on applied changes",
+        "TRIGGER on the table",
+        "Run: GRANT TRIGGER ON %s TO the user of target.url".formatted(Shown.table(id)));
   }
 
   private static Problem unwritable(TableId id, TargetColumn column) {

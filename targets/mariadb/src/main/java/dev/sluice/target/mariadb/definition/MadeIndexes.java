@@ -117,6 +117,38 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
         : Optional.empty();
   }
 
+  /**
+   * Those of the found indexes that would refuse rows of the source, or whose names are those of
+   * indexes to be made.
+   */
+  List<String> inTheWay(List<FoundIndex> found) {
+    return found.stream()
+        .filter(index -> index.unique() && !isUnique(index.columns()) || isAnother(index))
+        .map(FoundIndex::name)
+        .toList();
+  }
+
+  private boolean isUnique(List<String> wanted) {
+    return isSame(table.key(), wanted)
+        || table.indexes().stream()
+            .filter(index -> index.unique() && index.special().isEmpty())
+            .anyMatch(index -> isSame(MadeColumns.names(index.columns()), wanted));
+  }
+
+  private static boolean isSame(List<String> names, List<String> others) {
+    return names.size() == others.size() && names.containsAll(others);
+  }
+
+  /** The server does not tell cases of these names apart. */
+  private boolean isAnother(FoundIndex found) {
+    return table.indexes().stream()
+        .filter(index -> index.name().equalsIgnoreCase(found.name()) && unable(index).isEmpty())
+        .anyMatch(
+            index ->
+                index.unique() != found.unique()
+                    || !MadeColumns.names(index.columns()).equals(found.columns()));
+  }
+
   /** Whether these are the columns of the key or of a unique index that is made. */
   Optional<List<String>> uniqueOn(List<String> wanted) {
     List<List<String>> unique = new ArrayList<>();
@@ -124,8 +156,6 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
     table.indexes().stream()
         .filter(index -> index.unique() && unable(index).isEmpty())
         .forEach(index -> unique.add(MadeColumns.names(index.columns())));
-    return unique.stream()
-        .filter(names -> names.size() == wanted.size() && names.containsAll(wanted))
-        .findFirst();
+    return unique.stream().filter(names -> isSame(names, wanted)).findFirst();
   }
 }

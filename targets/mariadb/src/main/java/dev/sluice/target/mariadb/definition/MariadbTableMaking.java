@@ -14,8 +14,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -46,18 +49,17 @@ public final class MariadbTableMaking implements TableMaking {
           + "' AND TABLE_COMMENT <> '' ORDER BY TABLE_NAME";
 
   private static final String REFERENCING =
-      "SELECT DISTINCT TABLE_SCHEMA, TABLE_NAME FROM information_schema.KEY_COLUMN_USAGE"
-          + " WHERE REFERENCED_TABLE_SCHEMA = ? AND REFERENCED_TABLE_NAME = ?";
+      "SELECT DISTINCT REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME, TABLE_SCHEMA, TABLE_NAME"
+          + " FROM information_schema.KEY_COLUMN_USAGE WHERE REFERENCED_TABLE_SCHEMA = ?";
 
   private static final String TRIGGERS =
       "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS"
           + " WHERE EVENT_OBJECT_SCHEMA = ? AND EVENT_OBJECT_TABLE = ? ORDER BY TRIGGER_NAME";
 
+  private static final int ANSWER_SECONDS = 10;
   private static final int NO_TABLE = 1146;
   private static final int TABLE_IS_THERE = 1050;
-
-  /** The time to wait for a lock has passed; there is no right to alter the table. */
-  private static final Set<Integer> LEAVES_COMMENT = Set.of(1205, 1142);
+  private static final Set<Integer> REFERENCED = Set.of(1217, 1451);
 
   @Override
   public List<MadeTable> of(List<TableOutline> outlines) {
@@ -116,22 +118,13 @@ public final class MariadbTableMaking implements TableMaking {
                       row.getString(2),
                       row.getString(2).equals(ORDINARY),
                       row.getString(3),
-                      List.of(),
-                      Set.of()));
+                      List.of()));
         }
       }
     }
     if (found.isEmpty()) {
       return found;
     }
-    Set<TableId> referencing = new HashSet<>();
-    try (PreparedStatement statement = prepare(connection, REFERENCING, table);
-        ResultSet row = statement.executeQuery()) {
-      while (row.next()) {
-        referencing.add(new TableId(row.getString(1), row.getString(2)));
-      }
-    }
-    referencing.remove(table);
     List<String> triggers = new ArrayList<>();
     try (PreparedStatement statement = prepare(connection, TRIGGERS, table);
         ResultSet row = statement.executeQuery()) {
@@ -141,8 +134,34 @@ public final class MariadbTableMaking implements TableMaking {
     }
     FoundTable plain = found.get();
     return Optional.of(
-        new FoundTable(
-            table, plain.kind(), plain.ordinary(), plain.comment(), triggers, referencing));
+        new FoundTable(table, plain.kind(), plain.ordinary(), plain.comment(), triggers));
+  }
+
+  @Override
+  public Map<TableId, Set<TableId>> references(
+      TargetConnection connection, Collection<TableId> tables) throws SQLException {
+    Map<TableId, Set<TableId>> references = new HashMap<>();
+    for (String schema : tables.stream().map(TableId::schema).collect(Collectors.toSet())) {
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(REFERENCING)) {
+        statement.setString(1, schema);
+        try (ResultSet row = statement.executeQuery()) {
+          while (row.next()) {
+            TableId referenced = new TableId(row.getString(1), row.getString(2));
+            TableId referencing = new TableId(row.getString(3), row.getString(4));
+            if (!referencing.equals(referenced)) {
+              references.computeIfAbsent(referenced, key -> new HashSet<>()).add(referencing);
+            }
+          }
+        }
+      }
+    }
+    connection.rollback();
+    return references;
+  }
+
+  @Override
+  public boolean isReferenced(SQLException error) {
+    return REFERENCED.contains(error.getErrorCode());
   }
 
   private static PreparedStatement prepare(TargetConnection connection, String sql, TableId table)
@@ -217,6 +236,14 @@ public final class MariadbTableMaking implements TableMaking {
   }
 
   @Override
+  public List<String> indexesInTheWay(TargetConnection connection, MadeTable table)
+      throws SQLException {
+    List<FoundIndex> found = FoundIndex.read(connection, table.table());
+    connection.rollback();
+    return new MadeIndexes(table.outline(), new MadeColumns(table.outline())).inTheWay(found);
+  }
+
+  @Override
   public boolean isThere(SQLException error) {
     return error.getErrorCode() == TABLE_IS_THERE;
   }
@@ -233,8 +260,7 @@ public final class MariadbTableMaking implements TableMaking {
                 ORDINARY,
                 true,
                 row.getString(3),
-                List.of(),
-                Set.of()));
+                List.of()));
       }
     }
     connection.rollback();
@@ -242,19 +268,23 @@ public final class MariadbTableMaking implements TableMaking {
   }
 
   @Override
-  public boolean removeComment(TargetConnection connection, TableId table) throws SQLException {
+  public Optional<String> removeComment(TargetConnection connection, TableId table)
+      throws SQLException {
     connection.rollback();
     try {
       // Whoever comes after a statement that waits for a table waits as well.
       connection.execute(
           "SET STATEMENT lock_wait_timeout = 1 FOR ALTER TABLE %s COMMENT = ''"
               .formatted(table.quoted()));
-      return true;
+      return Optional.empty();
     } catch (SQLException e) {
-      if (LEAVES_COMMENT.contains(e.getErrorCode())) {
-        return false;
+      if (e.getErrorCode() == NO_TABLE) {
+        return Optional.empty();
       }
-      throw e;
+      if (!connection.jdbc().isValid(ANSWER_SECONDS)) {
+        throw e;
+      }
+      return Optional.of(connection.errors().textOf(e));
     }
   }
 
