@@ -207,14 +207,25 @@ class DebeziumMigrationTest {
         daemon.awaitPhase("replicating");
         assertThat(daemon.terminate()).as(daemon.output()).isZero();
       }
-      recordSource(
-          "pgearlier_target", "POSTGRESQL at 127.0.0.1:%d/pgearlier".formatted(servers.port()));
+      String address = "POSTGRESQL at 127.0.0.1:%d/pgearlier".formatted(servers.port());
+      recordSource("pgearlier_target", address);
+      // As if another server answered there, until somebody corrects it.
+      source.execute(
+          "ALTER TABLE event SET SCHEMA public",
+          "CREATE TABLE event (id bigint PRIMARY KEY, what text)");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        assertThat(daemon.awaitEnd()).isNotZero();
+        assertThat(daemon.output()).contains("it is another table now");
+      }
+      assertThat(recordedSources("pgearlier_target")).containsExactly(address);
+      source.execute("DROP TABLE shop.event", "ALTER TABLE public.event SET SCHEMA shop");
       source.execute("INSERT INTO event VALUES (9000078, 'with the later version')");
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
         awaitEqual(source, "pgearlier_target");
         assertThat(daemon.terminate()).as(daemon.output()).isZero();
       }
+      assertThat(recordedSources("pgearlier_target")).singleElement().asString().matches("[0-9]+");
       recordSource("pgearlier_target", "77");
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         assertThat(daemon.awaitEnd()).isNotZero();
@@ -222,6 +233,16 @@ class DebeziumMigrationTest {
             .contains("of system 77, which task pgearlier follows")
             .contains("first remove the task with this file as it was: sluice stop --drop");
       }
+    }
+  }
+
+  /** Of checkpoint and task. */
+  private static List<String> recordedSources(String target) throws SQLException {
+    try (Connection connection = servers.connect(target)) {
+      return strings(
+          connection,
+          "SELECT source_system FROM sluice_control.checkpoint UNION SELECT source_system FROM"
+              + " sluice_control.task_identity");
     }
   }
 

@@ -112,12 +112,17 @@ final class SourceOfTask {
         CaptureScope.of(source.catalog(table -> true)));
   }
 
+  /** What is noted in the schema topic, by names. */
+  Map<String, String> notes() {
+    return new SourceNotes(CaptureFixture.client(), topics).read("");
+  }
+
   /** Leaves the schema topic as a version did that kept no definitions. */
   void forgetDefinitions() {
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(
             CaptureFixture.client(), new ByteArraySerializer(), new ByteArraySerializer())) {
-      for (String name : new SourceNotes(CaptureFixture.client(), topics).read("").keySet()) {
+      for (String name : notes().keySet()) {
         producer.send(
             new ProducerRecord<>(
                 topics.schemas(), 0, (JournalTopics.NOTE_KEY + name).getBytes(UTF_8), null));

@@ -59,7 +59,7 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
         .ifPresent(problems::add);
     otherLog(start).ifPresent(problems::add);
     if (claim.isPresent()) {
-      new PostgresSlot(server).beyond(bookmark).ifPresent(problems::add);
+      new PostgresSlot(server).lost(bookmark).ifPresent(problems::add);
     }
     Optional<CapturedDefinitions> begun =
         CapturedDefinitions.stored(notes(), start.position()).map(stored -> stored.of(tables));
