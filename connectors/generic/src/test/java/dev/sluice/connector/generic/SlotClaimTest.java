@@ -150,6 +150,39 @@ class SlotClaimTest {
     }
   }
 
+  /** The later daemon's capture has ended for a moment, and its claim with it. */
+  @Test
+  void aDaemonThatALaterOneHasFencedNeverDropsASlotThatIsNotClaimed() throws SQLException {
+    SourceOfTask frozen = task("frozen");
+    SourceOfTask later = frozen.again(database);
+    makeSlot();
+    LogRetention retention = frozen.source.retention();
+    assertThatThrownBy(
+            () ->
+                retention.drop(
+                    () -> {
+                      assertThatThrownBy(() -> later.source.retention().drop())
+                          .as("the fence is asked under the claim")
+                          .hasMessageContaining("earlier daemon of this task");
+                      throw new SluiceException.Fenced("task was claimed by another daemon");
+                    }))
+        .isInstanceOf(SluiceException.Fenced.class);
+    assertThat(slotExists()).isTrue();
+    assertThat(later.source.retention().drop()).as("the claim was given up").isTrue();
+  }
+
+  /** It takes over between the earlier daemon's look at the epoch and the drop. */
+  @Test
+  void aDaemonWhoseClaimIsEndedAfterTheFenceDoesNotDropTheSlot() throws SQLException {
+    SourceOfTask frozen = task("frozen");
+    SourceOfTask later = frozen.again(database);
+    makeSlot();
+    assertThatThrownBy(
+            () -> frozen.source.retention().drop(() -> later.source.retention().release()))
+        .isInstanceOf(SluiceException.Retryable.class);
+    assertThat(slotExists()).isTrue();
+  }
+
   private SourceOfTask task(String name) {
     SourceOfTask task = SourceOfTask.of(name + slot, database, new Position(1, 0));
     tasks.add(task);
