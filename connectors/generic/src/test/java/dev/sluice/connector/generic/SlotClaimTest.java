@@ -23,6 +23,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -122,7 +123,9 @@ class SlotClaimTest {
         .isInstanceOf(SluiceException.Retryable.class)
         .hasMessageContaining("earlier daemon of this task")
         .hasMessageContaining("session '%s'".formatted(frozen.mark.sessionName()))
-        .hasMessageFindingMatch("SELECT pg_terminate_backend\\([0-9]+\\)");
+        .hasMessageFindingMatch(
+            "SELECT pg_terminate_backend\\(pid\\) FROM pg_stat_activity WHERE pid = [0-9]+ AND"
+                + " application_name = '%s'".formatted(Pattern.quote(frozen.mark.sessionName())));
     retention.release();
     retention.create(PATIENCE).close();
     retention.release();
