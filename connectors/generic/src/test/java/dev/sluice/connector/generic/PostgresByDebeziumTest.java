@@ -184,12 +184,41 @@ class PostgresByDebeziumTest extends GenericCaptureContract {
         .hasMessageContaining("table " + fixture.id("a"));
   }
 
+  /** The start that stored them was killed on the way. */
+  @Test
+  void definitionsThatWereStoredInPartAreCompletedByTheNextStart() throws SQLException {
+    CapturedDatabase database = database();
+    CaptureFixture fixture =
+        new CaptureFixture(database)
+            .table("a", "id int", "n numeric(10,2)")
+            .table("b", "id int", "n numeric(10,2)");
+    SourceOfTask task =
+        SourceOfTask.of("partly-" + database.schema(), database, new Position(1, 0));
+    Capture first = task.capture();
+    try {
+      fixture.execute("INSERT INTO a VALUES (1, 1.25)");
+      task.awaitBookmark(first);
+    } finally {
+      first.close();
+    }
+    task.forgetDefinitions(fixture.id("b").toString());
+    SourceOfTask next = task.again(database);
+    next.capture().close();
+    fixture.execute(
+        database.alter("a", "n", "numeric(12,4)"), database.alter("b", "n", "numeric(12,4)"));
+    assertThatThrownBy(() -> next.again(database).capture())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("table " + fixture.id("a"))
+        .hasMessageContaining("table " + fixture.id("b"));
+  }
+
   /** Else the definitions of the wrong server would be taken for the task's. */
   @Test
   void aServerThatDoesNotHaveTheSlotIsRefusedAndNothingOfItIsRecorded() throws SQLException {
     CapturedDatabase database = database();
     CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "t text");
-    SourceOfTask task = SourceOfTask.of("copied-" + database.schema(), database, new Position(1, 0));
+    SourceOfTask task =
+        SourceOfTask.of("copied-" + database.schema(), database, new Position(1, 0));
     Capture first = task.capture();
     try {
       fixture.execute("INSERT INTO a VALUES (1, 'one')");

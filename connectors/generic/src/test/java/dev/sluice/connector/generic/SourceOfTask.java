@@ -119,14 +119,18 @@ final class SourceOfTask {
 
   /** Leaves the schema topic as a version did that kept no definitions. */
   void forgetDefinitions() {
+    forgetDefinitions("");
+  }
+
+  /** The same of notes whose names end like that. */
+  void forgetDefinitions(String end) {
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(
             CaptureFixture.client(), new ByteArraySerializer(), new ByteArraySerializer())) {
-      for (String name : notes().keySet()) {
-        producer.send(
-            new ProducerRecord<>(
-                topics.schemas(), 0, (JournalTopics.NOTE_KEY + name).getBytes(UTF_8), null));
-      }
+      notes().keySet().stream()
+          .filter(name -> name.endsWith(end))
+          .map(name -> (JournalTopics.NOTE_KEY + name).getBytes(UTF_8))
+          .forEach(key -> producer.send(new ProducerRecord<>(topics.schemas(), 0, key, null)));
     }
   }
 
