@@ -195,6 +195,76 @@ class DebeziumMigrationTest {
     }
   }
 
+  /** It recorded the source's address. */
+  @Test
+  @Timeout(900)
+  void aTaskThatAnEarlierVersionBeganGoesOnAndOneOfAnotherSourceDoesNot(@TempDir Path folder)
+      throws Exception {
+    try (PostgresShop source = new PostgresShop(servers, "pgearlier")) {
+      create("pgearlier_target", List.of());
+      Path task = task(folder, source, "pgearlier_target", "DROP_AND_CREATE");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        assertThat(daemon.terminate()).as(daemon.output()).isZero();
+      }
+      String address = "POSTGRESQL at 127.0.0.1:%d/pgearlier".formatted(servers.port());
+      recordSource("pgearlier_target", address);
+      // As if another server answered there, until somebody corrects it.
+      source.execute(
+          "ALTER TABLE event SET SCHEMA public",
+          "CREATE TABLE event (id bigint PRIMARY KEY, what text)");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        assertThat(daemon.awaitEnd()).isNotZero();
+        assertThat(daemon.output()).contains("it is another table now");
+      }
+      assertThat(recordedSources("pgearlier_target")).containsExactly(address);
+      source.execute("DROP TABLE shop.event", "ALTER TABLE public.event SET SCHEMA shop");
+      source.execute("INSERT INTO event VALUES (9000078, 'with the later version')");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        awaitEqual(source, "pgearlier_target");
+        assertThat(daemon.terminate()).as(daemon.output()).isZero();
+      }
+      assertThat(recordedSources("pgearlier_target")).singleElement().asString().matches("[0-9]+");
+      recordSource("pgearlier_target", "77");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        assertThat(daemon.awaitEnd()).isNotZero();
+        assertThat(daemon.output())
+            .contains("of system 77, which task pgearlier follows")
+            .contains("first remove the task with this file as it was: sluice stop --drop");
+      }
+    }
+  }
+
+  /** Of checkpoint and task. */
+  private static List<String> recordedSources(String target) throws SQLException {
+    try (Connection connection = servers.connect(target)) {
+      return strings(
+          connection,
+          "SELECT source_system FROM sluice_control.checkpoint UNION SELECT source_system FROM"
+              + " sluice_control.task_identity");
+    }
+  }
+
+  /** Changes the source's identity wherever the target has it. */
+  private static void recordSource(String target, String system) throws SQLException {
+    try (Connection connection = servers.connect(target);
+        Statement statement = connection.createStatement()) {
+      List<String> tables =
+          strings(
+              connection,
+              "SELECT format('%I.%I', table_schema, table_name) FROM information_schema.columns"
+                  + " JOIN information_schema.tables USING (table_schema, table_name)"
+                  + " WHERE column_name = 'source_system' AND table_type = 'BASE TABLE'");
+      assertThat(tables).isNotEmpty();
+      for (String table : tables) {
+        statement.execute(
+            "UPDATE %s SET source_system = '%s' WHERE source_system IS NOT NULL"
+                .formatted(table, system));
+      }
+    }
+  }
+
   @Test
   @Timeout(600)
   void whatAConnectorCannotDoIsRefusedByName(@TempDir Path folder) throws Exception {

@@ -201,10 +201,10 @@ public final class FollowStart {
 
   /** Records the timeline of the promoted standby; later positions belong to it. */
   private Checkpoint onTimelineOfNow(Checkpoint claimed) {
-    Checkpoint.SourceServer now = captureStart.sourceServer();
-    if (claimed.source().equals(Optional.of(now))) {
+    if (claimed.source().isPresent() && !captureStart.isFailedOver(claimed)) {
       return claimed;
     }
+    Checkpoint.SourceServer now = captureStart.sourceServer();
     LOG.warn(
         "the source was failed over from {} to {}; the source's log and its history have all that"
             + " the target lacks, so the task continues",
@@ -263,7 +263,14 @@ public final class FollowStart {
           facts.journalStart(),
           facts.journalEnd());
     }
-    return new Started(start, captureStart.startCapture(start, on.start(), catalog), catalog);
+    RecordedSource recorded = new RecordedSource(context);
+    Capture capture = captureStart.startCapture(start, on.start(), catalog);
+    try {
+      return new Started(recorded.renew(start), capture, catalog);
+    } catch (RuntimeException e) {
+      capture.close();
+      throw e;
+    }
   }
 
   /**

@@ -79,7 +79,7 @@ public final class TaskRetention {
   public SourceSnapshot make(Checkpoint claimed, Duration timeout) {
     require();
     LogRetention retention = context.source().retention();
-    retention.drop();
+    retention.drop(() -> requireNewest(claimed));
     context.identities().retention(claimed, Optional.of(retention.name()));
     try {
       return retention.create(timeout);
@@ -93,15 +93,26 @@ public final class TaskRetention {
 
   /** Stops keeping the log, and deletes the record. Returns whether it was kept. */
   public boolean drop(Checkpoint claimed) {
-    boolean dropped = drop();
+    boolean dropped = drop(() -> requireNewest(claimed));
     context.identities().retention(claimed, Optional.empty());
     return dropped;
   }
 
   /** Stops keeping the log of a task that is being removed with its records. */
   public boolean drop() {
+    return drop(() -> {});
+  }
+
+  private boolean drop(Runnable fence) {
     Optional<String> own = context.ownership().read().flatMap(TaskIdentity::retention);
-    return own.isPresent() && context.source().retention(own.get()).drop();
+    return own.isPresent() && context.source().retention(own.get()).drop(fence);
+  }
+
+  /**
+   * @throws SluiceException.Fenced if a later daemon has claimed the task
+   */
+  private void requireNewest(Checkpoint claimed) {
+    context.checkpoints().change(claimed, "prepare to drop what keeps the log", connection -> {});
   }
 
   private void require() {

@@ -14,11 +14,19 @@ import java.util.Optional;
  */
 public record AppliedPoint(JournalOffset place, Optional<Instant> lastCommit) {
 
-  /** The earlier of two points. */
+  /**
+   * The earlier position of two lanes, and the offset from which both can go on. A lane that reads
+   * the journal again has a low offset until it is beyond what it has applied.
+   */
   AppliedPoint lower(AppliedPoint other) {
-    int byPosition = position().compareTo(other.position());
-    boolean isHigher = byPosition == 0 ? nextOffset() > other.nextOffset() : byPosition > 0;
-    return isHigher ? other : this;
+    AppliedPoint lower = position().isAfter(other.position()) ? other : this;
+    return new AppliedPoint(
+        new JournalOffset(
+            lower.place.position(),
+            lower.place.term(),
+            lower.place.transaction(),
+            Math.min(nextOffset(), other.nextOffset())),
+        lower.lastCommit);
   }
 
   /** The position in the source's log. */

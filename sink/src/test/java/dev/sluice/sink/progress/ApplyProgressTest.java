@@ -36,6 +36,17 @@ class ApplyProgressTest {
     assertThat(all.changes()).isEqualTo(30);
   }
 
+  /** It is further than the other one, and has nothing new to apply. */
+  @Test
+  void theJournalIsNeededByALaneThatReadsItAgain() {
+    ApplyProgress advances = lane(SinkState.RUNNING, point(15, 500));
+    ApplyProgress reads = lane(SinkState.RUNNING, point(20, 0));
+    for (ApplyProgress all : List.of(advances.and(reads), reads.and(advances))) {
+      assertThat(all.neededOffset()).isZero();
+      assertThat(all.durable().position()).isEqualTo(new Position(15));
+    }
+  }
+
   @Test
   void ifOneLaneFailedTheTaskHasFailed() {
     ApplyProgress running = lane(SinkState.RUNNING, 100, 40);
@@ -61,11 +72,20 @@ class ApplyProgressTest {
   }
 
   private static ApplyProgress lane(SinkState state, long applied, long durable, String... fences) {
+    return lane(state, point(applied), point(durable), fences);
+  }
+
+  private static ApplyProgress lane(SinkState state, AppliedPoint point) {
+    return lane(state, point, point);
+  }
+
+  private static ApplyProgress lane(
+      SinkState state, AppliedPoint applied, AppliedPoint durable, String... fences) {
     return new ApplyProgress(
         state,
         "",
-        point(applied),
-        point(durable),
+        applied,
+        durable,
         1,
         Optional.empty(),
         10,
@@ -87,7 +107,11 @@ class ApplyProgressTest {
   }
 
   private static AppliedPoint point(long offset) {
+    return point(offset, offset);
+  }
+
+  private static AppliedPoint point(long position, long offset) {
     return new AppliedPoint(
-        new JournalOffset(new Position(offset), 1, 1, offset), Optional.empty());
+        new JournalOffset(new Position(position), 1, 1, offset), Optional.empty());
   }
 }

@@ -184,6 +184,62 @@ class PostgresByDebeziumTest extends GenericCaptureContract {
         .hasMessageContaining("table " + fixture.id("a"));
   }
 
+  /** The start that stored them was killed on the way. */
+  @Test
+  void definitionsThatWereStoredInPartAreCompletedByTheNextStart() throws SQLException {
+    CapturedDatabase database = database();
+    CaptureFixture fixture =
+        new CaptureFixture(database)
+            .table("a", "id int", "n numeric(10,2)")
+            .table("b", "id int", "n numeric(10,2)");
+    SourceOfTask task =
+        SourceOfTask.of("partly-" + database.schema(), database, new Position(1, 0));
+    Capture first = task.capture();
+    try {
+      fixture.execute("INSERT INTO a VALUES (1, 1.25)");
+      task.awaitBookmark(first);
+    } finally {
+      first.close();
+    }
+    task.forgetDefinitions(fixture.id("b").toString());
+    SourceOfTask next = task.again(database);
+    next.capture().close();
+    fixture.execute(
+        database.alter("a", "n", "numeric(12,4)"), database.alter("b", "n", "numeric(12,4)"));
+    assertThatThrownBy(() -> next.again(database).capture())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("table " + fixture.id("a"))
+        .hasMessageContaining("table " + fixture.id("b"));
+  }
+
+  /** Else the definitions of the wrong server would be taken for the task's. */
+  @Test
+  void aServerThatDoesNotHaveTheSlotIsRefusedAndNothingOfItIsRecorded() throws SQLException {
+    CapturedDatabase database = database();
+    CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "t text");
+    SourceOfTask task =
+        SourceOfTask.of("copied-" + database.schema(), database, new Position(1, 0));
+    Capture first = task.capture();
+    try {
+      fixture.execute("INSERT INTO a VALUES (1, 'one')");
+      task.awaitBookmark(first);
+    } finally {
+      first.close();
+    }
+    task.forgetDefinitions();
+    database.loseTheLog(database.waysToLoseTheLog().get(0));
+    SourceOfTask again = task.again(database);
+    try {
+      assertThatThrownBy(again::capture)
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("the source does not have it")
+          .hasMessageContaining("If source.url leads to the wrong server, correct it");
+      assertThat(again.notes()).isEmpty();
+    } finally {
+      again.source.releaseClaim();
+    }
+  }
+
   @Test
   void anIdentityThatAnEarlierVersionRecordedNamesTheSameSource() {
     CapturedDatabase database = database();

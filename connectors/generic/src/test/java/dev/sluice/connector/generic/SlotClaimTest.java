@@ -23,6 +23,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -122,7 +123,9 @@ class SlotClaimTest {
         .isInstanceOf(SluiceException.Retryable.class)
         .hasMessageContaining("earlier daemon of this task")
         .hasMessageContaining("session '%s'".formatted(frozen.mark.sessionName()))
-        .hasMessageFindingMatch("SELECT pg_terminate_backend\\([0-9]+\\)");
+        .hasMessageFindingMatch(
+            "SELECT pg_terminate_backend\\(pid\\) FROM pg_stat_activity WHERE pid = [0-9]+ AND"
+                + " application_name = '%s'".formatted(Pattern.quote(frozen.mark.sessionName())));
     retention.release();
     retention.create(PATIENCE).close();
     retention.release();
@@ -148,6 +151,39 @@ class SlotClaimTest {
     } finally {
       later.release();
     }
+  }
+
+  /** The later daemon's capture has ended for a moment, and its claim with it. */
+  @Test
+  void aDaemonThatALaterOneHasFencedNeverDropsASlotThatIsNotClaimed() throws SQLException {
+    SourceOfTask frozen = task("frozen");
+    SourceOfTask later = frozen.again(database);
+    makeSlot();
+    LogRetention retention = frozen.source.retention();
+    assertThatThrownBy(
+            () ->
+                retention.drop(
+                    () -> {
+                      assertThatThrownBy(() -> later.source.retention().drop())
+                          .as("the fence is asked under the claim")
+                          .hasMessageContaining("earlier daemon of this task");
+                      throw new SluiceException.Fenced("task was claimed by another daemon");
+                    }))
+        .isInstanceOf(SluiceException.Fenced.class);
+    assertThat(slotExists()).isTrue();
+    assertThat(later.source.retention().drop()).as("the claim was given up").isTrue();
+  }
+
+  /** It takes over between the earlier daemon's look at the epoch and the drop. */
+  @Test
+  void aDaemonWhoseClaimIsEndedAfterTheFenceDoesNotDropTheSlot() throws SQLException {
+    SourceOfTask frozen = task("frozen");
+    SourceOfTask later = frozen.again(database);
+    makeSlot();
+    assertThatThrownBy(
+            () -> frozen.source.retention().drop(() -> later.source.retention().release()))
+        .isInstanceOf(SluiceException.Retryable.class);
+    assertThat(slotExists()).isTrue();
   }
 
   private SourceOfTask task(String name) {

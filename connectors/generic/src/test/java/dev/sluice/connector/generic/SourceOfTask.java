@@ -112,16 +112,25 @@ final class SourceOfTask {
         CaptureScope.of(source.catalog(table -> true)));
   }
 
+  /** What is noted in the schema topic, by names. */
+  Map<String, String> notes() {
+    return new SourceNotes(CaptureFixture.client(), topics).read("");
+  }
+
   /** Leaves the schema topic as a version did that kept no definitions. */
   void forgetDefinitions() {
+    forgetDefinitions("");
+  }
+
+  /** The same of notes whose names end like that. */
+  void forgetDefinitions(String end) {
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(
             CaptureFixture.client(), new ByteArraySerializer(), new ByteArraySerializer())) {
-      for (String name : new SourceNotes(CaptureFixture.client(), topics).read("").keySet()) {
-        producer.send(
-            new ProducerRecord<>(
-                topics.schemas(), 0, (JournalTopics.NOTE_KEY + name).getBytes(UTF_8), null));
-      }
+      notes().keySet().stream()
+          .filter(name -> name.endsWith(end))
+          .map(name -> (JournalTopics.NOTE_KEY + name).getBytes(UTF_8))
+          .forEach(key -> producer.send(new ProducerRecord<>(topics.schemas(), 0, key, null)));
     }
   }
 

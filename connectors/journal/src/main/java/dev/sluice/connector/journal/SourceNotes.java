@@ -54,8 +54,13 @@ public final class SourceNotes {
       while (consumer.position(schemas, TIMEOUT) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
           String key = record.key() == null ? "" : new String(record.key(), UTF_8);
-          if (key.startsWith(prefix) && record.value() != null) {
-            found.put(key.substring(prefix.length()), new String(record.value(), UTF_8));
+          if (key.startsWith(prefix)) {
+            String name = key.substring(prefix.length());
+            if (record.value() == null) {
+              found.remove(name);
+            } else {
+              found.put(name, new String(record.value(), UTF_8));
+            }
           }
         }
       }

@@ -132,6 +132,27 @@ public final class TaskIdentities {
   }
 
   /**
+   * Sets the identity of the same source, in another form.
+   *
+   * @param claimed the claim of this daemon
+   */
+  public void sourceSystem(Checkpoint claimed, String system) {
+    store.change(
+        claimed,
+        "record the source's identity",
+        connection -> {
+          try (PreparedStatement statement =
+              connection
+                  .jdbc()
+                  .prepareStatement("UPDATE " + table + " SET source_system = ? WHERE task = ?")) {
+            statement.setString(1, system);
+            statement.setString(2, claimed.task());
+            statement.executeUpdate();
+          }
+        });
+  }
+
+  /**
    * Sets the host and data directory of the task's daemon.
    *
    * @param claimed the claim of this daemon

@@ -94,6 +94,17 @@ public interface LogRetention {
   boolean drop();
 
   /**
+   * The same for a daemon that may be an earlier one and not know it. What another daemon of the
+   * task makes under this name after the call of {@code fence} is never dropped.
+   *
+   * @param fence throws if the caller's epoch is not the newest any more
+   */
+  default boolean drop(Runnable fence) {
+    fence.run();
+    return drop();
+  }
+
+  /**
    * Terminates the session by which an earlier daemon of this task reads the log, and waits until
    * it has ended. The caller holds the task's next epoch.
    *

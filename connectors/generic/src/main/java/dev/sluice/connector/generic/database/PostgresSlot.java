@@ -104,23 +104,40 @@ public final class PostgresSlot {
   }
 
   /**
-   * The problem that the slot is beyond a bookmark: Debezium reads on from the slot, wherever that
-   * is, and says nothing.
+   * The problem that the source does not keep its log from a bookmark on. Of a missing slot
+   * Debezium would tell as well, but only after the start has taken the server for the task's
+   * source. From a slot that was advanced it reads on, and says nothing.
    */
-  public Optional<Problem> beyond(Bookmark bookmark) {
-    // A slot that is missing is noticed by Debezium.
+  public Optional<Problem> lost(Bookmark bookmark) {
     long has = furthest(bookmark.offset());
-    return find()
-        .filter(found -> found.confirmed() > has)
+    Optional<Found> found = find();
+    if (found.isEmpty()) {
+      return Optional.of(
+          problem(
+              "the source does not have it",
+              "the slot that keeps the log after the last transaction in the journal",
+              "If source.url leads to the wrong server, correct it. Else the log from there on is"
+                  + " lost to the task."));
+    }
+    return found
+        .filter(slot -> slot.confirmed() > has)
         .map(
-            found ->
-                new Problem(
-                    "replication slot " + name,
+            slot ->
+                problem(
                     "it was advanced to %s, and the journal has the changes up to %s"
-                        .formatted(lsn(found.confirmed()), lsn(has)),
+                        .formatted(lsn(slot.confirmed()), lsn(has)),
                     "a slot that only this task's connector advances",
-                    "The changes between are lost to the task. The tables must be loaded again:"
-                        + " sluice stop --drop removes the task, and the next run loads them"));
+                    "The changes between are lost to the task."));
+  }
+
+  private Problem problem(String found, String expected, String loss) {
+    return new Problem(
+        "replication slot " + name,
+        found,
+        expected,
+        loss
+            + " The tables must be loaded again: sluice stop --drop removes the task, and the next"
+            + " run loads them");
   }
 
   /** The furthest place of the log that an offset names. */

@@ -72,6 +72,12 @@ public final class SlotClaim {
           "Choose another slot.name in source.debezium.properties. If this is a copy of a task"
               + " file, give the copy another name as well: task");
     }
+
+    /** The statement that ends it, and no other session that has got its process number since. */
+    String end() {
+      return "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = %d AND application_name = '%s'"
+          .formatted(process, session.replace("'", "''"));
+    }
   }
 
   /**
@@ -136,8 +142,8 @@ public final class SlotClaim {
                 earlier ->
                     ("replication slot %s is claimed by an earlier daemon of this task: session"
                             + " '%s', server process %d. If its host is gone, end that session on"
-                            + " the source: SELECT pg_terminate_backend(%d)")
-                        .formatted(slot, earlier.session(), earlier.process(), earlier.process()))
+                            + " the source: %s")
+                        .formatted(slot, earlier.session(), earlier.process(), earlier.end()))
             .orElseGet(
                 () -> "replication slot %s was claimed by somebody a moment ago".formatted(slot)),
         null);

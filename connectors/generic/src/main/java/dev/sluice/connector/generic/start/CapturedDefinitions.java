@@ -10,11 +10,11 @@ import dev.sluice.connector.generic.database.TableDefinition;
 import dev.sluice.connector.journal.SourceNotes;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
@@ -44,22 +44,25 @@ public record CapturedDefinitions(Map<TableId, TableDefinition> tables) {
   }
 
   /**
-   * Those with which an attempt began, in its newest term that stored some: an earlier daemon that
-   * wakes up may still store its own. Empty if there are none.
+   * Those with which an attempt began, each of the newest term that stored it: an earlier daemon
+   * that wakes up may still store its own, and a term that was killed may have stored some of them.
    */
-  static Optional<CapturedDefinitions> stored(SourceNotes notes, Position attempt) {
-    Map<String, String> texts = notes.read(name(attempt));
-    OptionalLong newest =
-        texts.keySet().stream().mapToLong(name -> Long.parseLong(name.split(" ", 2)[0])).max();
+  static CapturedDefinitions stored(SourceNotes notes, Position attempt) {
+    Map<TableId, Long> terms = new HashMap<>();
     Map<TableId, TableDefinition> found = new LinkedHashMap<>();
-    for (Map.Entry<String, String> text : texts.entrySet()) {
-      if (!text.getKey().startsWith(newest.getAsLong() + " ")) {
-        continue;
-      }
-      String[] parts = text.getValue().split("\n", 3);
-      found.put(new TableId(parts[0], parts[1]), TableDefinition.parse(parts[2]));
-    }
-    return found.isEmpty() ? Optional.empty() : Optional.of(new CapturedDefinitions(found));
+    notes
+        .read(name(attempt))
+        .forEach(
+            (name, text) -> {
+              long term = Long.parseLong(name.split(" ", 2)[0]);
+              String[] parts = text.split("\n", 3);
+              TableId table = new TableId(parts[0], parts[1]);
+              if (term >= terms.getOrDefault(table, 0L)) {
+                terms.put(table, term);
+                found.put(table, TableDefinition.parse(parts[2]));
+              }
+            });
+    return new CapturedDefinitions(found);
   }
 
   void store(SourceNotes notes, Position attempt, long term) {
@@ -74,6 +77,13 @@ public record CapturedDefinitions(Map<TableId, TableDefinition> tables) {
 
   private static String name(Position attempt) {
     return "table " + AttemptPosition.beginningOf(attempt).high() + " ";
+  }
+
+  /** These, and those of other tables. */
+  CapturedDefinitions and(CapturedDefinitions others) {
+    Map<TableId, TableDefinition> both = new LinkedHashMap<>(tables);
+    both.putAll(others.tables);
+    return new CapturedDefinitions(both);
   }
 
   /** Those of some tables. */

@@ -144,14 +144,28 @@ public final class OffsetRetention implements LogRetention {
    */
   @Override
   public boolean drop() {
-    boolean known = state.forget();
-    return claim.map(this::drop).orElse(known);
+    return drop(() -> {});
   }
 
-  private boolean drop(SlotClaim name) {
+  /**
+   * A later daemon's capture may pause, and its claim with it. So the fence is asked while this
+   * daemon has the claim: a later one that takes over after that ends the claim first.
+   */
+  @Override
+  public boolean drop(Runnable fence) {
+    boolean known = state.forget();
+    if (claim.isEmpty()) {
+      fence.run();
+      return known;
+    }
+    return drop(claim.get(), fence);
+  }
+
+  private boolean drop(SlotClaim name, Runnable fence) {
     boolean held = name.isHeld();
     name.take();
     try {
+      fence.run();
       return slot().drop(name);
     } finally {
       if (!held) {

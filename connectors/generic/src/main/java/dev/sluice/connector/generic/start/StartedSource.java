@@ -16,6 +16,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,16 +61,17 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
         .ifPresent(problems::add);
     otherLog(start).ifPresent(problems::add);
     if (claim.isPresent()) {
-      new PostgresSlot(server).beyond(bookmark).ifPresent(problems::add);
+      new PostgresSlot(server).lost(bookmark).ifPresent(problems::add);
     }
-    Optional<CapturedDefinitions> begun =
-        CapturedDefinitions.stored(notes(), start.position()).map(stored -> stored.of(tables));
-    begun.ifPresent(stored -> problems.addAll(stored.changed(server)));
+    CapturedDefinitions begun = CapturedDefinitions.stored(notes(), start.position()).of(tables);
+    problems.addAll(begun.changed(server));
     if (!problems.isEmpty()) {
       throw new SluiceException.Fatal(problems);
     }
     keepLogEnd(start);
-    return begun.orElseGet(() -> keptFromNowOn(start, tables));
+    Set<TableId> missing = new TreeSet<>(tables);
+    missing.removeAll(begun.tables().keySet());
+    return missing.isEmpty() ? begun : begun.and(keptFromNowOn(start, missing));
   }
 
   /** Compares the log with what it had when the last capture began. */
@@ -94,15 +97,18 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     return "log " + AttemptPosition.beginningOf(start.position()).high() + " ";
   }
 
-  /** An earlier version of Sluice, which began the task, kept none. */
+  /**
+   * An earlier version of Sluice, which began the task, kept none; a start may have been killed.
+   */
   private CapturedDefinitions keptFromNowOn(JournaledStart start, Collection<TableId> tables) {
     CapturedDefinitions now = CapturedDefinitions.now(server, tables);
     now.store(notes(), start.position(), request.term());
     LOG.warn(
-        "topic {} does not have the definitions with which the tables were loaded, as with a task"
+        "topic {} does not have the definitions with which the tables {} were loaded, as with a task"
             + " that an earlier version began; the present ones are kept from now on. Whether a"
             + " definition has changed, or a table was replaced, since the load is not known",
-        request.topics().schemas());
+        request.topics().schemas(),
+        tables);
     return now;
   }
 

@@ -34,6 +34,15 @@ class JournalStartRuleTest {
     assertThat(decide(at(3), at(9), Optional.of(at(5)), SOURCE)).isInstanceOf(Decision.Stop.class);
   }
 
+  /** Also if a later term's transactions are left, which do not repeat what is gone. */
+  @Test
+  void aJournalThatLostWhatTheTargetHasNotAppliedIsRefused() {
+    assertThat(decide(at(3), at(3), Optional.of(at(9)), SOURCE, 40))
+        .isInstanceOf(Decision.GoOn.class);
+    assertThat(decide(at(3), at(3), Optional.of(at(9)), SOURCE, 41))
+        .isInstanceOf(Decision.Stop.class);
+  }
+
   @Test
   void anAttemptAtASnapshotHasNoPositionOfAnEarlierOne() {
     Position later = AttemptPosition.beginning(Instant.ofEpochSecond(8));
@@ -51,6 +60,15 @@ class JournalStartRuleTest {
 
   private static Decision decide(
       Position checkpoint, Position furthest, Optional<Position> journal, SourceIdentity now) {
+    return decide(checkpoint, furthest, journal, now, 0);
+  }
+
+  private static Decision decide(
+      Position checkpoint,
+      Position furthest,
+      Optional<Position> journal,
+      SourceIdentity now,
+      long journalStart) {
     return new JournalStartRule()
         .decide(
             new Facts(
@@ -61,7 +79,7 @@ class JournalStartRuleTest {
                 journal,
                 true,
                 40,
-                0,
+                journalStart,
                 50,
                 SOURCE,
                 now,
