@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param parts columns with their types, and the primary key
  */
 public record TableDefinition(String id, List<String> parts) {
-  // Undoing a change is no way out: one of a type may have changed every row, of which no log tells.
+  // Undoing a change is no way out: one of a type may have changed rows, and no log tells.
   private static final String FIX =
       "Values that the target lacks may be gone from the log's records. Load the tables again:"
           + " sluice stop --drop, and then sluice run";
