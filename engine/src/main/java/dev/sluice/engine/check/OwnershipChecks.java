@@ -28,16 +28,25 @@ public final class OwnershipChecks {
    */
   List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
-    Optional<TaskIdentity> begun = context.ownership().read();
-    begun
-        .flatMap(identity -> context.ownership().otherSource(identity, identityNow(identity)))
-        .ifPresent(problems::add);
+    otherSource().ifPresent(problems::add);
     if (problems.isEmpty()) {
       new TaskRetention(context).problem().ifPresent(problems::add);
       context.source().capturedTables().anothers().ifPresent(problems::add);
       context.source().ddlReporting().anothers().ifPresent(problems::add);
     }
     return problems;
+  }
+
+  /**
+   * The problem that the source is not the one with which the task began.
+   *
+   * @throws SluiceException if source or target does not answer
+   */
+  public Optional<Problem> otherSource() {
+    return context
+        .ownership()
+        .read()
+        .flatMap(identity -> context.ownership().otherSource(identity, identityNow(identity)));
   }
 
   /** The identity decides unless a start is to prove the history. */

@@ -93,9 +93,9 @@ public final class TaskOwnership {
             "it is database %s of system %s".formatted(database, system),
             "database %s of system %s, which task %s follows"
                 .formatted(begun.sourceDatabase(), begun.sourceSystem(), begun.task()),
-            "Name that source again. To follow another one, first remove the task with this file as"
-                + " it was: sluice stop --drop; if that source no longer exists, add --source-gone."
-                + " Another name for the task alone would leave what makes that source keep its log,"
-                + " until its disk is full"));
+            "Name that source again. If this file is a copy of that task's, give the copy another"
+                + " name: task. If task %s is to end, run sluice stop --drop with that source in the"
+                    .formatted(begun.task())
+                + " file; with --source-gone if that source was replaced or no longer exists"));
   }
 }

@@ -10,6 +10,7 @@ import dev.sluice.connector.api.source.OldRowLogging;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.TaskRetention;
+import dev.sluice.engine.check.OwnershipChecks;
 import dev.sluice.engine.context.DataDirectoryVersion;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
@@ -61,7 +62,8 @@ public final class TaskRemoval {
    *
    * @param held the task's lock: no daemon works with what is removed
    * @return a line for each part
-   * @throws SluiceException the first failure, with the others suppressed
+   * @throws SluiceException the first failure, with the others suppressed; if the source is not the
+   *     task's, nothing is removed
    */
   public List<String> remove(TaskLock held) {
     return remove(held, false);
@@ -77,6 +79,7 @@ public final class TaskRemoval {
     LOG.info("process {} removes task {}", held.pid(), context.task());
     DaemonPresence alone = requireAlone();
     try {
+      requireItsSource();
       List<SluiceException> failures = new ArrayList<>();
       // First: what only the source knows must not be forgotten, and nobody must stay held.
       removed.addAll(CutoverRemoval.of(context).settle(reopens));
@@ -117,6 +120,28 @@ public final class TaskRemoval {
             + " task itself, run the command with the task file that names that data-dir."
             + " If that host is gone, its session on the target "
             + context.target().dialect().sessions().endWithoutHost());
+  }
+
+  /**
+   * What has the task's names on another source belongs to somebody else, and what another source
+   * says of a cutover decides nothing. If the source does not answer, each part fails by itself.
+   */
+  private void requireItsSource() {
+    Optional<Problem> other = Optional.empty();
+    try {
+      other = new OwnershipChecks(context).otherSource();
+    } catch (SluiceException e) {
+      LOG.warn("whether the source is the task's is not known: {}", e.getMessage());
+    }
+    if (other.isPresent()) {
+      Problem problem = other.get();
+      throw new SluiceException.Fatal(
+          new Problem(
+              problem.thing(),
+              problem.found(),
+              problem.expected(),
+              "Nothing is removed. " + problem.fix()));
+    }
   }
 
   private void removeFromSource(List<SluiceException> failures) {

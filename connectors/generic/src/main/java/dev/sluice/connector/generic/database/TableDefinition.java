@@ -15,14 +15,10 @@ import java.util.Optional;
  * @param parts columns with their types, and the primary key
  */
 public record TableDefinition(String id, List<String> parts) {
+  // Undoing a change is no way out: one of a type may have changed rows, and no log tells.
   private static final String FIX =
       "Values that the target lacks may be gone from the log's records. Load the tables again:"
           + " sluice stop --drop, and then sluice run";
-
-  private static final String UNDO_FIX =
-      "If nobody has written to the table since, undo it. Else values that the target lacks may be"
-          + " gone from the log's records: load the tables again by sluice stop --drop, and then"
-          + " sluice run";
 
   public TableDefinition {
     parts = List.copyOf(parts);
@@ -64,7 +60,7 @@ public record TableDefinition(String id, List<String> parts) {
         table,
         "its definition has " + (added.isEmpty() ? "less than before" : String.join(", ", added)),
         removed.isEmpty() ? "the definition" : String.join(", ", removed),
-        UNDO_FIX);
+        FIX);
   }
 
   private static Optional<Problem> problem(
