@@ -20,13 +20,11 @@ import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -65,22 +63,15 @@ class ResyncTest {
 
     request(task, true);
 
-    AtomicBoolean ended = new AtomicBoolean();
-    AtomicReference<Exception> failure = new AtomicReference<>();
     try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      Thread writer = new Thread(() -> write("lost", ended, failure), "writer");
-      writer.start();
-      try {
+      try (Traffic writer = Traffic.besideResync(task, running, ResyncTest::write)) {
         awaitStep(task, running, "running");
         Outcome early = running.daemon().fence(Duration.ofMinutes(1), false);
         assertThat(early.success()).isFalse();
         assertThat(early.toString()).contains("is being resynced");
         awaitStep(task, running, "done");
-      } finally {
-        ended.set(true);
-        writer.join();
+        assertThat(writer.commits()).isPositive();
       }
-      assertThat(failure.get()).isNull();
       task.assertRowsEqual(running);
       assertThat(task.target("SELECT count(*) FROM sluice_control.sluice_apply_exceptions"))
           .isEqualTo("0");
@@ -295,43 +286,30 @@ class ResyncTest {
             + " WHERE database = current_database()");
   }
 
-  private static void write(
-      String database, AtomicBoolean ended, AtomicReference<Exception> failure) {
-    Random random = new Random(1);
-    try (Connection connection = source.connect(database);
-        Statement statement = connection.createStatement()) {
-      while (!ended.get()) {
-        int id = 1 + random.nextInt(3000);
-        switch (random.nextInt(4)) {
-          case 0 -> statement.execute("UPDATE item SET name = 'w' WHERE id = " + id);
-          case 1 -> statement.execute("DELETE FROM item WHERE id = " + id);
-          case 2 ->
-              statement.execute(
-                  "INSERT INTO item VALUES (%d, 'again', 1) ON CONFLICT (id) DO NOTHING"
-                      .formatted(id));
-          default -> {
-            int one = 1 + id % 1000;
-            int other = 1 + random.nextInt(1000);
-            if (one != other) {
-              // Exchanges the places of two seats.
-              statement.execute(
-                  """
-                  DO $$ DECLARE a int; b int; BEGIN
-                    SELECT place INTO a FROM seat WHERE id = %1$d;
-                    SELECT place INTO b FROM seat WHERE id = %2$d;
-                    UPDATE seat SET place = -id WHERE id IN (%1$d, %2$d);
-                    UPDATE seat SET place = b WHERE id = %1$d;
-                    UPDATE seat SET place = a WHERE id = %2$d;
-                  END $$"""
-                      .formatted(one, other));
-            }
-          }
-        }
-        // Leaves the resync most of the processors.
-        Thread.sleep(5);
-      }
-    } catch (Exception e) {
-      failure.set(e);
+  private static void write(Statement statement, Random random) throws SQLException {
+    int id = 1 + random.nextInt(3000);
+    switch (random.nextInt(4)) {
+      case 0 -> statement.execute("UPDATE item SET name = 'w' WHERE id = " + id);
+      case 1 -> statement.execute("DELETE FROM item WHERE id = " + id);
+      case 2 ->
+          statement.execute(
+              "INSERT INTO item VALUES (%d, 'again', 1) ON CONFLICT (id) DO NOTHING".formatted(id));
+      default -> exchangeSeats(statement, 1 + id % 1000, 1 + random.nextInt(1000));
+    }
+  }
+
+  private static void exchangeSeats(Statement statement, int one, int other) throws SQLException {
+    if (one != other) {
+      statement.execute(
+          """
+          DO $$ DECLARE a int; b int; BEGIN
+            SELECT place INTO a FROM seat WHERE id = %1$d;
+            SELECT place INTO b FROM seat WHERE id = %2$d;
+            UPDATE seat SET place = -id WHERE id IN (%1$d, %2$d);
+            UPDATE seat SET place = b WHERE id = %1$d;
+            UPDATE seat SET place = a WHERE id = %2$d;
+          END $$"""
+              .formatted(one, other));
     }
   }
 }

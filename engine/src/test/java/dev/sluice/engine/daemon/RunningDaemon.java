@@ -69,6 +69,15 @@ public record RunningDaemon(TaskDaemon daemon, CompletableFuture<Void> end)
             });
   }
 
+  /** Until what was committed before is applied or rejected, for a minute at most. */
+  void passFence() {
+    try {
+      daemon.fence(Duration.ofMinutes(1), false);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** Cuts over, and joins the cutover again for as long as it is not decided. */
   public Outcome cutover(Duration patience) throws InterruptedException {
     Outcome outcome = daemon.cutover(patience);

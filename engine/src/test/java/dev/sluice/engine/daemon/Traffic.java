@@ -33,6 +33,11 @@ final class Traffic implements AutoCloseable {
     return start(new Traffic(task, daemon::awaitApplied, work));
   }
 
+  /** The same while the daemon makes the target equal, so that it cannot say that it is. */
+  static Traffic besideResync(DdlTask task, RunningDaemon daemon, Work work) {
+    return start(new Traffic(task, daemon::passFence, work));
+  }
+
   private static Traffic start(Traffic traffic) {
     traffic.thread.start();
     return traffic;

@@ -143,13 +143,13 @@ public final class OnlyPass {
     List<TablePlan> plans =
         open.stream().map(table -> table.plan(SessionLimits.DEFAULT.touchedKeys())).toList();
     SessionFindings found = compare(plans);
+    if (found.hadNoTime()) {
+      open.get(0).hadNoTime();
+      return false;
+    }
     if (found.obstacle().isPresent()) {
       open.forEach(table -> table.giveUp(found.obstacle().get().why()));
       return true;
-    }
-    if (found.tables().isEmpty()) {
-      open.get(0).hadNoTime();
-      return false;
     }
     boolean moved = false;
     for (int i = 0; i < found.tables().size(); i++) {

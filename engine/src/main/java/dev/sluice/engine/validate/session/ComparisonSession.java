@@ -111,9 +111,11 @@ public final class ComparisonSession {
     try (TargetView onTarget = target.open(limits.life());
         SourceView onSource = source.open(limits.life())) {
       SessionTime time = SessionTime.starting(limits.life());
-      onTarget.takeSnapshot();
-      try (BothSides sides = new BothSides(onSource, onTarget, limits.lanes())) {
-        return compare(sides, plans, Position.ZERO, time);
+      try {
+        onTarget.takeSnapshot();
+        return compare(onSource, onTarget, plans, Position.ZERO, time);
+      } catch (NotReadable e) {
+        return SessionFindings.none(Obstacle.Kind.NOT_READABLE, e.getMessage());
       }
     }
   }
@@ -168,8 +170,18 @@ public final class ComparisonSession {
           "the target is at %s, and did not reach %s within %s"
               .formatted(reached.get(), wanted, limits.checkpointTimeout()));
     }
+    return compare(onSource, onTarget, plans, reached.get(), time);
+  }
+
+  private SessionFindings compare(
+      SourceView onSource,
+      TargetView onTarget,
+      List<TablePlan> plans,
+      Position reached,
+      SessionTime time)
+      throws InterruptedException {
     try (BothSides sides = new BothSides(onSource, onTarget, limits.lanes())) {
-      return compare(sides, plans, reached.get(), time);
+      return compare(sides, plans, reached, time);
     }
   }
 

@@ -24,6 +24,11 @@ public record SessionFindings(
     return new SessionFindings(Optional.of(new Obstacle(kind, why)), Optional.empty(), List.of());
   }
 
+  /** Whether the session's time was over before it could compare anything. */
+  public boolean hadNoTime() {
+    return obstacle.map(met -> met.kind() == Obstacle.Kind.NOT_READABLE).orElse(tables.isEmpty());
+  }
+
   /** What the session has done, for the log. */
   public String words() {
     return obstacle

@@ -18,6 +18,7 @@ import dev.sluice.sink.control.validation.RowFailure;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -142,6 +143,31 @@ class OnlyPassTest {
   }
 
   @Test
+  void aSessionWhoseTimeIsOverBeforeItReadsIsFollowedByAnother() throws Exception {
+    Pair pair = pair("no_time", "");
+    SessionLimits limits = SessionLimits.DEFAULT;
+    SessionLimits none =
+        new SessionLimits(
+            Duration.ofMillis(1),
+            limits.chunkRows(),
+            limits.touchedKeys(),
+            limits.differences(),
+            limits.keysLeftOut(),
+            limits.checkpointTimeout(),
+            limits.lanes());
+    int[] sessions = {0};
+
+    OnlyResult result =
+        compareBy(
+            pair,
+            plans ->
+                sessions[0]++ == 0 ? session(pair, none, plans) : session(pair, limits, plans));
+
+    assertThat(result.verdict()).as(result.toString()).isEqualTo(Verdict.EQUAL);
+    assertThat(sessions[0]).isGreaterThan(1);
+  }
+
+  @Test
   void withoutATableNothingIsProven() throws Exception {
     Pair pair = pair("no_table", "");
     pair.task.onSource("DROP TABLE item");
@@ -166,11 +192,16 @@ class OnlyPassTest {
 
   private static SessionFindings session(Pair pair, List<TablePlan> plans)
       throws InterruptedException {
+    return session(pair, SessionLimits.DEFAULT.withChunkRows(100), plans);
+  }
+
+  private static SessionFindings session(Pair pair, SessionLimits limits, List<TablePlan> plans)
+      throws InterruptedException {
     return ComparisonSession.withoutJournal(
             pair.context.source().comparison(),
             pair.context.target().comparison(),
             pair.context.config().tableMappings(),
-            SessionLimits.DEFAULT.withChunkRows(100))
+            limits)
         .runAsTheyAre(plans);
   }
 
