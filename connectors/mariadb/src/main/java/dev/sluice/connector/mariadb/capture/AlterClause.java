@@ -18,6 +18,9 @@ sealed interface AlterClause {
   /** An index or a constraint goes, which may be the key by which rows are found. */
   record DropIndex() implements AlterClause {}
 
+  /** The engine is InnoDB from then on. */
+  record Engine() implements AlterClause {}
+
   /** What changes neither rows nor columns, such as an index or a comment. */
   record Nothing() implements AlterClause {}
 }

@@ -198,7 +198,7 @@ final class AlterText {
         throw unknown(first, words.next());
       }
       requireEnd(words, first);
-      return new AlterClause.Nothing();
+      return new AlterClause.Engine();
     }
     boolean ofDefault = words.accept("DEFAULT");
     boolean known =

@@ -38,8 +38,6 @@ final class FollowedDdl implements LogStatements {
   private static final Pattern WITH_ROWS =
       Pattern.compile("\\bSTART\\s+TRANSACTION\\b", Pattern.CASE_INSENSITIVE);
 
-  private static final Pattern ENGINE = Pattern.compile("\\bENGINE\\b", Pattern.CASE_INSENSITIVE);
-
   private final KnownTables tables;
   private final NewTables others;
 
@@ -177,10 +175,14 @@ final class FollowedDdl implements LogStatements {
     if (captured.size() > 1 || tables.named(found.tables().get(0)).isEmpty()) {
       throw new NotFollowed("it is about two tables");
     }
-    if (tables.mayGetItsEngine(table) && ENGINE.matcher(statement.text()).find()) {
+    if (tables.mayGetItsEngine(table)
+        && clauses.stream().anyMatch(AlterClause.Engine.class::isInstance)) {
       throw new NotFollowed("the table may have been made again with another engine before");
     }
-    if (clauses.stream().allMatch(AlterClause.Nothing.class::isInstance)) {
+    if (clauses.stream()
+        .allMatch(
+            clause ->
+                clause instanceof AlterClause.Nothing || clause instanceof AlterClause.Engine)) {
       return List.of();
     }
     CatalogTable before =

@@ -51,7 +51,7 @@ final class QuietMoment {
       Optional<BinlogPosition> end = LogServer.end(query);
       String[] gtids = query.row(GTIDS).orElseThrow();
       if (end.isEmpty() || !gtids[0].equals("ON")) {
-        return Optional.empty();
+        break;
       }
       if (!gtids[1].isEmpty()) {
         continue;
@@ -59,12 +59,13 @@ final class QuietMoment {
       for (Connection session : sessions) {
         SnapshotOpening.begin(session);
       }
-      SnapshotOpening.requireOf(gtids[2], sessions);
+      // Each question before this one would give others more time to commit.
       if (LogServer.end(query).equals(end)) {
+        SnapshotOpening.requireOf(gtids[2], sessions);
         return end;
       }
-      rollback(sessions);
     }
+    rollback(sessions);
     return Optional.empty();
   }
 

@@ -431,7 +431,7 @@ class FollowedDefinitionsTest {
           "FLUSH BINARY LOGS",
           "CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, v INT)",
           "CREATE TABLE IF NOT EXISTS gone (id INT)",
-          "ALTER TABLE t ADD COLUMN w INT, MODIFY v BIGINT",
+          "ALTER TABLE t ADD COLUMN engine INT, MODIFY v BIGINT",
           "INSERT INTO t VALUES (1, 1, 1)");
       fixture.from(start).capturing();
       List<Transaction> read = reader.read(3);
@@ -439,7 +439,7 @@ class FollowedDefinitionsTest {
       assertThat(change(read.get(0)).obstacle()).contains("another one");
       assertThat(change(read.get(1)).obstacle()).isNull();
       assertThat(columns(change(read.get(1)).after()))
-          .containsExactly("1 id integer NOT NULL", "2 v bigint", "3 w integer");
+          .containsExactly("1 id integer NOT NULL", "2 v bigint", "3 engine integer");
       assertThat(CaptureTest.texts(read.get(2))).containsExactly("+(1, 1, 1)");
     }
   }
