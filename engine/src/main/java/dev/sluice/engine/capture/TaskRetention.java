@@ -91,7 +91,11 @@ public final class TaskRetention {
     }
   }
 
-  /** Stops keeping the log, and deletes the record. Returns whether it was kept. */
+  /**
+   * Stops keeping the log, and deletes the record. Returns whether it was kept.
+   *
+   * @throws SluiceException.Fenced if a later daemon has claimed the task; it is still kept then
+   */
   public boolean drop(Checkpoint claimed) {
     boolean dropped = drop(() -> requireNewest(claimed));
     context.identities().retention(claimed, Optional.empty());

@@ -94,10 +94,10 @@ public interface LogRetention {
   boolean drop();
 
   /**
-   * The same for a daemon that may be an earlier one and not know it. What another daemon of the
-   * task makes under this name after the call of {@code fence} is never dropped.
+   * The same for a daemon that may be an earlier one and not know it. Where a later one can make
+   * another under this name, the fence is asked while it cannot.
    *
-   * @param fence throws if the caller's epoch is not the newest any more
+   * @param fence asked before anything is dropped; throws if the caller's epoch is not the newest
    */
   default boolean drop(Runnable fence) {
     fence.run();
