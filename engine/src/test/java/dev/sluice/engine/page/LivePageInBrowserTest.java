@@ -93,8 +93,10 @@ class LivePageInBrowserTest {
       awaitText(browser, "#cutover-body", "done", "Report", "the writers are stopped");
       assertThat(running.phase()).isEqualTo("cut-over");
       assertThatThrownBy(() -> task.onSource("DELETE FROM held")).hasMessageContaining("moved");
-      assertThat(browser.text("#cutover-guide"))
-          .contains("The task is in phase cut-over; this begins in phase replicating.");
+      awaitText(
+          browser,
+          "#cutover-guide",
+          "The task is in phase cut-over; this begins in phase replicating.");
     }
   }
 

@@ -29,6 +29,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The pass over both sides of a real pair, with writes between its sessions. */
 class OnlyPassTest {
+  private static final Duration NO_TIME = Duration.ofMillis(1);
+
+  /** However slow the machine is. */
+  private static final Duration LONG = Duration.ofMinutes(5);
+
   private static EmbeddedPostgres source;
   private static EmbeddedPostgres target;
 
@@ -145,23 +150,13 @@ class OnlyPassTest {
   @Test
   void aSessionWhoseTimeIsOverBeforeItReadsIsFollowedByAnother() throws Exception {
     Pair pair = pair("no_time", "");
-    SessionLimits limits = SessionLimits.DEFAULT;
-    SessionLimits none =
-        new SessionLimits(
-            Duration.ofMillis(1),
-            limits.chunkRows(),
-            limits.touchedKeys(),
-            limits.differences(),
-            limits.keysLeftOut(),
-            limits.checkpointTimeout(),
-            limits.lanes());
     int[] sessions = {0};
 
     OnlyResult result =
         compareBy(
             pair,
             plans ->
-                sessions[0]++ == 0 ? session(pair, none, plans) : session(pair, limits, plans));
+                session(pair, lasting(sessions[0]++ == 0 ? NO_TIME : LONG), plans));
 
     assertThat(result.verdict()).as(result.toString()).isEqualTo(Verdict.EQUAL);
     assertThat(sessions[0]).isGreaterThan(1);
@@ -192,7 +187,19 @@ class OnlyPassTest {
 
   private static SessionFindings session(Pair pair, List<TablePlan> plans)
       throws InterruptedException {
-    return session(pair, SessionLimits.DEFAULT.withChunkRows(100), plans);
+    return session(pair, lasting(LONG), plans);
+  }
+
+  private static SessionLimits lasting(Duration life) {
+    SessionLimits limits = SessionLimits.DEFAULT;
+    return new SessionLimits(
+        life,
+        100,
+        limits.touchedKeys(),
+        limits.differences(),
+        limits.keysLeftOut(),
+        limits.checkpointTimeout(),
+        limits.lanes());
   }
 
   private static SessionFindings session(Pair pair, SessionLimits limits, List<TablePlan> plans)
