@@ -154,9 +154,7 @@ class OnlyPassTest {
 
     OnlyResult result =
         compareBy(
-            pair,
-            plans ->
-                session(pair, lasting(sessions[0]++ == 0 ? NO_TIME : LONG), plans));
+            pair, plans -> session(pair, lasting(sessions[0]++ == 0 ? NO_TIME : LONG), plans));
 
     assertThat(result.verdict()).as(result.toString()).isEqualTo(Verdict.EQUAL);
     assertThat(sessions[0]).isGreaterThan(1);
