@@ -11,6 +11,7 @@ import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -52,48 +53,77 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
         .orElseThrow(() -> new IllegalStateException("BUG: tables are made without a mark"));
   }
 
+  /** What a drop would lose that is not certainly the task's own. */
+  private enum Loss {
+    NOT_MADE,
+    TRIGGERS,
+    ROWS
+  }
+
+  /** Whether a table has rows; asked only where it matters. */
+  private interface Filled {
+    boolean of(FoundTable table) throws SQLException;
+  }
+
   /** Why the tables may not be dropped, all problems. Changes nothing, and locks nothing. */
   List<Problem> problems(TargetConnection connection, Collection<TableId> tables)
       throws SQLException {
-    List<Problem> problems = new ArrayList<>();
-    List<FoundTable> unproven = new ArrayList<>();
-    List<FoundTable> filled = new ArrayList<>();
+    List<FoundTable> found = new ArrayList<>();
     Map<TableId, Set<TableId>> references = making.references(connection, tables);
     for (TableId table : tables) {
-      FoundTable found = making.find(connection, table).orElse(null);
-      if (found == null) {
-        continue;
-      }
-      problems.addAll(never(found, tables, references));
-      if (found.ordinary() && !isCovered()) {
-        if (!isMade(found)) {
-          unproven.add(found);
-        } else if (!found.triggers().isEmpty()) {
-          problems.add(triggered(found));
-        } else if (!hasOwnRows(table)
-            && connection.exists("SELECT 1 FROM " + table.quoted() + " LIMIT 1")) {
-          filled.add(found);
-        }
-      }
+      making.find(connection, table).ifPresent(found::add);
     }
+    List<Problem> problems =
+        problems(
+            found,
+            tables,
+            references,
+            table -> connection.exists("SELECT 1 FROM " + table.table().quoted() + " LIMIT 1"));
     connection.rollback();
-    if (!unproven.isEmpty()) {
-      problems.addAll(unproven(unproven));
-    }
-    if (!filled.isEmpty()) {
-      problems.add(needsConsent("with rows that this task has not loaded", filled));
-    }
     return problems;
   }
 
-  /** Whether the user's consent covers all that is dropped. */
-  private boolean isCovered() {
-    return rows.mayOverwrite() && !onlyMade;
+  private List<Problem> problems(
+      List<FoundTable> found,
+      Collection<TableId> tables,
+      Map<TableId, Set<TableId>> references,
+      Filled filled)
+      throws SQLException {
+    List<Problem> problems = new ArrayList<>();
+    Map<Loss, List<FoundTable>> losses = new EnumMap<>(Loss.class);
+    for (FoundTable table : found) {
+      problems.addAll(never(table, tables, references));
+      loss(table, filled)
+          .ifPresent(loss -> losses.computeIfAbsent(loss, any -> new ArrayList<>()).add(table));
+    }
+    losses.forEach((loss, lost) -> problems.addAll(problems(loss, lost)));
+    return problems;
   }
 
-  /** Rows of a table that the task made are covered by consent as well. */
-  private boolean hasOwnRows(TableId table) {
-    return rows.mayOverwrite() || rows.own().test(table);
+  private Optional<Loss> loss(FoundTable table, Filled filled) throws SQLException {
+    if (!table.ordinary() || rows.mayOverwrite() && !onlyMade) {
+      return Optional.empty();
+    }
+    if (!isMade(table)) {
+      return Optional.of(Loss.NOT_MADE);
+    }
+    if (!table.triggers().isEmpty()) {
+      return Optional.of(Loss.TRIGGERS);
+    }
+    // Rows of a table that the task made are covered by consent as well.
+    boolean own = rows.mayOverwrite() || rows.own().test(table.table());
+    return !own && filled.of(table) ? Optional.of(Loss.ROWS) : Optional.empty();
+  }
+
+  private List<Problem> problems(Loss loss, List<FoundTable> lost) {
+    return switch (loss) {
+      case NOT_MADE ->
+          onlyMade
+              ? lost.stream().map(DropGuard::replaced).toList()
+              : List.of(needsConsent("that this task did not make", lost));
+      case TRIGGERS -> lost.stream().map(DropGuard::triggered).toList();
+      case ROWS -> List.of(needsConsent("with rows that this task has not loaded", lost));
+    };
   }
 
   /**
@@ -104,16 +134,7 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
   TableMaking.Permission permission(
       Collection<TableId> tables, Map<TableId, Set<TableId>> references) {
     return (found, filled) -> {
-      List<Problem> problems = new ArrayList<>(never(found, tables, references));
-      if (found.ordinary() && !isCovered()) {
-        if (!isMade(found)) {
-          problems.addAll(unproven(List.of(found)));
-        } else if (!found.triggers().isEmpty()) {
-          problems.add(triggered(found));
-        } else if (filled && !hasOwnRows(found.table())) {
-          problems.add(needsConsent("with rows that this task has not loaded", List.of(found)));
-        }
-      }
+      List<Problem> problems = problems(List.of(found), tables, references, any -> filled);
       if (!problems.isEmpty()) {
         throw new SluiceException.Fatal(problems);
       }
@@ -174,12 +195,6 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
                     + " good, run: "
                     + making.withoutComment(found.table())))
         : Optional.empty();
-  }
-
-  private List<Problem> unproven(List<FoundTable> tables) {
-    return onlyMade
-        ? tables.stream().map(DropGuard::replaced).toList()
-        : List.of(needsConsent("that this task did not make", tables));
   }
 
   private static Problem replaced(FoundTable found) {

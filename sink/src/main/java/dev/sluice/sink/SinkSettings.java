@@ -4,6 +4,7 @@ import static dev.sluice.config.settings.ChangeProcessingTuning.BATCH_APPLY_MEMO
 import static dev.sluice.config.settings.ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MIN;
 import static dev.sluice.config.settings.ChangeProcessingTuning.MEMORY_LIMIT_TOTAL;
 
+import dev.sluice.config.Durations;
 import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingTuning;
@@ -108,12 +109,9 @@ public record SinkSettings(
 
   private Duration catchUpTimeoutMin() {
     return get(BATCH_APPLY_TIMEOUT_MIN) instanceof LeastWindowTime.Fixed fixed
-        ? shorter(fixed.time(), CATCH_UP_TIMEOUT_MIN)
-        : shorter(CATCH_UP_TIMEOUT_MIN, get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX));
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) <= 0 ? one : other;
+        ? Durations.shorter(fixed.time(), CATCH_UP_TIMEOUT_MIN)
+        : Durations.shorter(
+            CATCH_UP_TIMEOUT_MIN, get(ChangeProcessingTuning.BATCH_APPLY_TIMEOUT_MAX));
   }
 
   /** The effective BatchApplyMemoryLimit. */

@@ -1,6 +1,7 @@
 package dev.sluice.engine.cutover;
 
 import dev.sluice.config.Counted;
+import dev.sluice.config.Durations;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
@@ -270,7 +271,9 @@ final class StoppedPeriod {
         watch.begin(left);
       }
       Duration attempts =
-          hooks.isEmpty() ? shorter(order.timeout(), LONGEST_ATTEMPTS) : left.dividedBy(2);
+          hooks.isEmpty()
+              ? Durations.shorter(order.timeout(), LONGEST_ATTEMPTS)
+              : left.dividedBy(2);
       StoppedWriters stopped =
           stop(
               writers,
@@ -298,10 +301,6 @@ final class StoppedPeriod {
       stopped.cut();
     }
     applications.close();
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
   }
 
   private StoppedWriters stop(WriterStop writers, WriterStop.Request request)

@@ -221,10 +221,7 @@ final class LoadPreparation {
   /** Called before anything is recorded or changed. */
   void requireConsent(LoadPlan plan) {
     if (makesTables() && !runsCode && !makesAtOnce()) {
-      List<Problem> problems = source.codeThatNeedsConsent(plan.names());
-      if (!problems.isEmpty()) {
-        throw new SluiceException.Fatal(problems);
-      }
+      refuse(source.codeThatNeedsConsent(plan.names()));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.engine.monitor;
 
+import dev.sluice.config.Durations;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.settings.TaskSettings;
@@ -269,7 +270,7 @@ public final class StatusReport {
         StatusNumbers.seconds(plan.times().least()),
         plan.changes(),
         StatusNumbers.rounded(plan.load().changesPerSecond()),
-        plan.load().fixed().toNanos() / 1e9,
+        Durations.seconds(plan.load().fixed()),
         plan.load().perChange(),
         StatusNumbers.seconds(plan.goal()),
         plan.toString());

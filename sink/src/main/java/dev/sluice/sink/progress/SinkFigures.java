@@ -1,5 +1,6 @@
 package dev.sluice.sink.progress;
 
+import dev.sluice.config.Durations;
 import dev.sluice.sink.window.policy.WindowPlan;
 import java.time.Instant;
 import java.util.Optional;
@@ -42,7 +43,7 @@ public record SinkFigures(
     public static final Plan NONE = new Plan(0, 0);
 
     static Plan of(WindowPlan plan) {
-      return new Plan(plan.times().least().toNanos() / 1e9, plan.changes());
+      return new Plan(Durations.seconds(plan.times().least()), plan.changes());
     }
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
@@ -336,21 +335,12 @@ abstract class GenericCaptureContract {
             .table("scaled", "id int", "n numeric(10,2)")
             .table("stays", "id int", "t text");
     SourceOfTask task = SourceOfTask.of("tables-" + database.schema(), database, BEGIN);
-    Capture first = task.capture();
-    try {
-      fixture.execute("INSERT INTO scaled VALUES (1, 1.25)", "INSERT INTO stays VALUES (1, 'a')");
-      task.awaitBookmark(first);
-    } finally {
-      first.close();
-    }
+    task.journal(
+        () ->
+            fixture.execute(
+                "INSERT INTO scaled VALUES (1, 1.25)", "INSERT INTO stays VALUES (1, 'a')"));
     SourceOfTask unchanged = task.again(database);
-    Capture second = unchanged.capture();
-    try {
-      fixture.execute("INSERT INTO stays VALUES (2, 'b')");
-      unchanged.awaitBookmark(second);
-    } finally {
-      second.close();
-    }
+    unchanged.journal(() -> fixture.execute("INSERT INTO stays VALUES (2, 'b')"));
     fixture.execute(database.alter("scaled", "n", "numeric(12,4)"));
     assertThatThrownBy(() -> unchanged.again(database).capture())
         .isInstanceOf(SluiceException.Fatal.class)

@@ -120,13 +120,7 @@ class MariadbByDebeziumTest extends GenericCaptureContract {
     CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "t text");
     SourceOfTask task =
         SourceOfTask.of("history-" + database.schema(), database, new Position(1, 0));
-    Capture capture = task.capture();
-    try {
-      fixture.execute("INSERT INTO a VALUES (1, 'one')");
-      task.awaitBookmark(capture);
-    } finally {
-      capture.close();
-    }
+    task.journal(() -> fixture.execute("INSERT INTO a VALUES (1, 'one')"));
     long before = lastNumber(database);
     database.loseTheLog("RESET MASTER");
     // Numbers that are as high again prove nothing.
@@ -169,13 +163,8 @@ class MariadbByDebeziumTest extends GenericCaptureContract {
     SourceOfTask again = task;
     for (int start = 2; start < 4; start++) {
       again = again.again(database);
-      Capture next = again.capture();
-      try {
-        fixture.execute("INSERT INTO a VALUES (%d, 'more')".formatted(start));
-        again.awaitBookmark(next);
-      } finally {
-        next.close();
-      }
+      String insert = "INSERT INTO a VALUES (%d, 'more')".formatted(start);
+      again.journal(() -> fixture.execute(insert));
     }
   }
 }

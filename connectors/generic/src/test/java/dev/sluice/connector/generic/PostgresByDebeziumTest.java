@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.source.SourceIdentity;
@@ -162,22 +161,10 @@ class PostgresByDebeziumTest extends GenericCaptureContract {
     CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "n numeric(10,2)");
     SourceOfTask task =
         SourceOfTask.of("upgraded-" + database.schema(), database, new Position(1, 0));
-    Capture first = task.capture();
-    try {
-      fixture.execute("INSERT INTO a VALUES (1, 1.25)");
-      task.awaitBookmark(first);
-    } finally {
-      first.close();
-    }
+    task.journal(() -> fixture.execute("INSERT INTO a VALUES (1, 1.25)"));
     task.forgetDefinitions();
     SourceOfTask upgraded = task.again(database);
-    Capture second = upgraded.capture();
-    try {
-      fixture.execute("INSERT INTO a VALUES (2, 2.25)");
-      upgraded.awaitBookmark(second);
-    } finally {
-      second.close();
-    }
+    upgraded.journal(() -> fixture.execute("INSERT INTO a VALUES (2, 2.25)"));
     fixture.execute(database.alter("a", "n", "numeric(12,4)"));
     assertThatThrownBy(() -> upgraded.again(database).capture())
         .isInstanceOf(SluiceException.Fatal.class)
@@ -194,13 +181,7 @@ class PostgresByDebeziumTest extends GenericCaptureContract {
             .table("b", "id int", "n numeric(10,2)");
     SourceOfTask task =
         SourceOfTask.of("partly-" + database.schema(), database, new Position(1, 0));
-    Capture first = task.capture();
-    try {
-      fixture.execute("INSERT INTO a VALUES (1, 1.25)");
-      task.awaitBookmark(first);
-    } finally {
-      first.close();
-    }
+    task.journal(() -> fixture.execute("INSERT INTO a VALUES (1, 1.25)"));
     task.forgetDefinitions(fixture.id("b").toString());
     SourceOfTask next = task.again(database);
     next.capture().close();
@@ -219,13 +200,7 @@ class PostgresByDebeziumTest extends GenericCaptureContract {
     CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "t text");
     SourceOfTask task =
         SourceOfTask.of("copied-" + database.schema(), database, new Position(1, 0));
-    Capture first = task.capture();
-    try {
-      fixture.execute("INSERT INTO a VALUES (1, 'one')");
-      task.awaitBookmark(first);
-    } finally {
-      first.close();
-    }
+    task.journal(() -> fixture.execute("INSERT INTO a VALUES (1, 'one')"));
     task.forgetDefinitions();
     database.loseTheLog(database.waysToLoseTheLog().get(0));
     SourceOfTask again = task.again(database);

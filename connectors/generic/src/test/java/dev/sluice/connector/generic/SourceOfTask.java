@@ -134,6 +134,17 @@ final class SourceOfTask {
     }
   }
 
+  /** Captures until what is written has come into the journal. */
+  void journal(Runnable writes) {
+    Capture capture = capture();
+    try {
+      writes.run();
+      awaitBookmark(capture);
+    } finally {
+      capture.close();
+    }
+  }
+
   /** Waits until the journal has something with a bookmark. */
   void awaitBookmark(Capture capture) {
     CaptureFixture.await(

@@ -1,5 +1,6 @@
 package dev.sluice.engine.validate.session;
 
+import dev.sluice.config.Durations;
 import dev.sluice.connector.api.comparison.ChunkSums;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.NotReadable;
@@ -190,21 +191,17 @@ final class SweepProgress {
   }
 
   synchronized void sourceHas(int number, Read read, Weight weight) {
-    slowest = longer(slowest, read.took());
+    slowest = Durations.longer(slowest, read.took());
     source.set(number, Optional.of(read));
     met(number, weight);
   }
 
   synchronized void targetHas(int number, Read read, Weight weight) {
-    slowest = longer(slowest, read.took());
+    slowest = Durations.longer(slowest, read.took());
     target.set(number, Optional.of(read));
     readByTarget++;
     met(number, weight);
     notifyAll();
-  }
-
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? other : one;
   }
 
   private void met(int number, Weight weight) {

@@ -1,5 +1,6 @@
 package dev.sluice.sink.window.policy;
 
+import dev.sluice.config.Durations;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -58,7 +59,7 @@ final class ApplyCosts {
     if (samples.size() == REMEMBERED) {
       samples.removeFirst();
     }
-    samples.addLast(new Sample(changes, took.toNanos() / 1e9));
+    samples.addLast(new Sample(changes, Durations.seconds(took)));
     if (samples.size() >= FEWEST) {
       estimate = Optional.of(fit());
     }

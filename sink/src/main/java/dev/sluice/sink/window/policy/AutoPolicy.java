@@ -1,5 +1,6 @@
 package dev.sluice.sink.window.policy;
 
+import dev.sluice.config.Durations;
 import dev.sluice.sink.window.policy.WindowPlan.Reason;
 import java.time.Duration;
 
@@ -39,8 +40,8 @@ final class AutoPolicy {
   /** The plan before anything is measured. */
   static WindowPlan start(AutoBounds bounds) {
     WindowLoad nothing = new WindowLoad(0, 0, Duration.ZERO, 0, 0, Duration.ZERO, Duration.ZERO);
-    Duration least = shorter(bounds.goal().dividedBy(START_PART), bounds.longest());
-    Duration longest = shorter(bounds.goal(), bounds.longest());
+    Duration least = Durations.shorter(bounds.goal().dividedBy(START_PART), bounds.longest());
+    Duration longest = Durations.shorter(bounds.goal(), bounds.longest());
     return new WindowPlan(new WindowTimes(least, longest), Reason.START, nothing, bounds.goal());
   }
 
@@ -54,7 +55,9 @@ final class AutoPolicy {
     }
     if (!load.behind().isZero()) {
       double part =
-          Math.min(seconds(load.behind()) / BEHIND_PART, BEHIND_GOALS * seconds(bounds.goal()));
+          Math.min(
+              Durations.seconds(load.behind()) / BEHIND_PART,
+              BEHIND_GOALS * Durations.seconds(bounds.goal()));
       if (part > least) {
         least = part;
         reason = Reason.BEHIND;
@@ -65,11 +68,11 @@ final class AutoPolicy {
       least = fits;
       reason = Reason.MEMORY;
     }
-    if (seconds(bounds.longest()) < least) {
-      least = seconds(bounds.longest());
+    if (Durations.seconds(bounds.longest()) < least) {
+      least = Durations.seconds(bounds.longest());
       reason = Reason.LONGEST;
     }
-    double longest = Math.min(seconds(bounds.longest()), Math.max(LONGER * least, goal));
+    double longest = Math.min(Durations.seconds(bounds.longest()), Math.max(LONGER * least, goal));
     return new WindowPlan(
         new WindowTimes(duration(least), duration(longest)), reason, load, bounds.goal());
   }
@@ -81,26 +84,18 @@ final class AutoPolicy {
   private static double worthwhile(WindowLoad load) {
     double left = 1 - Math.min(load.utilization(), BUSIEST);
     double between = 1 / Math.max(load.transactionsPerSecond(), 1e-9);
-    return Math.max(0, seconds(load.fixed()) / (FIXED_SHARE * left) - between);
+    return Math.max(0, Durations.seconds(load.fixed()) / (FIXED_SHARE * left) - between);
   }
 
   /** How long a window may stay open so that its oldest change is applied within the goal. */
   private static double withinGoal(WindowLoad load, AutoBounds bounds) {
-    double planned = GOAL_SHARE * seconds(bounds.goal());
-    return Math.max(0, (planned - seconds(load.fixed())) / (1 + load.utilization()));
+    double planned = GOAL_SHARE * Durations.seconds(bounds.goal());
+    return Math.max(0, (planned - Durations.seconds(load.fixed())) / (1 + load.utilization()));
   }
 
   private static double fitting(WindowLoad load, AutoBounds bounds) {
     double bytesPerSecond = load.changesPerSecond() * load.bytesPerChange();
     return bounds.memory().bytes() / Math.max(bytesPerSecond, 1e-9);
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) <= 0 ? one : other;
-  }
-
-  private static double seconds(Duration time) {
-    return time.toNanos() / 1e9;
   }
 
   private static Duration duration(double seconds) {

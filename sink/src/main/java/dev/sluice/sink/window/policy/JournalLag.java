@@ -1,5 +1,6 @@
 package dev.sluice.sink.window.policy;
 
+import dev.sluice.config.Durations;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -41,10 +42,10 @@ final class JournalLag {
       leastBefore = least;
       least = distance;
     }
-    least = shorter(least, distance);
+    least = Durations.shorter(least, distance);
     hasParts |= commit.getNano() != 0;
-    Duration further = distance.minus(shorter(least, leastBefore));
-    last = hasParts ? further : further.minus(shorter(further, SECOND));
+    Duration further = distance.minus(Durations.shorter(least, leastBefore));
+    last = hasParts ? further : further.minus(Durations.shorter(further, SECOND));
   }
 
   /** Nothing is behind any more. */
@@ -55,9 +56,5 @@ final class JournalLag {
   /** Of the last window, as far as commit times tell; never negative. */
   Duration last() {
     return last;
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) <= 0 ? one : other;
   }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.sink.window.policy;
 
+import dev.sluice.config.Durations;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -36,7 +37,7 @@ final class ReadRate {
     if (time.toMillis() < 1) {
       return;
     }
-    double seconds = time.toNanos() / 1e9;
+    double seconds = Durations.seconds(time);
     double weight = 1 - Math.exp(-seconds / MEMORY_SECONDS);
     changeRates += weight * (changes / seconds - changeRates);
     transactionRates += weight * (transactions / seconds - transactionRates);

@@ -1,5 +1,6 @@
 package dev.sluice.sink.window.policy;
 
+import dev.sluice.config.Durations;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -42,7 +43,7 @@ public record WindowPlan(WindowTimes times, Reason reason, WindowLoad load, Dura
 
   /** Changes that are read while a window stays open for its least time. */
   public long changes() {
-    return Math.round(load.changesPerSecond() * seconds(times.least()));
+    return Math.round(load.changesPerSecond() * Durations.seconds(times.least()));
   }
 
   /** The same times by the figures of a plan that is close to it. */
@@ -57,7 +58,7 @@ public record WindowPlan(WindowTimes times, Reason reason, WindowLoad load, Dura
         String.format(
             Locale.ROOT,
             "window %s s / %,d changes (%s)",
-            number(seconds(times.least())),
+            number(Durations.seconds(times.least())),
             changes(),
             reason);
     return reason == Reason.START
@@ -67,9 +68,9 @@ public record WindowPlan(WindowTimes times, Reason reason, WindowLoad load, Dura
             "%s: read %,d/s, fixed cost %s ms, %s µs a change, goal %s s%s",
             window,
             Math.round(load.changesPerSecond()),
-            number(seconds(load.fixed()) * 1e3),
+            number(Durations.seconds(load.fixed()) * 1e3),
             number(load.perChange() * 1e6),
-            number(seconds(goal)),
+            number(Durations.seconds(goal)),
             behind());
   }
 
@@ -79,7 +80,7 @@ public record WindowPlan(WindowTimes times, Reason reason, WindowLoad load, Dura
       return "";
     }
     String words = load.isSlow() ? ", last window took " : ", behind for ";
-    return words + number(seconds(behind)) + " s";
+    return words + number(Durations.seconds(behind)) + " s";
   }
 
   /** With two digits that matter. */
@@ -90,9 +91,5 @@ public record WindowPlan(WindowTimes times, Reason reason, WindowLoad load, Dura
     String text =
         String.format(Locale.ROOT, value >= 1 ? "%.1f" : value >= 0.1 ? "%.2f" : "%.3f", value);
     return text.replaceFirst("\\.?0+$", "");
-  }
-
-  private static double seconds(Duration time) {
-    return time.toNanos() / 1e9;
   }
 }

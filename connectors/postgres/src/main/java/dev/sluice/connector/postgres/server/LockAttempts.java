@@ -1,5 +1,6 @@
 package dev.sluice.connector.postgres.server;
 
+import dev.sluice.config.Durations;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import java.sql.Connection;
@@ -100,7 +101,7 @@ public final class LockAttempts {
           STATEMENT_TIMED_OUT.equals(failure.getSQLState())
               && statement.compareTo(LONGEST_STATEMENT) < 0;
       if (worked) {
-        statement = shorter(statement.multipliedBy(2), LONGEST_STATEMENT);
+        statement = Durations.shorter(statement.multipliedBy(2), LONGEST_STATEMENT);
       } else if (!LOCKED.contains(failure.getSQLState())) {
         throw failure;
       }
@@ -109,7 +110,7 @@ public final class LockAttempts {
       }
       LOG.debug("{}: locked by {}; next attempt after up to {}", attempted, seen, pause);
       sleep(pause);
-      pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
+      pause = Durations.shorter(pause.multipliedBy(2), LONGEST_PAUSE);
     }
   }
 
@@ -140,9 +141,5 @@ public final class LockAttempts {
       Thread.currentThread().interrupt();
       throw new SluiceException.Retryable("interrupted while waiting for a lock", e);
     }
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
   }
 }
