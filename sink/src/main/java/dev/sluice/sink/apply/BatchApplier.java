@@ -234,6 +234,7 @@ public final class BatchApplier implements WindowApplier {
   private Optional<AppliedWindow> isolate(
       ApplySession current, JournalOffset before, ClosedWindow window, IsolationFindings findings)
       throws SQLException {
+    findings.leaveOut(suspensions.tables());
     RejectedChangeWriter writer =
         new RejectedChangeWriter(
             current,

@@ -25,6 +25,8 @@ import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.suspension.SuspendedTables;
+import dev.sluice.sink.control.suspension.SuspensionChanges;
+import dev.sluice.sink.control.suspension.SuspensionStore;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.TableFilter;
@@ -85,6 +87,8 @@ public final class TargetLab implements AutoCloseable {
   private final NavigableMap<Position, List<PositionedChange>> journal = new TreeMap<>();
   private long position = 0x100;
   private int replays;
+  private Runnable onNextReplay = () -> {};
+  private final SuspensionChanges suspensionChanges = new SuspensionChanges();
 
   /** The end of the last window that was made, or where the last applier begins. */
   private JournalOffset reached = JournalOffset.beginning(Position.ZERO);
@@ -210,8 +214,13 @@ public final class TargetLab implements AutoCloseable {
     goOnAfter(claimed.place());
     return new BatchApplier(
         server,
-        LaneStart.of(
-            claimed, lane, claimed.place(), new SuspendedTables(CONTROL, "task").read(server)),
+        new LaneStart(
+            claimed,
+            lane,
+            claimed.place(),
+            Optional.empty(),
+            new SuspendedTables(CONTROL, "task").read(server),
+            suspensionChanges),
         id -> new TableId("dst", id.name()),
         this::replay,
         settings,
@@ -433,6 +442,22 @@ public final class TargetLab implements AutoCloseable {
     return events.stream();
   }
 
+  /** What commands do with suspended tables while the appliers of the lab run. */
+  public SuspensionStore suspensions(Checkpoint claimed) {
+    return new SuspensionStore(
+        server(),
+        CONTROL,
+        claimed,
+        source -> new TableId("dst", source.name()),
+        suspensionChanges,
+        Clock.systemUTC());
+  }
+
+  /** Does this once, when the journal is read again: within the transaction of the window. */
+  public void onNextReplay(Runnable work) {
+    onNextReplay = work;
+  }
+
   /** How often the journal was read again for rejected windows. */
   public int replays() {
     return replays;
@@ -440,6 +465,9 @@ public final class TargetLab implements AutoCloseable {
 
   private ChangeReplay.Changes replay(JournalOffset after, Position upTo, TableFilter filter) {
     replays++;
+    Runnable work = onNextReplay;
+    onNextReplay = () -> {};
+    work.run();
     Iterator<PositionedChange> changes =
         journal.subMap(after.position(), false, upTo, true).values().stream()
             .flatMap(List::stream)

@@ -6,6 +6,7 @@ import dev.sluice.sink.control.suspension.SuspendedTable;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Findings about a rejected window that take effect from its beginning; each one requires another
@@ -36,6 +37,14 @@ public final class IsolationFindings {
 
   void suspend(Suspension suspension) {
     suspensions.put(suspension.table().table(), suspension);
+  }
+
+  /**
+   * Leaves out tables that somebody else has suspended since the last pass, when nothing held the
+   * checkpoint row: the window skips them from its beginning.
+   */
+  public void leaveOut(Set<TableId> suspended) {
+    suspensions.keySet().removeAll(suspended);
   }
 
   Map<TableId, Suspension> suspensions() {

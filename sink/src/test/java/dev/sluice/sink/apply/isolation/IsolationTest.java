@@ -7,6 +7,7 @@ import static dev.sluice.sink.apply.TargetLab.schema;
 import static dev.sluice.sink.apply.TargetLab.toasted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
@@ -32,15 +33,20 @@ import dev.sluice.embedded.postgres.Relay.Harm;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.apply.plan.ApplySettings;
+import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.suspension.SuspendedTable;
+import dev.sluice.sink.control.suspension.SuspensionState;
+import dev.sluice.sink.control.suspension.SuspensionStore;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.TableErrors;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +57,10 @@ class IsolationTest {
   private static final RowSchema OTHER = schema("other", "*id int");
   private static final TableId ITEMS = ITEM.table();
   private static final TaskSettings LOGGING = all(ErrorAction.LOG_ERROR, ErrorAction.SUSPEND_TABLE);
+
+  private static final String WAITING =
+      "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+          + " AND wait_event_type = 'Lock'";
 
   private TargetLab lab;
 
@@ -180,6 +190,35 @@ class IsolationTest {
     }
     assertThat(items()).hasSize(3);
     assertThat(lab.rows("SELECT * FROM dst.gone")).isEmpty();
+  }
+
+  @Test
+  void aReloadThatIsRequestedBetweenTwoPassesOfAWindowIsKept() throws SQLException {
+    RowSchema gone = schema("gone", "*id int");
+    Checkpoint claimed = lab.store().claim("task");
+    SuspensionStore commands = lab.suspensions(claimed);
+    List<CompletableFuture<Void>> request = new ArrayList<>();
+    lab.onNextReplay(
+        () -> {
+          request.add(CompletableFuture.runAsync(() -> commands.reload(List.of(gone.table()))));
+          await()
+              .atMost(Duration.ofMinutes(5))
+              .until(() -> lab.rows(WAITING).equals(List.of("1")) || request.get(0).isDone());
+        });
+    try (BatchApplier applier = lab.applier(lab.server(), claimed, new ApplySettings(LOGGING))) {
+      applier.apply(
+          lab.windowOf(List.of(List.of(insert("1", "one"), new RowChange(gone, null, row("1"))))));
+      request.get(0).join();
+      assertThat(applier.suspended())
+          .singleElement()
+          .extracting(SuspendedTable::state)
+          .isEqualTo(SuspensionState.RELOADING);
+    }
+    assertThat(items()).containsExactly("1|one");
+    assertThat(commands.read())
+        .singleElement()
+        .extracting(SuspendedTable::state)
+        .isEqualTo(SuspensionState.RELOADING);
   }
 
   @Test
