@@ -231,7 +231,7 @@ class DebeziumMigrationTest {
         assertThat(daemon.awaitEnd()).isNotZero();
         assertThat(daemon.output())
             .contains("of system 77, which task pgearlier follows")
-            .contains("first remove the task with this file as it was: sluice stop --drop");
+            .contains("run sluice stop --drop with that source in the file");
       }
     }
   }
