@@ -5,6 +5,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.spi.FilterReply;
+import java.util.Map;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -15,16 +16,21 @@ import org.slf4j.LoggerFactory;
 public final class RepeatedBreaks extends Filter<ILoggingEvent> {
   private static final String OWN = "dev.sluice";
 
-  /** Debezium makes no retries here, and has named the failure before. */
-  private static final String DEBEZIUMS_FAILURES = "io.debezium.pipeline.ErrorHandler";
-
-  private static final String DEBEZIUMS_RETRIES = "The maximum number of ";
+  /** Messages without an exception: their logger, and how they begin. */
+  private static final Map<String, String> SENTENCES =
+      Map.of(
+          // Debezium makes no retries here, and has named the failure before.
+          "io.debezium.pipeline.ErrorHandler",
+          "The maximum number of ",
+          // A busy machine answered the embedded broker late: it asks again at once.
+          "org.apache.kafka.controller.ReplicationControlManager",
+          "processExpiredBrokerHeartbeat: ");
 
   @Override
   public FilterReply decide(ILoggingEvent event) {
     boolean repeats =
         !event.getLoggerName().startsWith(OWN + ".")
-            && (isExpected(event) || isOfRetries(event))
+            && (isExpected(event) || isExpectedSentence(event))
             && !isDebugged(event);
     return repeats ? FilterReply.DENY : FilterReply.NEUTRAL;
   }
@@ -34,9 +40,9 @@ public final class RepeatedBreaks extends Filter<ILoggingEvent> {
         && ExpectedBreak.isIn(proxy.getThrowable());
   }
 
-  private static boolean isOfRetries(ILoggingEvent event) {
-    return event.getLoggerName().equals(DEBEZIUMS_FAILURES)
-        && event.getMessage().startsWith(DEBEZIUMS_RETRIES);
+  private static boolean isExpectedSentence(ILoggingEvent event) {
+    String beginning = SENTENCES.get(event.getLoggerName());
+    return beginning != null && event.getMessage().startsWith(beginning);
   }
 
   private static boolean isDebugged(ILoggingEvent event) {

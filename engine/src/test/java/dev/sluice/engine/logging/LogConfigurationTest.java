@@ -89,10 +89,14 @@ class LogConfigurationTest {
                 () -> {
                   library().error("producer failure", new IOException("reset"));
                   library().error("The maximum number of 0 retries has been attempted");
+                  controller().error("processExpiredBrokerHeartbeat: queue overloaded {}", 1);
+                  controller().error("Unexpected deleteTopics error");
                   library().error("broken", new NullPointerException("bug"));
                 }))
         .noneSatisfy(line -> assertThat(line).contains("producer failure"))
         .noneSatisfy(line -> assertThat(line).contains("retries"))
+        .noneSatisfy(line -> assertThat(line).contains("overloaded"))
+        .anySatisfy(line -> assertThat(line).contains("Unexpected deleteTopics error"))
         .anySatisfy(line -> assertThat(line).contains("broken"))
         .contains("java.lang.NullPointerException: bug");
     assertThat(
@@ -170,6 +174,10 @@ class LogConfigurationTest {
 
   private ch.qos.logback.classic.Logger library() {
     return context.getLogger("io.debezium.pipeline.ErrorHandler");
+  }
+
+  private ch.qos.logback.classic.Logger controller() {
+    return context.getLogger("org.apache.kafka.controller.ReplicationControlManager");
   }
 
   /** What is written to the standard error under the daemon's configuration. */

@@ -1,0 +1,325 @@
+package dev.sluice.engine.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
+import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.check.TaskChecks;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tables that the task made on MariaDB are loaded again only where nothing is lost. */
+@ExtendWith(SharedBroker.class)
+class MariadbMadeReloadTest {
+  private static final String MADE = "TargetTablePrepMode: DROP_AND_CREATE";
+  private static final TableId LINE = new TableId("shop", "line");
+
+  private static final String ROWS =
+      "SELECT concat_ws('|', orders, no, code) FROM shop.line ORDER BY orders, no";
+
+  private static final String TRIGGER =
+      "CREATE TRIGGER shop.%s BEFORE DELETE ON shop.line FOR EACH ROW"
+          + " INSERT INTO shop.kept VALUES (OLD.no)";
+
+  private static final String INDEXES =
+      "SELECT CONCAT_WS('|', INDEX_NAME, NON_UNIQUE, GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX))"
+          + " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = 'shop' AND TABLE_NAME = 'line'"
+          + " GROUP BY INDEX_NAME, NON_UNIQUE ORDER BY INDEX_NAME";
+
+  private static EmbeddedPostgres source;
+  private static EmbeddedMariadb target;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void start() {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedMariadb.builder().fsync().start();
+  }
+
+  @AfterAll
+  static void stop() {
+    source.close();
+    target.close();
+  }
+
+  @Test
+  void aTableWithATriggerIsRefusedWithItsRowsAndTheTriggerStillThere() throws Exception {
+    create("triggered");
+    try (RunningDaemon running = RunningDaemon.replicating(task("triggered", MADE).config())) {
+      onTarget("CREATE TABLE shop.kept (no int)", TRIGGER.formatted("keeps"));
+      assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();
+      awaitRefusal(running, "trigger keeps");
+      requireTriggered("keeps");
+
+      onTarget("DROP TRIGGER shop.keeps", TRIGGER.formatted("holds"));
+      onSource("triggered", "ALTER TABLE shop.line ADD COLUMN more int");
+      running.daemon().reload(List.of(LINE));
+      awaitRefusal(running, "trigger holds");
+      requireTriggered("holds");
+      assertThat(running.daemon().status().suspended().toString())
+          .contains("SHOW CREATE TRIGGER")
+          .doesNotContain("overwrite-target-rows");
+
+      onTarget("DROP TRIGGER shop.holds");
+      assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();
+      awaitReloaded(running);
+      assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b");
+    }
+  }
+
+  private static void requireTriggered(String trigger) throws SQLException {
+    assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b");
+    assertThat(onTarget("SELECT no FROM shop.kept")).isEmpty();
+    assertThat(
+            onTarget(
+                "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS"
+                    + " WHERE EVENT_OBJECT_TABLE = 'line'"))
+        .containsExactly(trigger);
+  }
+
+  @Test
+  void aTableThatHasLostItsKeyIsRefusedWithItsRowsStillThere() throws Exception {
+    create("keyless");
+    try (RunningDaemon running = RunningDaemon.replicating(task("keyless", MADE).config())) {
+      onSource(
+          "keyless",
+          "ALTER TABLE shop.line DROP CONSTRAINT line_pkey",
+          "ALTER TABLE shop.line REPLICA IDENTITY FULL");
+      running.daemon().reload(List.of(LINE));
+      awaitRefusal(running, "rows without a key");
+      assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b");
+      assertThat(onTarget(INDEXES)).contains("PRIMARY|0|orders,no");
+    }
+  }
+
+  @Test
+  void aTableWhoseKeyAloneHasChangedIsMadeWithTheNewOne() throws Exception {
+    create("rekeyed");
+    try (RunningDaemon running = RunningDaemon.replicating(task("rekeyed", MADE).config())) {
+      onSource(
+          "rekeyed",
+          "ALTER TABLE shop.line DROP CONSTRAINT line_pkey, ADD PRIMARY KEY (no, orders)",
+          "INSERT INTO shop.line VALUES (2, 1, 'c')");
+      await("the altered table is suspended")
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> !running.daemon().status().suspended().isEmpty());
+      assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();
+      awaitReloaded(running);
+      onSource("rekeyed", "UPDATE shop.line SET code = 'z' WHERE no = 2");
+      running.awaitApplied();
+      assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|z", "2|1|c");
+      assertThat(onTarget(INDEXES))
+          .containsExactlyInAnyOrder("PRIMARY|0|no,orders", "by_code|1|code");
+    }
+  }
+
+  /**
+   * As after a kill between the creation of the table and the plan of its indexes, also if the mode
+   * is another one by then.
+   */
+  @Test
+  void indexesWhosePlanWasLostAreMadeByTheNextReload() throws Exception {
+    create("bare");
+    TaskFolder task = task("bare", MADE);
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+      assertThat(onTarget(INDEXES)).contains("by_code|1|code");
+      requireIndexAfterReload(running);
+    }
+    task.replacing("DROP_AND_CREATE", "TRUNCATE_BEFORE_LOAD");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      requireIndexAfterReload(running);
+    }
+  }
+
+  private static void requireIndexAfterReload(RunningDaemon running) throws SQLException {
+    onTarget("DROP INDEX by_code ON shop.line");
+    assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();
+    awaitReloaded(running);
+    assertThat(onTarget(INDEXES))
+        .containsExactlyInAnyOrder("PRIMARY|0|orders,no", "by_code|1|code");
+    assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b");
+  }
+
+  /** The old index would refuse the rows again and again. */
+  @Test
+  void aTableWhoseUniqueConstraintIsGoneIsMadeWithoutIt() throws Exception {
+    create("doubled");
+    onSource("doubled", "ALTER TABLE shop.line ADD CONSTRAINT uq_code UNIQUE (code)");
+    try (RunningDaemon running = RunningDaemon.replicating(task("doubled", MADE).config())) {
+      running.awaitApplied();
+      assertThat(onTarget(INDEXES)).contains("uq_code|0|code");
+      onSource(
+          "doubled",
+          "ALTER TABLE shop.line DROP CONSTRAINT uq_code",
+          "INSERT INTO shop.line VALUES (1, 3, 'a')");
+      assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();
+      awaitReloaded(running);
+      assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b", "1|3|a");
+      assertThat(onTarget(INDEXES))
+          .containsExactlyInAnyOrder("PRIMARY|0|orders,no", "by_code|1|code");
+    }
+  }
+
+  @Test
+  void aTableWhoseIndexHasOtherColumnsNowIsMadeWithTheNewOne() throws Exception {
+    create("reindexed");
+    TaskFolder task = task("reindexed", MADE).replacing("SUSPEND_TABLE", "STOP_TASK");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+      onSource(
+          "reindexed", "DROP INDEX shop.by_code", "CREATE INDEX by_code ON shop.line (no, code)");
+      assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();
+      awaitReloaded(running);
+      assertThat(onTarget(INDEXES))
+          .containsExactlyInAnyOrder("PRIMARY|0|orders,no", "by_code|1|no,code");
+      assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b");
+    }
+  }
+
+  @Test
+  void aNewTableOfAnotherDatabaseIsRefusedBeforeItIsMade() throws Exception {
+    create("elsewhere");
+    onTarget("CREATE OR REPLACE DATABASE billing");
+    TaskFolder task =
+        task("elsewhere", MADE)
+            .replacing(
+                "object-locator: { schema-name: shop,", "object-locator: { schema-name: \"%\",");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      onSource(
+          "elsewhere",
+          "CREATE SCHEMA billing",
+          "CREATE TABLE billing.invoice (id int PRIMARY KEY)");
+      running.daemon().reload(List.of(new TableId("billing", "invoice")));
+      awaitRefusal(running, "target database billing");
+      assertThat(
+              onTarget(
+                  "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'billing'"))
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void aTableOfAnotherTaskIsLoadedInNoModeAndByNoReload() throws Exception {
+    create("maker");
+    source.createDatabase("taker");
+    try (RunningDaemon running = RunningDaemon.replicating(task("maker", MADE).config())) {
+      running.awaitApplied();
+    }
+    onSource("taker", "CREATE SCHEMA shop", "CREATE TABLE shop.own (id int PRIMARY KEY)");
+    try (RunningDaemon running =
+        RunningDaemon.replicating(consenting(task("taker", MADE)).config())) {
+      onSource(
+          "taker",
+          "CREATE TABLE shop.line (orders int, no int, code varchar(20), PRIMARY KEY (orders, no))");
+      running.daemon().reload(List.of(LINE));
+      awaitRefusal(running, "was made by another task");
+    }
+    assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b");
+    source.createDatabase("fresh");
+    onSource(
+        "fresh",
+        "CREATE SCHEMA shop",
+        "CREATE TABLE shop.line (orders int, no int, code varchar(20), PRIMARY KEY (orders, no))");
+    assertThat(
+            problems(
+                consenting(task("fresh", "TargetTablePrepMode: TRUNCATE_BEFORE_LOAD")).config()))
+        .anyMatch(problem -> problem.contains("shop.line: was made by another task"));
+    onTarget("DELETE FROM shop.line");
+    assertThat(problems(task("fresh", "TargetTablePrepMode: DO_NOTHING").config()))
+        .anyMatch(problem -> problem.contains("shop.line: was made by another task"));
+  }
+
+  private static TaskFolder consenting(TaskFolder task) {
+    return task.replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:");
+  }
+
+  private static List<String> problems(TaskConfig config) {
+    return TaskChecks.of(config).findings().problems().stream().map(Object::toString).toList();
+  }
+
+  private static void awaitRefusal(RunningDaemon running, String words) {
+    await("the reload is refused: " + words)
+        .atMost(Duration.ofMinutes(5))
+        .untilAsserted(
+            () -> assertThat(running.daemon().status().suspended().toString()).contains(words));
+  }
+
+  private static void awaitReloaded(RunningDaemon running) {
+    await("the table is loaded again")
+        .atMost(Duration.ofMinutes(5))
+        .until(() -> running.daemon().status().suspended().isEmpty());
+    running.awaitApplied();
+  }
+
+  private static void create(String database) throws SQLException {
+    source.createDatabase(database);
+    onSource(
+        database,
+        "CREATE SCHEMA shop",
+        "CREATE TABLE shop.line (orders int, no int, code varchar(20), PRIMARY KEY (orders, no))",
+        "CREATE INDEX by_code ON shop.line (code)",
+        "INSERT INTO shop.line VALUES (1, 1, 'a'), (1, 2, 'b')");
+    onTarget("CREATE OR REPLACE DATABASE shop COLLATE utf8mb4_nopad_bin");
+  }
+
+  private TaskFolder task(String database, String load) throws Exception {
+    return TaskFolder.of(
+            folder.resolve(database), database, source.port(), target.port(), database, "shop")
+        .replacing(
+            "type: postgresql\nurl: postgresql://postgres@127.0.0.1:%d/%s\npassword: ${env:HOME}"
+                .formatted(target.port(), database)
+                .replace("\n", "\n  "),
+            "type: mariadb\n  url: mariadb://root@127.0.0.1:%d/shop".formatted(target.port()))
+        .settings(
+            ("{FullLoadSettings: {%s}, ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE},"
+                    + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
+                .formatted(load));
+  }
+
+  private static List<String> onSource(String database, String... statements) throws SQLException {
+    try (Connection session = source.connect(database)) {
+      return texts(session, statements);
+    }
+  }
+
+  private static List<String> onTarget(String... statements) throws SQLException {
+    try (Connection session = target.connect()) {
+      return texts(session, statements);
+    }
+  }
+
+  private static List<String> texts(Connection session, String... statements) throws SQLException {
+    List<String> texts = new ArrayList<>();
+    for (String sql : statements) {
+      texts.clear();
+      try (Statement statement = session.createStatement()) {
+        if (statement.execute(sql)) {
+          try (ResultSet row = statement.getResultSet()) {
+            while (row.next()) {
+              texts.add(row.getString(1));
+            }
+          }
+        }
+      }
+    }
+    return texts;
+  }
+}
