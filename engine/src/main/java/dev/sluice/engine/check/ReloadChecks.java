@@ -15,6 +15,7 @@ import dev.sluice.load.RowGuard;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.TargetChecks;
+import dev.sluice.sink.target.TargetConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,26 @@ public final class ReloadChecks {
       refuse(ofFit(context, table, fit.get()));
     } else if (!makesTables(context)) {
       refuse(ofTypes(context, table));
+    }
+  }
+
+  /**
+   * Called before the first load of a table that was taken in. It was empty then, and the snapshot
+   * may have waited for long.
+   *
+   * @throws SluiceException.Fatal if others have filled it since
+   */
+  public static void requireNoRows(TaskContext context, TableId table) {
+    try (TargetConnection connection = context.target().borrow()) {
+      refuse(
+          context
+              .rowGuard(any -> false)
+              .problem(
+                  connection,
+                  List.of(context.config().tableMappings().targetOf(table)),
+                  PrepMode.TRUNCATE_BEFORE_LOAD)
+              .stream()
+              .toList());
     }
   }
 

@@ -97,6 +97,15 @@ public final class TaskStepNames {
 
   public static final String TABLES_KNOWN = "known";
 
+  /**
+   * A table that was taken into the running task, followed by its name. Until its first load has
+   * emptied it, its rows on the target are not the task's own.
+   */
+  public static final String FIRST_LOAD = "first-load ";
+
+  public static final String FIRST_LOAD_REQUESTED = "requested";
+  public static final String FIRST_LOAD_BEGUN = "begun";
+
   /** The lanes' layout: the state is the number of threads, the detail lists the target tables. */
   public static final String LANES = "lanes";
 

@@ -91,7 +91,7 @@ final class TableCommands {
             running.resyncs().reload(tables);
           } else {
             requireOwnRows(unknown);
-            running.resyncs().takeIn(tables);
+            running.resyncs().takeIn(tables, unknown);
           }
         });
   }

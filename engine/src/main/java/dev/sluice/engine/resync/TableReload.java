@@ -7,12 +7,14 @@ import dev.sluice.connector.api.source.ReloadSnapshots;
 import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.engine.check.ReloadChecks;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.lane.LaneContext;
 import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadAttempt;
 import dev.sluice.engine.load.LoadOutcome;
 import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.engine.load.LoadProgress;
+import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.control.suspension.SuspensionStore;
 import dev.sluice.sink.intake.JournalOffset;
@@ -35,6 +37,7 @@ public final class TableReload {
   private static final Logger LOG = LoggerFactory.getLogger(TableReload.class);
 
   private final TaskContext context;
+  private final Checkpoint claimed;
   private final SuspensionStore suspensions;
   private final TableId table;
   private final FullLoad load;
@@ -47,6 +50,7 @@ public final class TableReload {
    */
   TableReload(LaneContext lanes, SuspensionStore suspensions, TableId table) {
     this.context = lanes.task();
+    this.claimed = lanes.claimed();
     this.suspensions = suspensions;
     this.table = table;
     this.load =
@@ -91,9 +95,16 @@ public final class TableReload {
           place.position(),
           place.nextOffset());
       try (SourceSnapshot snapshot = snapshots.open(consistencyTimeout())) {
+        boolean first = isFirst();
+        if (first) {
+          ReloadChecks.requireNoRows(context, table);
+        }
         ReloadChecks.requireBefore(context, table);
         suspensions.markIncomplete(table, place);
         load.prepare(plan, LoadAttempt.RELOAD);
+        if (first) {
+          begun();
+        }
         ReloadChecks.requirePrepared(context, table);
         LoadOutcome outcome = load.load(plan, snapshot.name());
         if (outcome instanceof LoadOutcome.Loaded loaded) {
@@ -112,6 +123,22 @@ public final class TableReload {
         }
       }
     }
+  }
+
+  /** Whether the task has no rows yet in the table, which was empty when it was taken in. */
+  private boolean isFirst() {
+    return context
+        .steps()
+        .read(context.task(), TaskStepNames.FIRST_LOAD + table)
+        .filter(step -> step.state().equals(TaskStepNames.FIRST_LOAD_REQUESTED))
+        .isPresent();
+  }
+
+  /** Recorded before the first row comes: from here on the rows are the task's own. */
+  private void begun() {
+    context
+        .steps()
+        .record(claimed, TaskStepNames.FIRST_LOAD + table, TaskStepNames.FIRST_LOAD_BEGUN, "");
   }
 
   /** Makes {@link #run} return soon; a later reload copies the table from the beginning. */

@@ -2,6 +2,7 @@ package dev.sluice.engine.resync;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.lane.LaneContext;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionStore;
@@ -97,13 +98,25 @@ public final class TableResyncs implements AutoCloseable {
    * Requests that tables are added: copied, and replicated from then on. The capture must be
    * started again first, to follow them.
    *
+   * @param unknown those of the tables that the task did not follow before
    * @throws SluiceException.Fatal naming the tables that cannot be added
    */
-  public void takeIn(List<TableId> tables) {
+  public void takeIn(List<TableId> tables, List<TableId> unknown) {
     synchronized (this) {
       newCapture = true;
     }
     try {
+      // Recorded before the reload is: it may wait for long, and others may fill the table then.
+      unknown.forEach(
+          table ->
+              context
+                  .task()
+                  .steps()
+                  .record(
+                      context.claimed(),
+                      TaskStepNames.FIRST_LOAD + table,
+                      TaskStepNames.FIRST_LOAD_REQUESTED,
+                      ""));
       suspensions.reload(tables);
     } catch (SluiceException e) {
       synchronized (this) {

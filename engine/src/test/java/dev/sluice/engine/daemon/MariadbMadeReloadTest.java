@@ -194,6 +194,35 @@ class MariadbMadeReloadTest {
     }
   }
 
+  /** It was empty at the command, and the copy waits for the source's open transactions. */
+  @Test
+  void aTableThatOthersFilledSinceItWasTakenInIsRefusedWithTheirRows() throws Exception {
+    create("filled");
+    TableId extra = new TableId("shop", "extra");
+    try (RunningDaemon running = RunningDaemon.replicating(task("filled", MADE).config());
+        Connection open = source.connect("filled")) {
+      onTarget("CREATE TABLE shop.extra (id int PRIMARY KEY)");
+      onSource(
+          "filled",
+          "CREATE TABLE shop.extra (id int PRIMARY KEY)",
+          "INSERT INTO shop.extra VALUES (1)");
+      open.setAutoCommit(false);
+      try (Statement statement = open.createStatement()) {
+        statement.execute("INSERT INTO shop.line VALUES (9, 9, 'z')");
+      }
+      assertThat(running.daemon().reload(List.of(extra)).success()).isTrue();
+      onTarget("INSERT INTO shop.extra VALUES (7)");
+      open.rollback();
+      awaitRefusal(running, "rows that this task has not loaded");
+      assertThat(onTarget("SELECT id FROM shop.extra")).containsExactly("7");
+
+      onTarget("DELETE FROM shop.extra");
+      assertThat(running.daemon().reload(List.of(extra)).success()).isTrue();
+      awaitReloaded(running);
+      assertThat(onTarget("SELECT id FROM shop.extra")).containsExactly("1");
+    }
+  }
+
   @Test
   void aNewTableOfAnotherDatabaseIsRefusedBeforeItIsMade() throws Exception {
     create("elsewhere");
