@@ -23,7 +23,7 @@ import java.util.Locale;
  */
 public final class Sandbox {
   /** How long the target may stand still before the replication counts as stuck. */
-  private static final Duration STANDSTILL = Duration.ofMinutes(3);
+  private static final Duration STANDSTILL = Duration.ofMinutes(5);
 
   private static final Duration PAUSE = Duration.ofSeconds(2);
   private static final int CONNECTIONS = 2;

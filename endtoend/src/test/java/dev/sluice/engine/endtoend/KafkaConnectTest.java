@@ -29,12 +29,12 @@ class KafkaConnectTest {
   private static final Pattern BROKER = Pattern.compile("(bootstrap\\.servers=\\S+)\\s");
   private static final Pattern TASK = Pattern.compile("connect-config (\\S+)\\s");
 
-  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final Duration PATIENCE = Duration.ofMinutes(20);
 
   @TempDir Path folder;
 
   @Test
-  @Timeout(value = 30, unit = TimeUnit.MINUTES)
+  @Timeout(value = 60, unit = TimeUnit.MINUTES)
   void theSandboxEndsWithEveryRowEqualOnceAWorkerRunsAndTheConnectorsAreRegistered()
       throws Exception {
     assumeTrue(isPacked(), "the plugin is not packed, which the phase package does: mvn verify");
@@ -47,7 +47,7 @@ class KafkaConnectTest {
       String address = "http://127.0.0.1:" + FreePort.find();
       worker = worker(broker.group(1), "listeners=" + address);
       awaitRegistered(task.group(1), address);
-      assertThat(sandbox.waitFor(10, TimeUnit.MINUTES)).as(Files.readString(screen)).isTrue();
+      assertThat(sandbox.waitFor(20, TimeUnit.MINUTES)).as(Files.readString(screen)).isTrue();
       assertThat(Files.readString(screen)).contains("EQUAL: every row").doesNotContain("NOT EQUAL");
       assertThat(sandbox.exitValue()).isZero();
     } finally {

@@ -316,6 +316,17 @@ final class StoppedPeriod {
     return stopped;
   }
 
+  /** The end of the budget cuts the session, and may be seen as any failure of it. */
+  private void prepareMove(StoppedWriters stopped, Budget budget) {
+    try {
+      stopped.prepareMove(context.movedTo(), context.config().fallback().map(FallbackConfig::user));
+    } catch (SluiceException e) {
+      throw budget.left().isZero()
+          ? budget.over("the source was not ready to refuse writers: " + e.getMessage())
+          : e;
+    }
+  }
+
   /**
    * Proves under the locks that the target has everything.
    *
@@ -328,7 +339,7 @@ final class StoppedPeriod {
     CompletableFuture<Fences.Passage> fence = fence(budget.left());
     Fences.Passage passage;
     try {
-      stopped.prepareMove(context.movedTo(), context.config().fallback().map(FallbackConfig::user));
+      prepareMove(stopped, budget);
       progress.reached(
           stopped.refusesDdl()
               ? "the source is ready to refuse writers and DDL"

@@ -204,8 +204,9 @@ class MariadbMadeReloadTest {
       onTarget("CREATE TABLE shop.extra (id int PRIMARY KEY)");
       onSource(
           "filled",
-          "CREATE TABLE shop.extra (id int PRIMARY KEY)",
-          "INSERT INTO shop.extra VALUES (1)");
+          "CREATE TABLE public.extra (id int PRIMARY KEY)",
+          "INSERT INTO public.extra VALUES (1)",
+          "ALTER TABLE public.extra SET SCHEMA shop");
       open.setAutoCommit(false);
       try (Statement statement = open.createStatement()) {
         statement.execute("INSERT INTO shop.line VALUES (9, 9, 'z')");

@@ -187,6 +187,24 @@ class StoppedWritersCutoverTest {
   }
 
   @Test
+  void aSourceThatIsNotClosedWithinTheBudgetLetsItsWritersGoAndTheBudgetIsNamed() throws Exception {
+    DdlTask task = shop("slow", "");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.awaitApplied();
+      task.onSource(
+          "CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql AS"
+              + " 'BEGIN PERFORM pg_sleep(600); END'",
+          "CREATE EVENT TRIGGER slow ON ddl_command_start EXECUTE FUNCTION slow()");
+      Outcome outcome = cutover(running, Duration.ofSeconds(5));
+      assertThat(outcome.success()).isFalse();
+      assertThat(outcome.message())
+          .contains("budget of the cutover", "a longer --budget", "ready to refuse writers");
+      task.onSource("INSERT INTO sold (what) VALUES ('goes on')");
+      task.assertRowsEqual(running);
+    }
+  }
+
+  @Test
   void aRowThatDiffersStopsTheCutover() throws Exception {
     DdlTask task = shop("differing", "ValidationSettings: { EnableValidation: true }");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
