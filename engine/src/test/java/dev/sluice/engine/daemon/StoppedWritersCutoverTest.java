@@ -195,7 +195,11 @@ class StoppedWritersCutoverTest {
           "CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql AS"
               + " 'BEGIN PERFORM pg_sleep(600); END'",
           "CREATE EVENT TRIGGER slow ON ddl_command_start EXECUTE FUNCTION slow()");
-      Outcome outcome = cutover(running, Duration.ofSeconds(5));
+      Set<String> choices =
+          running.daemon().cutoverReport(order()).open(Weight.CHOICE).stream()
+              .map(Finding::kind)
+              .collect(Collectors.toSet());
+      Outcome outcome = cutover(running, Duration.ofSeconds(5), choices);
       assertThat(outcome.success()).isFalse();
       assertThat(outcome.message())
           .contains("budget of the cutover", "a longer --budget", "ready to refuse writers");
