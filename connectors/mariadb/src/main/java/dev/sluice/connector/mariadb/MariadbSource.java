@@ -154,7 +154,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public SourceLog log() {
-    return new MariadbLog(server, memory.fences());
+    return new MariadbLog(server, memory);
   }
 
   @Override

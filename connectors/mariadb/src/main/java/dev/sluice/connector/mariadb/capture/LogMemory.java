@@ -1,8 +1,12 @@
 package dev.sluice.connector.mariadb.capture;
 
 /** What a task knows beyond the end of a capture. Immutable; its parts are threadsafe. */
-public record LogMemory(LogFences fences, EmptyPreparations preparations, LastTables lastTables) {
+public record LogMemory(
+    LogFences fences,
+    EmptyPreparations preparations,
+    LastTables lastTables,
+    CapturedServer server) {
   public LogMemory() {
-    this(new LogFences(), new EmptyPreparations(), new LastTables());
+    this(new LogFences(), new EmptyPreparations(), new LastTables(), new CapturedServer());
   }
 }

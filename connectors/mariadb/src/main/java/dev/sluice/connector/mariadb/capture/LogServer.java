@@ -19,7 +19,8 @@ import java.util.Optional;
 /**
  * What a capture asks the server before it reads the log. Immutable.
  *
- * @param flavour which server it is
+ * @param flavour which kind of server it is
+ * @param identity which server it is
  * @param base the name of the log's files without their number
  * @param end the end of its log
  * @param anyCase whether names of tables are the same in whatever case
@@ -27,6 +28,7 @@ import java.util.Optional;
  */
 public record LogServer(
     Flavour flavour,
+    String identity,
     String base,
     BinlogPosition end,
     boolean anyCase,
@@ -56,6 +58,7 @@ public record LogServer(
         Instant time = Instant.EPOCH.plus(row.getLong(1), ChronoUnit.MICROS);
         return new LogServer(
             Flavour.of(connection),
+            identity(new MariadbQuery(connection)),
             base(connection),
             end(new MariadbQuery(connection)).orElseThrow(LogServer::withoutLog),
             anyCase(statement),
@@ -70,6 +73,16 @@ public record LogServer(
       row.next();
       return row.getInt(1) != 0;
     }
+  }
+
+  /**
+   * Which server answers. What MariaDB computes from machine and port may be the same on two, but
+   * their numbers differ if one follows the other.
+   */
+  public static String identity(MariadbQuery query) throws SQLException {
+    return query.row(
+            "SELECT CONCAT(%s, '/', @@global.server_id)".formatted(query.flavour().identity()))
+        .orElseThrow(() -> new SQLException("the server does not say who it is"))[0];
   }
 
   /** The end of the binary log; empty if the server writes none. */

@@ -98,6 +98,7 @@ public final class MariadbCapture implements Capture {
       Setup setup, CaptureRequest request, CaptureScope scope, MysqlTables mysql) {
     this.server = setup.server();
     this.fences = setup.memory().fences();
+    setup.memory().server().begin(server);
     fences.continueAfter(request.start());
     this.fencePrefix = "sluice." + setup.task() + ".fence";
     this.journaled = request.start();

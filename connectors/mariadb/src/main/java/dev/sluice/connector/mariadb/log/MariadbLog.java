@@ -5,7 +5,7 @@ import dev.sluice.connector.api.source.OpenTransaction;
 import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.connector.api.source.SourceSession;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.LogFences;
+import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
@@ -20,8 +20,8 @@ import java.util.OptionalLong;
 
 /**
  * The binary log: its end, and the sessions that write to it. Sluice writes nothing into it. A
- * fence is the position of its end: the capture journals it once it has read up to there. Each call
- * is from one thread.
+ * fence is the position of its end: the capture journals it once it has read up to there. An answer
+ * counts only from the server whose log the capture reads. Each call is from one thread.
  */
 public final class MariadbLog implements SourceLog {
   /** InnoDB shows times of the machine's zone, whatever the session's is. */
@@ -45,11 +45,11 @@ public final class MariadbLog implements SourceLog {
       """;
 
   private final MariadbServer server;
-  private final LogFences fences;
+  private final LogMemory memory;
 
-  public MariadbLog(MariadbServer server, LogFences fences) {
+  public MariadbLog(MariadbServer server, LogMemory memory) {
     this.server = server;
-    this.fences = fences;
+    this.memory = memory;
   }
 
   /** Above all fences that were set at that end. */
@@ -60,7 +60,9 @@ public final class MariadbLog implements SourceLog {
 
   @Override
   public Position emitFence() {
-    return fences.set(asked("read the end of the binary log for a fence", MariadbLog::end));
+    return memory
+        .fences()
+        .set(asked("read the end of the binary log for a fence", MariadbLog::end));
   }
 
   @Override
@@ -137,7 +139,11 @@ public final class MariadbLog implements SourceLog {
 
   private <T> T asked(String attempted, MariadbServer.Question<T> question) {
     try {
-      return server.ask(question);
+      return server.ask(
+          query -> {
+            memory.server().require(LogServer.identity(query));
+            return question.ask(query);
+          });
     } catch (SQLException e) {
       throw MariadbFailures.classify(attempted, e);
     }

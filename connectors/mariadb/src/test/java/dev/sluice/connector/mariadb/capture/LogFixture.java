@@ -75,7 +75,7 @@ public final class LogFixture implements AutoCloseable {
     this(server(), statements);
   }
 
-  LogFixture(EmbeddedServer server, String... statements) {
+  public LogFixture(EmbeddedServer server, String... statements) {
     this.server = server;
     this.database = "d" + NUMBER.incrementAndGet();
     this.topics = JournalTopics.ofTask(database);
@@ -95,6 +95,11 @@ public final class LogFixture implements AutoCloseable {
           .untilAsserted(journal::create);
     }
     start = end().position();
+  }
+
+  /** What the task of the captures knows. */
+  public LogMemory memory() {
+    return memory;
   }
 
   public static EmbeddedServer server() {

@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * An address that leads to a server, and later to another one. Connections stay where they are.
  * Threadsafe.
  */
-final class MovedAddress implements AutoCloseable {
+public final class MovedAddress implements AutoCloseable {
   private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private volatile int server;
@@ -19,17 +19,17 @@ final class MovedAddress implements AutoCloseable {
   /**
    * @param server the port of the first one
    */
-  MovedAddress(int server) throws IOException {
+  public MovedAddress(int server) throws IOException {
     this.server = server;
     start(this::accept);
   }
 
-  int port() {
+  public int port() {
     return listening.getLocalPort();
   }
 
   /** New connections lead to the server of another port. */
-  void moveTo(int other) {
+  public void moveTo(int other) {
     server = other;
   }
 

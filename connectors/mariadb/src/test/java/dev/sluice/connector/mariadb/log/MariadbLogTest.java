@@ -1,13 +1,20 @@
 package dev.sluice.connector.mariadb.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.OpenTransaction;
+import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.connector.mariadb.MariadbSource;
+import dev.sluice.connector.mariadb.capture.LogFixture;
+import dev.sluice.connector.mariadb.load.MovedAddress;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
+import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -17,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** What a task asks again and again, of a server on a machine that is far east of UTC. */
@@ -66,6 +74,36 @@ class MariadbLogTest {
     }
   }
 
+  /** Its log may end before what the capture has read of the other one. */
+  @Test
+  void aServerThatTookTheAddressOfTheCapturedOneIsNotAskedForAFence() throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+    try (EmbeddedMariadb captured = EmbeddedMariadb.start();
+        EmbeddedMariadb other = EmbeddedMariadb.start();
+        MovedAddress address = new MovedAddress(captured.port());
+        LogFixture capture = new LogFixture(captured).capturing()) {
+      SourceLog log =
+          new MariadbLog(new MariadbServer(endpoint(address.port()), "log"), capture.memory());
+      assertThat(log.emitFence()).isGreaterThan(Position.ZERO);
+
+      address.moveTo(other.port());
+      try (Connection connection = captured.connect();
+          Statement statement = connection.createStatement()) {
+        statement.execute("KILL USER root");
+      } catch (SQLException e) {
+        // It has killed itself as well.
+      }
+      List<ThrowingCallable> questions =
+          List.of(log::emitFence, log::current, log::openTransactions, log::takeTransactionId);
+      assertThat(questions)
+          .allSatisfy(
+              question ->
+                  assertThatThrownBy(question)
+                      .isInstanceOf(SluiceException.Retryable.class)
+                      .hasMessageContaining("whose binary log the capture reads"));
+    }
+  }
+
   private static long logins(Statement statement) throws SQLException {
     try (ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Connections'")) {
       row.next();
@@ -74,16 +112,11 @@ class MariadbLogTest {
   }
 
   private static MariadbSource source(EmbeddedMariadb server) {
-    return new MariadbSource(
-        "log",
-        new MariadbConfig(
-            new Endpoint(
-                MariadbConfig.TYPE,
-                "127.0.0.1",
-                server.port(),
-                "test",
-                "root",
-                Secret.NONE,
-                Map.of())));
+    return new MariadbSource("log", new MariadbConfig(endpoint(server.port())));
+  }
+
+  private static Endpoint endpoint(int port) {
+    return new Endpoint(
+        MariadbConfig.TYPE, "127.0.0.1", port, "test", "root", Secret.NONE, Map.of());
   }
 }

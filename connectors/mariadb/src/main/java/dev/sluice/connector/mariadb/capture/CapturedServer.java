@@ -1,0 +1,40 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+
+/**
+ * The server whose log the last capture of a task began to read. An address may lead to another one
+ * meanwhile, while the capture's connection stays where it is: the end of that one's log says
+ * nothing of what the capture has read. Owned by the task's memory; threadsafe.
+ */
+public final class CapturedServer {
+  private volatile String identity;
+
+  /** A capture begins to read the log of this server. */
+  void begin(LogServer server) {
+    identity = server.identity();
+  }
+
+  /**
+   * Returns if no capture has begun, or this is its server.
+   *
+   * @param asked the identity of the server that answers a question about the log
+   * @throws SluiceException.Retryable if it is another one
+   */
+  public void require(String asked) {
+    String captured = identity;
+    if (captured != null && !captured.equals(asked)) {
+      throw new SluiceException.Retryable(
+          new Problem(
+                  "source",
+                  "server " + asked + " answers at its address",
+                  "server " + captured + ", whose binary log the capture reads",
+                  "If the server was replaced by another one, end the old one, or stop the daemon"
+                      + " and start it again: the start asks whether the log of the new one has"
+                      + " the same history")
+              .toString(),
+          null);
+    }
+  }
+}
