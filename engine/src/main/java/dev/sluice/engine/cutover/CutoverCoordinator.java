@@ -14,7 +14,6 @@ import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.cutover.hook.CutoverOutcome;
 import dev.sluice.engine.cutover.hook.HookReport;
 import dev.sluice.engine.cutover.hook.TaskPauseNotes;
-import dev.sluice.engine.fallback.ReturnToSource;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.CutoverRequests;
@@ -30,14 +29,12 @@ import dev.sluice.sink.control.schema.Checkpoint;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -65,7 +62,6 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
           + " status shows what was decided";
 
   private static final Duration ASK_TIMEOUT = Duration.ofSeconds(30);
-  private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
   private final TaskContext context;
@@ -82,15 +78,14 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private final TaskPauseNotes notes;
   private final CutoverHooks hooks;
   private final SourceWatch watch;
+  private final AfterCutover after;
   private final LeftHeld held;
+  private final RunningRehearsal rehearsing = new RunningRehearsal();
 
   /** Hooks that this daemon's start has let go before it held the epoch. */
   private Set<String> letGo = Set.of();
 
   private Thread thread;
-
-  /** The thread of a request that rehearses; null if none does. */
-  private Thread rehearsing;
 
   /** Cleared together with the last verdict: who has been given that may begin another cutover. */
   private boolean runs;
@@ -126,6 +121,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     this.notes = new TaskPauseNotes(context, this::record);
     this.hooks = CutoverHooks.of(context.config(), notes);
     this.watch = new SourceWatch(context, phases, current.runtime(), kafka, clock);
+    this.after = new AfterCutover(context, steps, watch, intervals);
     this.held = new LeftHeld(hooks, current.runtime(), this::whereHeldBelong);
     watch.start();
     held.start();
@@ -135,7 +131,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private Optional<CutoverOutcome> whereHeldBelong() {
     Phase phase;
     synchronized (this) {
-      if (isRunning() || rehearsing != null) {
+      if (isRunning() || rehearsing.isRunning()) {
         return Optional.empty();
       }
       phase = phases.phase();
@@ -161,12 +157,12 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
    */
   public Outcome request(CutoverOrder order) throws InterruptedException {
     if (phases.phase() == Phase.CUT_OVER) {
-      Optional<Outcome> returned = returned();
+      Optional<Outcome> returned = after.returned();
       if (returned.isPresent()) {
         return returned.get();
       }
       if (!isValidationLeft()) {
-        return alreadyDone();
+        return after.alreadyDone(isRunning());
       }
     }
     synchronized (this) {
@@ -198,39 +194,25 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     if (refused.isPresent()) {
       return new Outcome(false, 0, refused.get(), List.of());
     }
-    return whileNoneRuns(() -> interruptibly(order))
+    return whileNoneRuns(() -> rehearseAlone(order))
         .orElseGet(() -> new Outcome(false, 0, inAnotherPhase(), List.of()));
   }
 
-  /** So that the daemon's end lets everybody go whom the rehearsal holds. */
-  private Outcome interruptibly(CutoverOrder order) {
-    synchronized (this) {
-      if (rehearsing != null || closing.getCount() == 0) {
-        return new Outcome(
-            false, 0, "another rehearsal runs, or the daemon ends; nothing is changed", List.of());
-      }
-      rehearsing = Thread.currentThread();
-    }
-    try {
-      Rehearsal rehearsal = new Rehearsal(context, fences, this, hooks, clock);
-      current.runtime().rehearsal(rehearsal::status);
-      return rehearsal.run(order);
-    } finally {
-      synchronized (this) {
-        rehearsing = null;
-        notifyAll();
-      }
-    }
-  }
-
-  private synchronized void endRehearsal() throws InterruptedException {
-    if (rehearsing != null) {
-      rehearsing.interrupt();
-      long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
-      while (rehearsing != null && System.nanoTime() < deadline) {
-        wait(CLOSE_TIMEOUT.toMillis());
-      }
-    }
+  private Outcome rehearseAlone(CutoverOrder order) {
+    return rehearsing
+        .run(
+            () -> {
+              Rehearsal rehearsal = new Rehearsal(context, fences, this, hooks, clock);
+              current.runtime().rehearsal(rehearsal::status);
+              return rehearsal.run(order);
+            })
+        .orElseGet(
+            () ->
+                new Outcome(
+                    false,
+                    0,
+                    "another rehearsal runs, or the daemon ends; nothing is changed",
+                    List.of()));
   }
 
   /** Why no cutover can begin now; empty if one can. */
@@ -421,7 +403,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     }
     watch.close();
     closing.countDown();
-    endRehearsal();
+    rehearsing.close(CLOSE_TIMEOUT);
     if (running != null) {
       if (isFinishing() && !isDecided()) {
         ended();
@@ -623,49 +605,19 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
 
   @Override
   public void usable(double seconds, boolean open, boolean moved, List<String> report) {
-    List<String> details = new ArrayList<>(report);
-    Optional<String> written = Optional.empty();
-    try {
-      // A source that has decided is closed, and may be lost. While the replication runs its log is
-      // in use, and what comes is still applied.
-      written =
-          current.get().isPresent() || decision().isPresent() ? Optional.empty() : pollSource();
-    } catch (SluiceException e) {
-      details.add("the source could not be checked for later changes: " + e.getMessage());
-    }
-    String done =
-        (open
-                ? "cut over: the target can be used, its constraints are being validated; sluice"
-                    + " status shows the progress"
-                : "cut over")
-            + (moved
-                ? ""
-                : ", but a hook failed: applications may be held, or connected to the source");
+    Outcome outcome = after.usable(seconds, open, moved, report, this::canAskSource);
     // Has no effect if the daemon is ending meanwhile.
     phases.enterFrom(
         Phase.CUTTING_OVER, Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
-    decide(
-        written.isPresent()
-            ? Outcome.of(Ending.NOT_COVERED, seconds, done + ", but " + written.get(), details)
-            : Outcome.of(moved ? Ending.DONE : Ending.NOT_COVERED, seconds, done, details));
+    decide(outcome);
   }
 
   /**
-   * Checks the source, with retries: the log is free shortly after the capture's end. Bounded by a
-   * time and not by a count, and no failure for the status, so without {@code Retries}.
+   * A source that has decided is closed, and may be lost. While the replication runs its log is in
+   * use, and what comes is still applied.
    */
-  private Optional<String> pollSource() {
-    Instant deadline = intervals.instant().plus(RELEASE_TIMEOUT);
-    while (true) {
-      try {
-        return watch.poll();
-      } catch (SluiceException e) {
-        if (intervals.instant().isAfter(deadline)) {
-          throw e;
-        }
-        LockSupport.parkNanos(POLL_INTERVAL.toNanos());
-      }
-    }
+  private boolean canAskSource() {
+    return current.get().isEmpty() && decision().isEmpty();
   }
 
   private synchronized void decide(Outcome outcome) {
@@ -717,35 +669,8 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     return !isRunning() && steps.quietSince().isPresent();
   }
 
-  /**
-   * That the applications are at the source again, or that nobody knows; empty if they are at the
-   * target.
-   */
+  /** See {@link AfterCutover#returned}. */
   public Optional<Outcome> returned() {
-    try {
-      return ReturnToSource.of(context)
-          .map(
-              back ->
-                  Outcome.of(Ending.NOT_COVERED, 0, "cut over, but " + back.words(), List.of()));
-    } catch (SluiceException e) {
-      return Optional.of(
-          Outcome.of(
-              Ending.NOT_COVERED,
-              0,
-              "cut over, but the source does not say whether the applications were brought back to"
-                  + " it since, and where they belong: "
-                  + e.getMessage(),
-              List.of()));
-    }
-  }
-
-  private Outcome alreadyDone() {
-    String done =
-        isRunning() ? "cut over already, its constraints are being validated" : "cut over already";
-    return watch
-        .written()
-        .map(
-            written -> Outcome.of(Ending.NOT_COVERED, 0, done + ", but " + written, steps.report()))
-        .orElseGet(() -> new Outcome(true, 0, done, steps.report()));
+    return after.returned();
   }
 }
