@@ -24,6 +24,7 @@ final class WaitingConsumer extends MockConsumer<byte[], byte[]> {
   private long offset;
   private boolean paused;
   private boolean woken;
+  private boolean polled;
 
   WaitingConsumer(TopicPartition partition) {
     super("none");
@@ -37,14 +38,27 @@ final class WaitingConsumer extends MockConsumer<byte[], byte[]> {
     notifyAll();
   }
 
+  /** Waits until a poll waits for records. */
+  synchronized void awaitPoll() {
+    while (!polled) {
+      await();
+    }
+  }
+
+  private void await() {
+    try {
+      wait();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   @Override
   public synchronized ConsumerRecords<byte[], byte[]> poll(Duration ignored) {
     while (!woken && (paused || waiting.isEmpty())) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
-      }
+      polled = true;
+      notifyAll();
+      await();
     }
     if (woken) {
       woken = false;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which options the launcher gives to Java; the Java here only prints them. */
-class LauncherTest {
+class SmallHeapTest {
   private static final List<String> SMALL =
       List.of(
           "-XX:+UseSerialGC",
