@@ -76,6 +76,9 @@ final class ApplyThread extends Thread {
 
   private volatile WindowListener listener = WindowListener.NONE;
 
+  /** Null if nothing wakes the intake thread. */
+  private volatile Runnable wake;
+
   ApplyThread(SinkSettings settings, Lane lane, JournalOffset start, WindowApplier applier) {
     super("sluice-apply-" + settings.task());
     setDaemon(true);
@@ -94,6 +97,16 @@ final class ApplyThread extends Thread {
   /** Notifies this listener of the windows that are applied from now on. Called from any thread. */
   void reportTo(WindowListener next) {
     listener = next;
+  }
+
+  /** Calls this after each window, and at the end of this thread. Must not block. */
+  void wakeIntakeWith(Runnable call) {
+    wake = call;
+  }
+
+  /** True if the intake thread need not check whether its window is applied. */
+  boolean wakesIntake() {
+    return wake != null;
   }
 
   Optional<SluiceException> failure() {
@@ -219,6 +232,7 @@ final class ApplyThread extends Thread {
       } finally {
         lock.unlock();
       }
+      wakeIntake();
     }
   }
 
@@ -396,6 +410,15 @@ final class ApplyThread extends Thread {
       changed.signalAll();
     } finally {
       lock.unlock();
+    }
+    // Last: the intake thread then finds the window applied.
+    wakeIntake();
+  }
+
+  private void wakeIntake() {
+    Runnable call = wake;
+    if (call != null) {
+      call.run();
     }
   }
 

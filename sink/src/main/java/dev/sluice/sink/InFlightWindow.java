@@ -15,8 +15,11 @@ final class InFlightWindow {
   private static final Duration SHORTEST_CHECK = Duration.ofMillis(1);
   private static final Duration LONGEST_CHECK = Duration.ofMillis(10);
 
-  /** Polls are this fraction of the elapsed time apart: about this many while that time doubles. */
+  /** Checks are this fraction of the elapsed time apart: about this many while it doubles. */
   private static final int CHECKS = 8;
+
+  /** Where the end of the window wakes the caller. */
+  private static final Duration UNTIL_WOKEN = Duration.ofSeconds(1);
 
   private final ApplyThread applyThread;
   private final Lane lane;
@@ -69,10 +72,14 @@ final class InFlightWindow {
   }
 
   /**
-   * How long to wait before checking again: short right after submission, so that small windows
-   * follow each other quickly.
+   * How long to wait before checking again. The end of a window wakes the caller if it can be
+   * woken. Otherwise, and for other lanes, the wait is short right after submission, so that small
+   * windows follow each other quickly.
    */
   Duration nextCheckIn(Instant now) {
+    if (window != null && applyThread.wakesIntake()) {
+      return UNTIL_WOKEN;
+    }
     Duration part = Duration.between(submittedAt, now).dividedBy(CHECKS);
     if (part.compareTo(SHORTEST_CHECK) < 0) {
       return SHORTEST_CHECK;

@@ -133,6 +133,16 @@ public final class SinkPipeline implements AutoCloseable {
   }
 
   /**
+   * Calls this each time a window is applied, and when applying has failed: {@link #accept} then
+   * has something to do, and should be called at once. The apply thread calls it; it must not
+   * block. Set before the first {@link #accept}. A caller that cannot be woken sets none and is
+   * told to call often.
+   */
+  public void wakeWith(Runnable wake) {
+    applyThread.wakeIntakeWith(wake);
+  }
+
+  /**
    * Ends the wait after a failure: the failed step is tried again at once. Called from any thread.
    */
   public void retryNow() {

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -28,15 +29,29 @@ public final class SluiceDaemon implements AutoCloseable {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration PAGE = Duration.ofSeconds(10);
 
-  /** The Java options of Sluice's launcher. */
+  /** The Java options of Sluice's launcher, beside the collector. */
   private static final List<String> LAUNCHER_OPTIONS =
       List.of(
-          "-XX:+UseParallelGC",
           "-XX:Tier4InvocationThreshold=20000",
           "-XX:Tier4MinInvocationThreshold=2400",
           "-XX:Tier4CompileThreshold=60000",
           "-XX:Tier4BackEdgeThreshold=160000",
           "-XX:+ExitOnOutOfMemoryError");
+
+  private static final List<String> COLLECTOR = List.of("-XX:+UseParallelGC");
+
+  /** What the launcher takes instead for a heap of 100 to 999 MB. */
+  private static final List<String> COLLECTOR_OF_A_SMALL_HEAP =
+      List.of(
+          "-XX:+UseSerialGC",
+          "-Xms64m",
+          "-XX:MaxNewSize=64m",
+          "-XX:MinHeapFreeRatio=20",
+          "-XX:MaxHeapFreeRatio=40");
+
+  private static final String ARENAS_OF_A_SMALL_HEAP = "MALLOC_ARENA_MAX=2";
+
+  private static final Pattern SMALL_HEAP = Pattern.compile("-Xmx[1-9]\\d\\dm");
 
   private final ChildProcess process;
   private final Path file;
@@ -172,15 +187,29 @@ public final class SluiceDaemon implements AutoCloseable {
       Path file, int port, Path output, List<String> javaOptions, List<String> options)
       throws IOException {
     List<String> command = new ArrayList<>();
+    if (hasSmallHeap(javaOptions)) {
+      command.addAll(List.of("env", ARENAS_OF_A_SMALL_HEAP));
+    }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(launcherOptions(javaOptions));
     command.addAll(javaOptions);
-    command.addAll(LAUNCHER_OPTIONS);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.addAll(List.of("dev.sluice.engine.Main", "run", file.toString()));
     command.addAll(options);
     return new SluiceDaemon(
         ChildProcess.start("daemon", command, output, STOP_TIMEOUT), file, port);
+  }
+
+  /** What the launcher adds to a user's options of Java. */
+  static List<String> launcherOptions(List<String> javaOptions) {
+    List<String> options = new ArrayList<>(LAUNCHER_OPTIONS);
+    options.addAll(hasSmallHeap(javaOptions) ? COLLECTOR_OF_A_SMALL_HEAP : COLLECTOR);
+    return options;
+  }
+
+  private static boolean hasSmallHeap(List<String> javaOptions) {
+    return javaOptions.stream().anyMatch(SMALL_HEAP.asMatchPredicate());
   }
 
   /** Its task file, for commands. */

@@ -16,13 +16,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,12 +35,12 @@ import org.slf4j.LoggerFactory;
 public final class JournalReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JournalReader.class);
 
-  /** Also the longest delay until a stop request is noticed. */
+  /** Also the longest delay until other settings or another bound of the lane are noticed. */
   private static final Duration LONGEST_POLL = Duration.ofMillis(200);
 
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Consumer<byte[], byte[]> consumer;
   private final TopicPartition journal;
   private final SinkPipeline pipeline;
   private final MonotonicClock clock;
@@ -51,7 +52,7 @@ public final class JournalReader implements AutoCloseable {
   private volatile JournalOffset drainedAt;
 
   private JournalReader(
-      KafkaConsumer<byte[], byte[]> consumer,
+      Consumer<byte[], byte[]> consumer,
       TopicPartition journal,
       long startOffset,
       SinkPipeline pipeline,
@@ -62,6 +63,7 @@ public final class JournalReader implements AutoCloseable {
     this.clock = clock;
     this.reading = new Reading(startOffset, 0, OptionalLong.empty());
     this.thread = new Thread(this::run, threadName(pipeline.lane()));
+    pipeline.wakeWith(consumer::wakeup);
   }
 
   /**
@@ -78,13 +80,19 @@ public final class JournalReader implements AutoCloseable {
       long startOffset,
       SinkPipeline pipeline,
       MonotonicClock clock) {
+    return start(
+        JournalConsumer.at(kafka, topic, startOffset), topic, startOffset, pipeline, clock);
+  }
+
+  /** The same with a consumer, which the reader closes. */
+  static JournalReader start(
+      Consumer<byte[], byte[]> consumer,
+      String topic,
+      long startOffset,
+      SinkPipeline pipeline,
+      MonotonicClock clock) {
     JournalReader reader =
-        new JournalReader(
-            JournalConsumer.at(kafka, topic, startOffset),
-            new TopicPartition(topic, 0),
-            startOffset,
-            pipeline,
-            clock);
+        new JournalReader(consumer, new TopicPartition(topic, 0), startOffset, pipeline, clock);
     LOG.info("reads {} from offset {}", topic, startOffset);
     reader.thread.start();
     return reader;
@@ -170,7 +178,7 @@ public final class JournalReader implements AutoCloseable {
     boolean paused = false;
     Duration wait = Duration.ZERO;
     while (ending == Ending.NONE) {
-      List<JournalEntry> entries = entriesOf(consumer.poll(wait));
+      List<JournalEntry> entries = poll(wait);
       OptionalLong lag = consumer.currentLag(journal);
       boolean atEnd = lag.isPresent() ? lag.getAsLong() == 0 : entries.isEmpty();
       PollDirective demand = pipeline.accept(entries, atEnd && !paused, clock.instant());
@@ -185,6 +193,15 @@ public final class JournalReader implements AutoCloseable {
       }
       paused = demand.pause();
       wait = min(demand.callAgainWithin(), LONGEST_POLL);
+    }
+  }
+
+  /** The next records. None if the pipeline or a request wakes it: no record is lost by that. */
+  private List<JournalEntry> poll(Duration longest) {
+    try {
+      return entriesOf(consumer.poll(longest));
+    } catch (WakeupException e) {
+      return List.of();
     }
   }
 
@@ -219,6 +236,7 @@ public final class JournalReader implements AutoCloseable {
   private void ask(Ending asked) {
     if (ending == Ending.NONE) {
       ending = asked;
+      consumer.wakeup();
     }
   }
 

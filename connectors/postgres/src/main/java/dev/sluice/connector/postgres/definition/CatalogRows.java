@@ -8,9 +8,12 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Queries the catalog for one object at a time. Owned by the thread that owns the connection. */
 final class CatalogRows {
+  private static final Pattern PARAMETER = Pattern.compile("?::int8", Pattern.LITERAL);
+
   private final Connection connection;
 
   CatalogRows(Connection connection) {
@@ -38,7 +41,8 @@ final class CatalogRows {
    */
   List<String[]> of(String sql, long oid) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      int parameters = statement.getParameterMetaData().getParameterCount();
+      // Asking the driver for their number would ask the server each time.
+      int parameters = (int) PARAMETER.matcher(sql).results().count();
       for (int i = 1; i <= parameters; i++) {
         statement.setLong(i, oid);
       }

@@ -18,6 +18,10 @@ import java.util.function.UnaryOperator;
  */
 final class SourceRelations {
 
+  /**
+   * OFFSET keeps each of its queries apart, so that the catalog is asked by oid. The server expects
+   * a thousand partitions of a table and would read the whole catalog for each table instead.
+   */
   private static final String TREE =
       """
       SELECT c.oid::int8, n.nspname, c.relname, pn.nspname, p.relname,
@@ -32,9 +36,11 @@ final class SourceRelations {
             FROM pg_partition_tree(?::int8::oid::regclass)
             UNION SELECT ?::int8::oid, NULL, 0
             WHERE NOT EXISTS (SELECT FROM pg_partition_tree(?::int8::oid::regclass))) tree
-      JOIN pg_class c ON c.oid = tree.relid AND c.relkind IN ('r', 'p', 'v', 'm')
+      CROSS JOIN LATERAL (SELECT * FROM pg_class WHERE oid = tree.relid
+                          AND relkind IN ('r', 'p', 'v', 'm') OFFSET 0) c
       JOIN pg_namespace n ON n.oid = c.relnamespace
-      LEFT JOIN pg_class p ON p.oid = tree.parentrelid AND tree.level > 0
+      LEFT JOIN LATERAL (SELECT * FROM pg_class WHERE oid = tree.parentrelid
+                         AND tree.level > 0 OFFSET 0) p ON true
       LEFT JOIN pg_namespace pn ON pn.oid = p.relnamespace
       ORDER BY tree.level, n.nspname, c.relname
       """;
