@@ -28,11 +28,15 @@ final class BinlogTable {
   private static final Pattern NO_DEFAULT =
       Pattern.compile(".*(TEXT|BLOB|JSON|POINT|LINESTRING|POLYGON|GEOMETRY|DEFAULT).*");
 
-  /** Types that a statement of DDL may add. */
+  /** Types that a statement may add without a default. */
   private static final Pattern FOLLOWED =
       Pattern.compile(
-          "(\\w*INT( UNSIGNED)?|DECIMAL.*|DOUBLE|FLOAT|BIT.*|DATE|\\w*TIME.*|(VAR)?CHAR\\(\\d*[1-9].*SET"
-              + " .*|\\w*TEXT.*|\\w*BLOB|VARBINARY.*|ENUM.*|SET.*|YEAR|BOOLEAN)");
+          "(TINY|SMALL|MEDIUM|BIG)?INT( UNSIGNED)?|DECIMAL.*|DOUBLE|FLOAT|BIT.*|DATE|(DATE)?TIME\\(.*|YEAR|BOOLEAN"
+              + "|VARCHAR\\(\\d+\\) CHAR.*|\\w*TEXT.*|\\w*BLOB|VARBINARY.*|ENUM.*|SET.*");
+
+  /** Those of them whose defaults older rows get for certain. */
+  private static final Pattern CONSTANT =
+      Pattern.compile("(TINY|SMALL|MEDIUM|BIG)?INT( UNSIGNED)?|VARCHAR.*|ENUM.*|SET.*");
 
   private final String name;
   private final BinlogNames names;
@@ -121,18 +125,24 @@ final class BinlogTable {
     };
   }
 
+  /** A column that a statement adds; most are followed. */
+  BinlogColumn added(Random random) {
+    if (random.nextInt(10) == 0) {
+      return any(random);
+    }
+    ValueKind kind = kind(random, each -> FOLLOWED.matcher(each.type()).matches());
+    boolean constant = CONSTANT.matcher(kind.type()).matches() && random.nextBoolean();
+    return new BinlogColumn(
+        names.next(),
+        kind,
+        constant ? " NOT NULL DEFAULT " + constant(kind, random) : "",
+        !constant,
+        List.of(),
+        constant ? Origin.DEFAULT : Origin.STATEMENT);
+  }
+
   /** A column that is in no index. */
   BinlogColumn any(Random random) {
-    return other(each -> true, random);
-  }
-
-  /** One that a statement mostly may add; of some types it is not followed. */
-  BinlogColumn added(Random random) {
-    return other(
-        each -> random.nextInt(30) == 0 || FOLLOWED.matcher(each.type()).matches(), random);
-  }
-
-  private BinlogColumn other(Predicate<ValueKind> allowed, Random random) {
     if (random.nextInt(12) == 0) {
       int digits = random.nextInt(7);
       String now = "current_timestamp(" + digits + ")";
@@ -144,7 +154,7 @@ final class BinlogTable {
           List.of(),
           Origin.DEFAULT);
     }
-    ValueKind kind = kind(random, allowed);
+    ValueKind kind = kind(random, each -> true);
     boolean nullable =
         kind.type().endsWith(" NULL") || random.nextInt(3) > 0 && !kind.type().contains("DEFAULT");
     String attributes = nullable ? " NULL" : " NOT NULL";

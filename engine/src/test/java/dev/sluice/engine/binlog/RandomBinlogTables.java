@@ -8,6 +8,7 @@ import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -34,6 +35,15 @@ abstract class RandomBinlogTables {
   private static final int CASES_OF_A_ROUND = 10;
 
   private static final int STEPS = 40;
+
+  /** How changes are applied, by turns. */
+  private static final List<String> WAYS =
+      List.of(
+          "ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}",
+          "ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1, BatchSplitSize: 3}",
+          "ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1, BatchApplyPreserveTransaction: false},"
+              + " TargetMetadata: {ParallelApplyThreads: 3}",
+          "ChangeProcessingTuning: {CommitTimeout: 0.1}, TargetMetadata: {BatchApplyEnabled: false}");
 
   private final String type;
   private EmbeddedServer source;
@@ -71,19 +81,21 @@ abstract class RandomBinlogTables {
     String database = "round" + seed;
     try (BinlogRound round = new BinlogRound(source, target, database, seed, cases)) {
       try {
-        round.run(config(folder, database), STEPS);
+        round.run(config(folder, database, WAYS.get(Math.floorMod(seed, WAYS.size()))), STEPS);
       } catch (AssertionError | Exception e) {
-        System.out.println(round.told());
+        System.out.println(round.applications().told());
         throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
       }
-      int tried = round.works().stream().mapToInt(BinlogWork::tried).sum();
-      int succeeded = round.works().stream().mapToInt(BinlogWork::succeeded).sum();
-      System.out.printf("seed %d: %d of %d statements%n", seed, succeeded, tried);
+      int tried = round.applications().tried();
+      int succeeded = round.applications().succeeded();
+      System.out.printf(
+          "seed %d: %d of %d statements, %d of DDL, not followed: %s%n",
+          seed, succeeded, tried, round.applications().altered(), round.notFollowed());
       assertThat(succeeded).as("of " + tried + " statements").isGreaterThan(tried / 2);
     }
   }
 
-  private TaskConfig config(Path folder, String database) throws Exception {
+  private TaskConfig config(Path folder, String database, String way) throws Exception {
     return TaskFolder.of(folder, database, source.port(), target.port(), database, database)
         .replacing(
             "type: postgresql\n  url: postgresql://postgres@127.0.0.1:%d/%s\n  password: ${env:HOME}"
@@ -92,8 +104,9 @@ abstract class RandomBinlogTables {
         .settings(
             "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
                 + " ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE, DataErrorPolicy: SUSPEND_TABLE,"
-                + " RecoverableErrorInterval: 0.2},"
-                + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
+                + " RecoverableErrorInterval: 0.2}, "
+                + way
+                + "}")
         .config();
   }
 }
