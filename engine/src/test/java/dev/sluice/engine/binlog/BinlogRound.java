@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
 /** Some applications with random tables, and the task that replicates them. Owned by one thread. */
 final class BinlogRound implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final int UNKNOWN_SESSION = 1094;
 
   /** Statements, and values of dropped columns, that are not followed, as the documents say. */
   private static final Pattern NOT_FOLLOWED =
@@ -97,7 +98,7 @@ final class BinlogRound implements AutoCloseable {
         }
       }
       for (String reader : readers) {
-        statement.execute("KILL " + reader);
+        end(reader, statement);
       }
     }
     try (Connection connection = target.connect(database);
@@ -105,6 +106,17 @@ final class BinlogRound implements AutoCloseable {
       statement.execute(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
               + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+    }
+  }
+
+  /** It may have ended by itself meanwhile. */
+  private static void end(String session, Statement statement) throws SQLException {
+    try {
+      statement.execute("KILL " + session);
+    } catch (SQLException e) {
+      if (e.getErrorCode() != UNKNOWN_SESSION) {
+        throw e;
+      }
     }
   }
 
