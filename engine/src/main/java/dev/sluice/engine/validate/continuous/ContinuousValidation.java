@@ -122,7 +122,7 @@ final class ContinuousValidation implements AutoCloseable {
   void onlyOnDemand() {
     wanted.onlyOnDemand();
     // What an earlier validation of this daemon has read was not followed since.
-    followed.recordedFrom(context.source().log().current());
+    followed.recordedFrom(context.source().log().lastTransaction());
   }
 
   /** From now on it is remembered which tables are followed. Called before the start. */
@@ -334,7 +334,7 @@ final class ContinuousValidation implements AutoCloseable {
     wanted.begin(
         scope,
         () -> rejected.newest(context.target()),
-        context.source().log()::current,
+        context.source().log()::lastTransaction,
         sessions::recordHead,
         now);
     last = Optional.empty();

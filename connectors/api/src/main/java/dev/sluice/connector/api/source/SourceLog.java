@@ -15,6 +15,15 @@ public interface SourceLog {
   Position current();
 
   /**
+   * The position of the last transaction in the log. A comparison whose snapshot begins after this
+   * call has at least this position, also on a source that rests: {@link #current} may be above it,
+   * where fences have positions behind that transaction.
+   */
+  default Position lastTransaction() {
+    return current();
+  }
+
+  /**
    * Writes and commits a fence. The sink reports it after all changes committed before this call.
    *
    * @return its position in the log, by which the sink reports it; valid in this process only

@@ -13,6 +13,7 @@ import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.LobCut;
 import dev.sluice.connector.api.load.OrderedCopy;
@@ -292,6 +293,20 @@ public abstract class SourceContractTest {
                         .isEqualTo(fence.toString()));
         assertThat(source.log().current()).isGreaterThanOrEqualTo(fence);
         assertThat(source.log().ignoredMessages()).isZero();
+      }
+    }
+  }
+
+  /** Otherwise a pass over the tables of a source that rests would never end. */
+  @Test
+  void aComparisonHasAtLeastThePositionOfTheLastTransactionBeforeIt() {
+    try (SourceUnderTest database = database(ITEM)) {
+      Source source = database.source();
+      database.execute("INSERT INTO item VALUES (1, 'a', NULL)");
+      Position last = source.log().lastTransaction();
+      assertThat(source.log().current()).isGreaterThanOrEqualTo(last);
+      try (SourceView view = source.comparison().open(PATIENCE)) {
+        assertThat(view.position()).isGreaterThanOrEqualTo(last);
       }
     }
   }

@@ -59,6 +59,11 @@ public final class MariadbLog implements SourceLog {
   }
 
   @Override
+  public Position lastTransaction() {
+    return asked("read the end of the binary log", MariadbLog::end).position();
+  }
+
+  @Override
   public Position emitFence() {
     return memory
         .fences()

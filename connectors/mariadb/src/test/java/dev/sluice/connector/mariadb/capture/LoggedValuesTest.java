@@ -6,19 +6,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.Servers;
+import dev.sluice.connector.mariadb.ValueKind;
+import dev.sluice.connector.mariadb.ValueKinds;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import net.jqwik.api.Example;
@@ -33,235 +32,9 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * prints for it when the row is loaded.
  */
 class LoggedValuesTest {
-  /** Which MySQL does not have. */
-  private static final Pattern OF_MARIADB = Pattern.compile("UUID|INET.*");
-
   private static final int ROWS = 60;
 
   private static EmbeddedPostgres postgres;
-
-  /** A type and literals of random values of it. */
-  private record Kind(String type, Function<Random, String> literal) {}
-
-  /** Each type at least once; lengths, precisions and character sets differ from try to try. */
-  private static List<Kind> kinds(Random random) {
-    List<Kind> kinds = new ArrayList<>();
-    numbers(kinds, random);
-    times(kinds);
-    texts(kinds, random);
-    bytes(kinds, random);
-    labels(kinds);
-    if (Servers.areMysql()) {
-      kinds.removeIf(kind -> OF_MARIADB.matcher(kind.type()).matches());
-      kinds.add(new Kind("JSON", LoggedValuesTest::json));
-      kinds.add(new Kind("JSON", LoggedValuesTest::json));
-    }
-    // What the log says of columns is in lists of those of some types.
-    Collections.shuffle(kinds, random);
-    return kinds;
-  }
-
-  private static void numbers(List<Kind> kinds, Random random) {
-    int bits = 8;
-    for (String type : List.of("TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT")) {
-      int wide = bits;
-      kinds.add(new Kind(type, any -> integer(any, wide, true)));
-      kinds.add(new Kind(type + " UNSIGNED", any -> integer(any, wide, false)));
-      kinds.add(new Kind(type + " UNSIGNED ZEROFILL", any -> integer(any, wide, false)));
-      bits = bits == 32 ? 64 : bits + 8;
-    }
-    kinds.add(new Kind("BOOLEAN", any -> pick(any, "TRUE", "FALSE")));
-    kinds.add(new Kind("YEAR", any -> pick(any, "0", "1901", "2155", "2026")));
-    kinds.add(new Kind("DECIMAL(65,30)", any -> decimal(any, 35, 30)));
-    kinds.add(new Kind("DECIMAL(10,0)", any -> decimal(any, 10, 0)));
-    kinds.add(new Kind("DECIMAL(9,9)", any -> decimal(any, 0, 9)));
-    for (int i = 0; i < 4; i++) {
-      int scale = random.nextInt(31);
-      int whole = Math.max(scale == 0 ? 1 : 0, random.nextInt(36));
-      String type = "DECIMAL(%d,%d)".formatted(whole + scale, scale);
-      kinds.add(new Kind(type, any -> decimal(any, whole, scale)));
-      kinds.add(
-          new Kind(
-              type + pick(random, " UNSIGNED", " ZEROFILL"),
-              any -> decimal(any, whole, scale).replace("-", "")));
-    }
-    kinds.add(
-        new Kind(
-            "FLOAT",
-            any ->
-                pick(
-                    any,
-                    Float.toString(any.nextFloat() * power(any, 30)),
-                    pick(
-                        any,
-                        "0e0",
-                        "-0e0",
-                        "3.4028234e38",
-                        "-1.17549435e-38",
-                        (1 + any.nextInt(3000)) + "e-45"))));
-    kinds.add(new Kind("FLOAT(7,2)", any -> decimal(any, 5, 2)));
-    kinds.add(new Kind("DOUBLE(12,3) UNSIGNED", any -> decimal(any, 9, 3).replace("-", "")));
-    kinds.add(
-        new Kind(
-            "DOUBLE",
-            any ->
-                pick(
-                    any,
-                    Double.toString(any.nextGaussian() * power(any, 200)),
-                    pick(
-                        any,
-                        "0e0",
-                        "-0e0",
-                        "1.7976931348623157e308",
-                        "2.2250738585072014e-308",
-                        "-1.2345678901234567e-300",
-                        (3 + any.nextInt(3000)) + "e-324"))));
-    kinds.add(new Kind("DOUBLE", any -> Integer.toString(any.nextInt(100_000_000))));
-    // Exactly between two numbers of 17 digits.
-    kinds.add(new Kind("DOUBLE", any -> (1_000_000_000_000_000L + any.nextInt()) + ".25"));
-    for (int width : new int[] {1, 1 + random.nextInt(64), 64}) {
-      kinds.add(new Kind("BIT(" + width + ")", any -> integer(any, width, false)));
-    }
-  }
-
-  private static void times(List<Kind> kinds) {
-    kinds.add(new Kind("DATE", LoggedValuesTest::date));
-    for (int digits = 0; digits <= 6; digits++) {
-      int fraction = digits;
-      kinds.add(new Kind("DATETIME(" + fraction + ")", any -> datetime(any, fraction)));
-      kinds.add(new Kind("TIMESTAMP(" + fraction + ") NULL", any -> timestamp(any, fraction)));
-      kinds.add(new Kind("TIME(" + fraction + ")", any -> time(any, fraction)));
-    }
-  }
-
-  /**
-   * Characters that each character set has, apart from ASCII; the first one also has the others.
-   */
-  private static final String[][] CHARACTERS = {
-    {"utf8mb4", "ä€𝄞ßあ\u00a0\u200b"},
-    {"utf8mb3", "ä€ßあ"},
-    {"ascii", "~"},
-    {"latin1", "äß€…"},
-    {"latin2", "äčž"},
-    {"latin5", "äğ"},
-    {"latin7", "äž"},
-    {"greek", "αω"},
-    {"hebrew", "אב"},
-    {"cp1250", "äč€"},
-    {"cp1251", "жя€"},
-    {"cp1256", "€ا"},
-    {"cp1257", "äž€"},
-    {"koi8r", "жя"},
-    {"koi8u", "жї"},
-    {"cp850", "äß"},
-    {"cp852", "äč"},
-    {"cp866", "жя"},
-    {"ucs2", "ä€あ"},
-    {"utf16", "ä€𝄞"},
-    {"utf16le", "ä€𝄞"},
-    {"gbk", "你好"},
-    {"gb2312", "你好"},
-    {"cp932", "あア"},
-  };
-
-  private static void texts(List<Kind> kinds, Random random) {
-    for (String[] set : CHARACTERS) {
-      int length = pick(random, 1, 63, 64, 85, 127, 128, 200, 255);
-      String alphabet = "aA '\\\t\n\"" + set[1];
-      String type = pick(random, "CHAR(%d)", "VARCHAR(%d)").formatted(length);
-      kinds.add(new Kind(type + " CHARACTER SET " + set[0], any -> text(any, length, alphabet)));
-    }
-    String all = "aA '\\\t\n\r\b" + CHARACTERS[0][1];
-    kinds.add(new Kind("VARCHAR(10) INVISIBLE DEFAULT 'none'", any -> text(any, 10, all)));
-    kinds.add(new Kind("VARCHAR(0)", any -> "''"));
-    kinds.add(new Kind("CHAR(0)", any -> "''"));
-    for (String type : List.of("TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT")) {
-      String set = CHARACTERS[random.nextInt(2)][0];
-      kinds.add(new Kind(type + " CHARACTER SET " + set, any -> text(any, 60, "aä€ \\\t")));
-    }
-    kinds.add(new Kind("LONGTEXT", any -> "repeat('aä€\t', %d)".formatted(any.nextInt(20_000))));
-    kinds.add(new Kind("TEXT CHARACTER SET utf16", any -> text(any, 100, "aä€𝄞")));
-    kinds.add(
-        new Kind("JSON", any -> "'{\"a\": [1, \"ä\\\\n" + any.nextInt(9) + "\"], \"b\" : null}'"));
-  }
-
-  /** Documents of all that MySQL keeps in its own form. */
-  private static String json(Random random) {
-    return pick(
-        random,
-        "CAST(" + number(random) + " AS JSON)",
-        "JSON_ARRAY(%s, %s, TRUE, FALSE, NULL, %s)"
-            .formatted(number(random), number(random), number(random)),
-        "JSON_ARRAY(CAST(%s AS DECIMAL(65,30)), DATE%s, TIMESTAMP%s, CAST(%s AS TIME(6)))"
-            .formatted(decimal(random, 30, 30), date(random), datetime(random, 6), time(random, 6)),
-        "JSON_ARRAY(%s, CAST(repeat('x', 200) AS BINARY), b'101')".formatted(bytes(random, 200)),
-        "JSON_OBJECT(%s, %s, 'ä\"', %s, 'c', JSON_OBJECT('', JSON_ARRAY()))"
-            .formatted(
-                text(random, 20, "ab\"ä𝄞"), number(random), text(random, 300, "a\"\\ä\t\n𝄞")),
-        // Beyond 64 KiB, where sizes have four bytes.
-        "JSON_ARRAY(repeat('ä', 40000), JSON_OBJECT('k', %s), 7, 70000, repeat('z', 40000))"
-            .formatted(number(random)),
-        "CONCAT('[', repeat('{\"a\": [1, -70000, true]}, ', 5000), '1]')");
-  }
-
-  private static String number(Random random) {
-    return pick(
-        random,
-        integer(random, 1 + random.nextInt(64), true),
-        integer(random, 64, false),
-        Double.toString(random.nextGaussian() * power(random, 200)),
-        pick(
-            random, "1e15", "1e14", "1234567890123456.7", "-0e0", "1e-15", "1e-16", "0.1e0", "1e0"),
-        decimal(random, 20, 10));
-  }
-
-  private static void bytes(List<Kind> kinds, Random random) {
-    int fixed = pick(random, 1, 8, 16, 254, 255);
-    kinds.add(new Kind("BINARY(" + fixed + ")", any -> bytes(any, fixed)));
-    int longest = pick(random, 1, 255, 256, 300);
-    kinds.add(new Kind("VARBINARY(" + longest + ")", any -> bytes(any, longest)));
-    for (String type : List.of("TINYBLOB", "BLOB", "MEDIUMBLOB", "LONGBLOB")) {
-      kinds.add(new Kind(type, any -> bytes(any, 255)));
-    }
-    kinds.add(new Kind("UUID", LoggedValuesTest::uuid));
-    kinds.add(
-        new Kind("INET4", any -> "'%d.0.%d.1'".formatted(any.nextInt(256), any.nextInt(256))));
-    kinds.add(new Kind("INET6", LoggedValuesTest::inet6));
-    kinds.add(new Kind("POINT", any -> "POINT(%d, 1.5)".formatted(any.nextInt())));
-    for (String[] geometry :
-        new String[][] {
-          {"GEOMETRY", "LINESTRING(0 0, 1 1, 2 3)"},
-          {"LINESTRING", "LINESTRING(0 0, 1 1)"},
-          {"POLYGON", "POLYGON((0 0, 1 0, 1 1, 0 0))"},
-          {"MULTIPOINT", "MULTIPOINT(0 0, 1 1)"},
-          {"MULTILINESTRING", "MULTILINESTRING((0 0, 1 1), (2 2, 3 3))"},
-          {"MULTIPOLYGON", "MULTIPOLYGON(((0 0, 1 0, 1 1, 0 0)))"},
-          {"GEOMETRYCOLLECTION", "GEOMETRYCOLLECTION(POINT(1 1))"}
-        }) {
-      kinds.add(
-          new Kind(
-              geometry[0],
-              any ->
-                  "ST_GeomFromText('%s', %d)"
-                      .formatted(geometry[1], Servers.areMysql() ? 3857 : any.nextInt(5000))));
-    }
-  }
-
-  private static void labels(List<Kind> kinds) {
-    kinds.add(new Kind("ENUM('a', 'b', '', 'it''s')", any -> "" + (1 + any.nextInt(4))));
-    kinds.add(new Kind("ENUM('compressed', ' unsigned')", any -> "" + (1 + any.nextInt(2))));
-    kinds.add(new Kind("SET('a', 'ß', 'c') CHARACTER SET latin1", any -> "" + any.nextInt(8)));
-    kinds.add(
-        new Kind(
-            "ENUM(" + labels(300) + ") CHARACTER SET ucs2", any -> "" + (1 + any.nextInt(300))));
-    kinds.add(new Kind("SET(" + labels(64) + ")", any -> integer(any, 64, false)));
-  }
-
-  private static String labels(int count) {
-    return IntStream.range(0, count)
-        .mapToObj(i -> "'l" + i + "ä'")
-        .collect(Collectors.joining(", "));
-  }
 
   @BeforeContainer
   static void start() {
@@ -282,7 +55,7 @@ class LoggedValuesTest {
       @ForAll long seed, @ForAll boolean compressed) throws SQLException, IOException {
     assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
     Random random = new Random(seed);
-    List<Kind> kinds = kinds(random);
+    List<ValueKind> kinds = ValueKinds.all(random, Servers.areMysql());
     try (LogFixture fixture =
             new LogFixture(
                 "SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES'",
@@ -359,14 +132,14 @@ class LoggedValuesTest {
     return Servers.sql("SET GLOBAL log_bin_compress = " + on, "DO 0");
   }
 
-  private static List<String> values(List<Kind> kinds, Random random) {
+  private static List<String> values(List<ValueKind> kinds, Random random) {
     return kinds.stream()
         .map(kind -> random.nextInt(20) == 0 ? "NULL" : kind.literal().apply(random))
         .toList();
   }
 
   private static void compare(
-      List<Kind> kinds,
+      List<ValueKind> kinds,
       List<JournalReader.Transaction> logged,
       Map<String, List<String>> loaded,
       List<String> wrong) {
@@ -386,118 +159,5 @@ class LoggedValuesTest {
         }
       }
     }
-  }
-
-  private static String integer(Random random, int bits, boolean signed) {
-    long value =
-        random.nextInt(4) == 0 ? -random.nextInt(2) : random.nextLong() >> random.nextInt(64);
-    if (signed) {
-      return Long.toString(value << 64 - bits >> 64 - bits);
-    }
-    return Long.toUnsignedString(value << 64 - bits >>> 64 - bits);
-  }
-
-  private static String decimal(Random random, int whole, int scale) {
-    StringBuilder text = new StringBuilder(random.nextBoolean() ? "-" : "").append('0');
-    for (int i = random.nextInt(whole + 1); i > 0; i--) {
-      text.append(random.nextInt(10));
-    }
-    if (scale > 0) {
-      text.append('.');
-      for (int i = 1 + random.nextInt(scale); i > 0; i--) {
-        text.append(random.nextInt(10));
-      }
-    }
-    return text.toString();
-  }
-
-  private static float power(Random random, int largest) {
-    return (float) Math.pow(10, random.nextInt(Math.min(2 * largest, 70)) - Math.min(largest, 35));
-  }
-
-  private static String date(Random random) {
-    return "'%04d-%02d-%02d'"
-        .formatted(
-            pick(random, 1, 1000, 1969, 1970, 2024, 9999),
-            1 + random.nextInt(12),
-            1 + random.nextInt(28));
-  }
-
-  private static String datetime(Random random, int fraction) {
-    String date = date(random);
-    return date.substring(0, date.length() - 1)
-        + " "
-        + clock(random.nextInt(24), random, fraction)
-        + "'";
-  }
-
-  private static String timestamp(Random random, int fraction) {
-    return "'%04d-%02d-%02d %s'"
-        .formatted(
-            pick(random, 1971, 2000, 2024, 2037),
-            1 + random.nextInt(12),
-            1 + random.nextInt(28),
-            clock(random.nextInt(24), random, fraction));
-  }
-
-  private static String time(Random random, int fraction) {
-    return "'" + pick(random, "", "-") + clock(random.nextInt(838), random, fraction) + "'";
-  }
-
-  private static String clock(int hours, Random random, int fraction) {
-    String clock = "%02d:%02d:%02d".formatted(hours, random.nextInt(60), random.nextInt(60));
-    return fraction == 0
-        ? clock
-        : clock + "." + ("%06d".formatted(random.nextInt(1_000_000))).substring(0, fraction);
-  }
-
-  private static String text(Random random, int longest, String alphabet) {
-    int[] characters = alphabet.codePoints().toArray();
-    StringBuilder text = new StringBuilder();
-    for (int i = random.nextInt(longest + 1); i > 0; i--) {
-      int c = characters[random.nextInt(characters.length)];
-      text.append(c == '\'' ? "''" : c == '\\' ? "\\\\" : Character.toString(c));
-    }
-    return "'" + text + "'";
-  }
-
-  private static String bytes(Random random, int longest) {
-    byte[] bytes = new byte[random.nextInt(longest + 1)];
-    random.nextBytes(bytes);
-    for (int i = bytes.length - random.nextInt(3); i >= 0 && i < bytes.length; i++) {
-      bytes[i] = 0;
-    }
-    StringBuilder hex = new StringBuilder();
-    for (byte each : bytes) {
-      hex.append("%02x".formatted(each));
-    }
-    return "x'" + hex + "'";
-  }
-
-  private static String uuid(Random random) {
-    StringBuilder hex = new StringBuilder();
-    for (int i = 0; i < 32; i++) {
-      hex.append(Integer.toHexString(random.nextInt(16)));
-    }
-    // The server has no versions above 7.
-    hex.setCharAt(12, Character.forDigit(random.nextInt(8), 16));
-    return "'" + hex + "'";
-  }
-
-  private static String inet6(Random random) {
-    if (random.nextInt(4) == 0) {
-      return pick(random, "'::'", "'::1'", "'::ffff:1.2.3.4'", "'1::'", "'::2:3'");
-    }
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < 8; i++) {
-      text.append(i == 0 ? "" : ":");
-      text.append(random.nextInt(2) == 0 ? "0" : Integer.toHexString(random.nextInt(0x10000)));
-    }
-    return "'" + text + "'";
-  }
-
-  @SafeVarargs
-  private static <T> T pick(Random random, T... values) {
-    return values[random.nextInt(values.length)];
   }
 }

@@ -1,0 +1,8 @@
+package dev.sluice.engine.endtoend;
+
+/** With MySQL. */
+class MysqlRandomTablesKillTest extends RandomTablesKill {
+  MysqlRandomTablesKillTest() {
+    super(ShopServer.MYSQL);
+  }
+}
