@@ -36,7 +36,7 @@ class SmallHeapTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"-Xmx512m", "-Xmx999M", "-Xmx4g -Dany=1 -Xmx100m"})
+  @ValueSource(strings = {"-Xmx512m", "-Xmx999M", "-Xmx4g -Dany=1 -Xmx200m"})
   void aSmallHeapIsKeptNearWhatIsInUse(String options) throws Exception {
     List<String> given = options("run", options);
     assertThat(given).containsAll(SMALL).doesNotContain("-XX:+UseParallelGC");
@@ -47,7 +47,7 @@ class SmallHeapTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "-Xmx4g", "-Xmx1024m", "-Xmx64m", "-Xmx512m -Xmx4g", "-Dany=-Xmx512m"})
+      strings = {"", "-Xmx4g", "-Xmx1024m", "-Xmx199m", "-Xmx512m -Xmx4g", "-Dany=-Xmx512m"})
   void anyOtherHeapMayGrow(String options) throws Exception {
     assertThat(options("run", options))
         .contains("-XX:+UseParallelGC")

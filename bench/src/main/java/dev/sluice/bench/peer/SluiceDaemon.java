@@ -40,7 +40,7 @@ public final class SluiceDaemon implements AutoCloseable {
 
   private static final List<String> COLLECTOR = List.of("-XX:+UseParallelGC");
 
-  /** What the launcher takes instead for a heap of 100 to 999 MB. */
+  /** What the launcher takes instead for a heap of 200 to 999 MB. */
   private static final List<String> COLLECTOR_OF_A_SMALL_HEAP =
       List.of(
           "-XX:+UseSerialGC",
@@ -51,7 +51,7 @@ public final class SluiceDaemon implements AutoCloseable {
 
   private static final String ARENAS_OF_A_SMALL_HEAP = "MALLOC_ARENA_MAX=2";
 
-  private static final Pattern SMALL_HEAP = Pattern.compile("-Xmx[1-9]\\d\\dm");
+  private static final Pattern SMALL_HEAP = Pattern.compile("-Xmx[2-9]\\d\\dm");
 
   private final ChildProcess process;
   private final Path file;
