@@ -21,6 +21,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
@@ -33,7 +34,12 @@ import java.time.Instant;
 import java.util.List;
 
 /** The layering of docs/internals/modules-and-packages.md, over every module. */
-@AnalyzeClasses(packages = "dev.sluice", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+    packages = "dev.sluice",
+    importOptions = {
+      ImportOption.DoNotIncludeTests.class,
+      ArchitectureTest.DoNotIncludeJarsOfTests.class
+    })
 class ArchitectureTest {
 
   /** The connector of a source: what is below {@code connectors}, except what all of them share. */
@@ -450,6 +456,14 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage(later)
           .check(classes);
+    }
+  }
+
+  /** What a module's tests share with others is in a jar of its own. */
+  static final class DoNotIncludeJarsOfTests implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("-tests.jar");
     }
   }
 }

@@ -209,10 +209,6 @@ class IsolationTest {
       applier.apply(
           lab.windowOf(List.of(List.of(insert("1", "one"), new RowChange(gone, null, row("1"))))));
       request.get(0).join();
-      assertThat(applier.suspended())
-          .singleElement()
-          .extracting(SuspendedTable::state)
-          .isEqualTo(SuspensionState.RELOADING);
     }
     assertThat(items()).containsExactly("1|one");
     assertThat(commands.read())
