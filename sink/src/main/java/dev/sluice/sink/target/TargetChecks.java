@@ -166,6 +166,19 @@ public final class TargetChecks {
   }
 
   /**
+   * The right of the server that comparisons lack; empty if they have it, or the server does not
+   * answer, which is reported elsewhere. Asked by a new session: an older one keeps the rights that
+   * it began with.
+   */
+  public static Optional<Problem> ofComparison(TargetServer server) {
+    try (TargetConnection connection = server.connect()) {
+      return connection.dialect().checks().comparison(connection, server);
+    } catch (SluiceException | SQLException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
    * Checks the target of a task that writes nothing but control tables.
    *
    * @param expected what the schema is for, for messages

@@ -1,0 +1,133 @@
+package dev.sluice.target.mariadb.comparison;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.ComparedValue;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
+import dev.sluice.connector.api.comparison.SideColumn;
+import dev.sluice.connector.api.comparison.SideTable;
+import dev.sluice.connector.comparison.mariadb.PrintedColumn;
+import dev.sluice.connector.comparison.mariadb.PrintedTable;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.target.TargetIndex;
+import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.catalog.MariadbCatalog;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A table of the target, whose values are printed as the source prints those that were applied.
+ * Immutable.
+ *
+ * @param described as the catalog has it
+ * @param engine which stores its rows
+ * @param bytes on disk, as InnoDB estimates them
+ */
+record PrintedTarget(TargetTable described, String engine, long bytes) implements PrintedTable {
+  private static final String STORED =
+      "SELECT COALESCE(ENGINE, 'none'), COALESCE(DATA_LENGTH, 0) FROM information_schema.TABLES"
+          + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?";
+
+  /** The table as it is now; empty if there is none of that name. */
+  static Optional<PrintedTable> read(Connection present, TableId id) throws SQLException {
+    Optional<TargetTable> described = new MariadbCatalog().table(present, id);
+    if (described.isEmpty()) {
+      return Optional.empty();
+    }
+    try (PreparedStatement statement = present.prepareStatement(STORED)) {
+      statement.setString(1, id.schema());
+      statement.setString(2, id.name());
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.of(new PrintedTarget(described.get(), row.getString(1), row.getLong(2)))
+            : Optional.empty();
+      }
+    }
+  }
+
+  @Override
+  public SideTable table() {
+    return new SideTable(
+        false,
+        described.columns().stream().map(PrintedTarget::sideColumn).toList(),
+        described.indexes().stream()
+            .map(TargetIndex::uniqueKey)
+            .filter(key -> !key.isEmpty())
+            .toList(),
+        bytes,
+        refusals(),
+        List.of());
+  }
+
+  private List<String> refusals() {
+    return engine.equalsIgnoreCase("InnoDB")
+        ? List.of()
+        : List.of(
+            "target table %s: is of engine %s, of which there are no snapshots; expected InnoDB"
+                .formatted(described.id(), engine));
+  }
+
+  private static SideColumn sideColumn(TargetColumn column) {
+    List<ColumnReading> readings = ColumnReading.of(column);
+    if (readings.isEmpty()) {
+      return new SideColumn(
+          column.name(),
+          column.type(),
+          column.type(),
+          false,
+          false,
+          column.generated(),
+          Optional.empty());
+    }
+    List<SideColumn> others = new ArrayList<>();
+    readings.stream()
+        .skip(1)
+        .forEach(reading -> others.add(sideColumn(column, reading, List.of())));
+    return sideColumn(column, readings.get(0), others);
+  }
+
+  private static SideColumn sideColumn(
+      TargetColumn column, ColumnReading reading, List<SideColumn> others) {
+    return new SideColumn(
+        column.name(),
+        column.type(),
+        reading.type(),
+        true,
+        false,
+        column.generated(),
+        reading.order(),
+        others);
+  }
+
+  @Override
+  public PrintedColumn column(ComparedRows rows, ComparedValue value) {
+    TargetColumn column =
+        described
+            .column(value.column())
+            .orElseThrow(() -> new IllegalStateException("BUG: no column " + value.column()));
+    List<ColumnReading> readings = ColumnReading.of(column);
+    if (readings.isEmpty()) {
+      throw new NotReadable(
+          Reason.REFUSED,
+          "target table %s, column %s: is %s, of which it is not known what the source prints; expected a number, a text, bytes, bits, a date or a time"
+              .formatted(rows.table(), column.name(), column.type()),
+          null);
+    }
+    return value.as().isEmpty()
+        ? readings.get(0).printed()
+        : readings.stream()
+            .filter(reading -> reading.type().equals(value.as().get()))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "BUG: column %s is not read as %s".formatted(column, value.as().get())))
+            .printed();
+  }
+}

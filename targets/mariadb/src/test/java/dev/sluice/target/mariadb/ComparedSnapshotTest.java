@@ -1,0 +1,182 @@
+package dev.sluice.target.mariadb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.CheckpointQuery;
+import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.ComparedValue;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.connector.api.comparison.SideView.Lookup;
+import dev.sluice.connector.api.comparison.TargetView;
+import dev.sluice.sink.target.TargetChecks;
+import dev.sluice.sink.target.TargetLogin;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a comparison reads of a target is of one moment, and makes nobody wait. */
+@Timeout(300)
+class ComparedSnapshotTest {
+  private static final Duration LIFE = Duration.ofMinutes(2);
+  private static final TableId TABLE = new TableId("test", "compared");
+  private static final CheckpointQuery CHECKPOINT =
+      new CheckpointQuery("SELECT position FROM test.progress WHERE task = ?", List.of("t"));
+
+  @BeforeEach
+  void create() throws SQLException {
+    run(
+        "CREATE DATABASE IF NOT EXISTS test",
+        "CREATE OR REPLACE TABLE test.compared (id int PRIMARY KEY, n int)",
+        "CREATE OR REPLACE TABLE test.progress (task varchar(9) PRIMARY KEY, position varchar(40))",
+        "INSERT INTO test.compared VALUES (1, 0)",
+        "INSERT INTO test.progress VALUES ('t', '0/0')");
+  }
+
+  @Test
+  void aWindowThatIsAppliedAfterTheCheckpointWasReadIsNotSeen() throws Exception {
+    try (Connection applying = MariadbLab.embedded().connect();
+        TargetView view = open()) {
+      apply(applying, 1);
+      assertThat(view.takeSnapshot(CHECKPOINT)).contains(Position.parse("0/1"));
+      apply(applying, 2);
+      assertThat(row(view)).isEqualTo("1");
+      assertThat(view.takeSnapshot(CHECKPOINT)).contains(Position.parse("0/2"));
+      assertThat(row(view)).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void rowsAreAlwaysThoseOfTheCheckpointWhileWindowsAreApplied() throws Exception {
+    AtomicBoolean ended = new AtomicBoolean();
+    CompletableFuture<Void> applied =
+        CompletableFuture.runAsync(
+            () -> {
+              try (Connection applying = MariadbLab.embedded().connect()) {
+                for (int i = 1; !ended.get(); i++) {
+                  apply(applying, i);
+                }
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    try (TargetView view = open()) {
+      for (int i = 0; i < 200; i++) {
+        Position position = view.takeSnapshot(CHECKPOINT).orElseThrow();
+        assertThat(Position.parse("0/%X".formatted(Integer.parseInt(row(view)))))
+            .isEqualTo(position);
+      }
+    } finally {
+      ended.set(true);
+    }
+    applied.get();
+  }
+
+  @Test
+  void aTableThatChangedAfterTheSessionsWereOpenedIsNotRead() throws Exception {
+    for (String change :
+        List.of(
+            "TRUNCATE TABLE test.compared",
+            "ALTER TABLE test.compared ADD COLUMN more int DEFAULT 1",
+            "ALTER TABLE test.compared FORCE")) {
+      create();
+      try (TargetView view = open()) {
+        view.takeSnapshot();
+        run(change);
+        assertThatThrownBy(() -> row(view))
+            .as(change)
+            .isInstanceOfSatisfying(
+                NotReadable.class,
+                e -> assertThat(e.reason()).isEqualTo(NotReadable.Reason.CHANGED));
+      }
+    }
+  }
+
+  /** The read's lock of the table is given up, or its session ends for those who wait. */
+  @Test
+  void aStatementThatAltersATableDoesNotWaitForTheComparison() throws Exception {
+    run(
+        "CREATE OR REPLACE USER plain@'%'",
+        "GRANT SELECT ON test.* TO plain@'%'", "GRANT PROCESS ON *.* TO plain@'%'");
+    for (String user : List.of("root", "plain")) {
+      try (TargetView view = server(user).comparison().open(LIFE)) {
+        view.takeSnapshot();
+        assertThat(row(view)).isEqualTo("0");
+        run("SET lock_wait_timeout = 100", "ALTER TABLE test.compared FORCE");
+      }
+    }
+  }
+
+  @Test
+  void aUserWhoCannotSeeThatTablesChangeIsRefused() throws Exception {
+    run("CREATE OR REPLACE USER plain@'%'", "GRANT SELECT ON test.* TO plain@'%'");
+    assertThat(TargetChecks.ofComparison(server("plain")).orElseThrow().toString())
+        .contains("GRANT PROCESS ON *.*");
+    assertThatThrownBy(() -> server("plain").comparison().open(LIFE))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("GRANT PROCESS ON *.*");
+    assertThat(TargetChecks.ofComparison(server("root"))).isEmpty();
+  }
+
+  private static TargetServer server(String user) {
+    return new TargetServer(
+        MariadbDialect.INSTANCE,
+        new TargetLogin(
+            "jdbc:mariadb://127.0.0.1:" + MariadbLab.embedded().port() + "/test",
+            user,
+            null,
+            "test",
+            50));
+  }
+
+  private static TargetView open() {
+    return server("root").comparison().open(LIFE);
+  }
+
+  private static String row(TargetView view) {
+    view.table(TABLE).orElseThrow();
+    ComparedValue id = ComparedValue.of("id");
+    ComparedRows rows =
+        new ComparedRows(
+            TABLE,
+            false,
+            List.of(id),
+            List.of("id"),
+            List.of(id, ComparedValue.of("n")),
+            Optional.empty(),
+            List.of());
+    return view.read(rows, List.of(RowKey.of("1")), Lookup.BY_INDEX).get(0).values().get(1);
+  }
+
+  /** One transaction, as a window is. */
+  private static void apply(Connection session, int number) throws SQLException {
+    session.setAutoCommit(false);
+    try (Statement statement = session.createStatement()) {
+      statement.execute("UPDATE test.compared SET n = " + number);
+      statement.execute("UPDATE test.progress SET position = '0/%X'".formatted(number));
+    }
+    session.commit();
+  }
+
+  private static void run(String... statements) throws SQLException {
+    try (Connection session = MariadbLab.embedded().connect();
+        Statement statement = session.createStatement()) {
+      for (String each : statements) {
+        statement.execute(each);
+      }
+    }
+  }
+}
