@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
@@ -11,6 +12,8 @@ import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.ValidationStatus;
+import dev.sluice.engine.validate.only.OnlyResult;
+import dev.sluice.engine.validate.only.TaskValidation;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -23,6 +26,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -164,7 +168,27 @@ class MariadbValidationTest {
               "{\"id\":\"249\"} RECORD_DIFF {\"note\":",
               "{\"id\":\"250\"} MISSING_TARGET {}",
               "{\"id\":\"9999\"} MISSING_SOURCE {}"));
-      requireFound(running, faults);
+      AtomicBoolean ended = new AtomicBoolean();
+      AtomicReference<Exception> failure = new AtomicReference<>();
+      Thread writer =
+          new Thread(
+              () ->
+                  write(
+                      "kinds",
+                      number ->
+                          "UPDATE shop.kind SET whole = %d, doc = '{\"n\": %d}' WHERE id = %d"
+                              .formatted(number, number, 100 + number % 6),
+                      ended,
+                      failure),
+              "writer");
+      writer.start();
+      try {
+        requireFound(running, faults);
+      } finally {
+        ended.set(true);
+        writer.join();
+      }
+      assertThat(failure.get()).isNull();
     }
   }
 
@@ -217,7 +241,8 @@ class MariadbValidationTest {
           flag bit(1), token uuid, n bigint, d decimal(12,0), gap time(6), grade varchar(3),
           small double, at time(6), note varchar(30), big decimal(22,2))
         """);
-    try (RunningDaemon running = RunningDaemon.replicating(task("by_hand", BY_HAND).config())) {
+    TaskConfig config = task("by_hand", BY_HAND).config();
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
       requireEqual(running, 1);
       onSource(
           "by_hand",
@@ -235,6 +260,8 @@ class MariadbValidationTest {
       // A key that differs is one row that is missing and one that is extra.
       await().atMost(PATIENCE).until(() -> validation(running).failed() == 5);
     }
+    assertThat(String.join("\n", TaskValidation.of(config).compare(List.of()).lines()))
+        .contains("shop.alike: 301 rows: 3 differ, 1 missing, 1 extra");
   }
 
   @Test
@@ -300,7 +327,10 @@ class MariadbValidationTest {
     AtomicBoolean ended = new AtomicBoolean();
     AtomicReference<Exception> failure = new AtomicReference<>();
     try (RunningDaemon running = RunningDaemon.replicating(task("moving", MADE).config())) {
-      Thread writer = new Thread(() -> write(ended, failure), "writer");
+      Random random = new Random(7);
+      Thread writer =
+          new Thread(
+              () -> write("moving", number -> change(number, random), ended, failure), "writer");
       writer.start();
       try {
         await()
@@ -330,30 +360,65 @@ class MariadbValidationTest {
     }
   }
 
-  private static void write(AtomicBoolean ended, AtomicReference<Exception> failure) {
-    Random random = new Random(7);
-    try (Connection session = source.connect("moving");
+  private static String change(int number, Random random) {
+    int id = 1 + random.nextInt(1990);
+    return switch (number % 4) {
+      case 0 -> "UPDATE shop.account SET balance = balance + 1, at = now() WHERE id = " + id;
+      case 1 ->
+          "INSERT INTO shop.account VALUES (%d, 'new', 0, now()) ON CONFLICT (id) DO UPDATE SET name = 'again'"
+              .formatted(id);
+      case 2 -> "DELETE FROM shop.account WHERE id = " + id;
+      default ->
+          "UPDATE shop.word SET word = md5(word), n = n + 1 WHERE n %% 97 = %d".formatted(id % 97);
+    };
+  }
+
+  private static void write(
+      String database,
+      IntFunction<String> change,
+      AtomicBoolean ended,
+      AtomicReference<Exception> failure) {
+    try (Connection session = source.connect(database);
         Statement statement = session.createStatement()) {
       for (int i = 0; !ended.get(); i++) {
         // Sessions need a target that keeps up, on a slow machine too.
         Thread.sleep(5);
-        int id = 1 + random.nextInt(1990);
-        statement.execute(
-            switch (i % 4) {
-              case 0 ->
-                  "UPDATE shop.account SET balance = balance + 1, at = now() WHERE id = " + id;
-              case 1 ->
-                  "INSERT INTO shop.account VALUES (%d, 'new', 0, now()) ON CONFLICT (id) DO UPDATE SET name = 'again'"
-                      .formatted(id);
-              case 2 -> "DELETE FROM shop.account WHERE id = " + id;
-              default ->
-                  "UPDATE shop.word SET word = md5(word), n = n + 1 WHERE n %% 97 = %d"
-                      .formatted(id % 97);
-            });
+        statement.execute(change.apply(i));
       }
     } catch (SQLException | InterruptedException e) {
       failure.set(e);
     }
+  }
+
+  @Test
+  void aTaskThatOnlyComparesNamesWhatItCannotCompare() throws Exception {
+    create("only");
+    onSource(
+        "only",
+        "CREATE TABLE shop.color (id int PRIMARY KEY, color text)",
+        "INSERT INTO shop.color VALUES (1, 'red')",
+        "CREATE TABLE shop.size (id int PRIMARY KEY, size varchar(9), at timestamptz)",
+        "INSERT INTO shop.size SELECT i, 's', '2020-01-01' FROM generate_series(1, 3) i");
+    onTarget(
+        "CREATE TABLE shop.color (id int PRIMARY KEY, color enum('red', 'blue'))",
+        "INSERT INTO shop.color VALUES (1, 'red')",
+        "CREATE TABLE shop.size (id int PRIMARY KEY, size varchar(9), at datetime(6), more year)",
+        "INSERT INTO shop.size (id, size, at) VALUES (1, 's', '2020-01-01'), (2, 'S', '2020-01-01'),"
+            + " (3, 's', '2020-01-01')");
+    TaskFolder file =
+        task("only", "{}, ValidationSettings: {ValidationOnly: true}")
+            .replacing("migration-type: full-load-and-cdc", "migration-type: full-load");
+
+    OnlyResult result = ValidationOnlyTask.of(file.config()).run();
+
+    assertThat(String.join("\n", result.lines()))
+        .contains("shop.size: 3 rows: 1 differ, 0 missing, 0 extra")
+        .contains("not compared: [more ONLY_ON_TARGET]")
+        .contains("shop.color, column color: is enum('red','blue')");
+    assertThat(
+            onTarget(
+                "SELECT CONCAT(\"key\", details) FROM sluice_control.sluice_validation_failures_v2"))
+        .containsExactly("{\"id\":\"2\"}{\"size\":{\"source\":\"s\",\"target\":\"S\"}}");
   }
 
   @Test
