@@ -422,6 +422,29 @@ class MariadbValidationTest {
   }
 
   @Test
+  void aRowOfWhichTheTargetRejectedAChangeSaysSo() throws Exception {
+    create("rejected");
+    onSource(
+        "rejected",
+        "CREATE TABLE shop.line (id int PRIMARY KEY, price int)",
+        "INSERT INTO shop.line SELECT i, i FROM generate_series(1, 10) i");
+    onTarget(
+        "CREATE TABLE shop.line (id int PRIMARY KEY, price int, CONSTRAINT cheap CHECK (price < 100))");
+    String tolerant = ", ErrorBehavior: {DataErrorPolicy: LOG_ERROR}";
+    TaskConfig config = task("rejected", BY_HAND + tolerant).config();
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
+      onSource("rejected", "UPDATE shop.line SET price = 1000 WHERE id = 5");
+      running.passFence();
+      running.daemon().validate(List.of(), Optional.empty());
+      await().atMost(PATIENCE).until(() -> validation(running).rejected() == 1);
+      assertThat(onTarget("SELECT rejection FROM sluice_control.sluice_validation_failures_v2"))
+          .singleElement()
+          .asString()
+          .contains("its UPDATE at", "cheap");
+    }
+  }
+
+  @Test
   void rowsAreNotCorrectedAndTheAnswerSaysWhatToDo() throws Exception {
     create("corrected");
     onSource("corrected", "CREATE TABLE shop.line (id int PRIMARY KEY)");
