@@ -9,11 +9,13 @@ import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.status.RecordFile;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.ValidationStatus;
 import dev.sluice.engine.validate.only.OnlyResult;
 import dev.sluice.engine.validate.only.TaskValidation;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -24,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
@@ -455,7 +458,26 @@ class MariadbValidationTest {
           .contains("no corrections of rows", "sluice reload");
       assertThat(running.daemon().resync(List.of(line), false).message())
           .contains("no corrections of rows");
-      requireEqual(running, 1);
+    }
+  }
+
+  @Test
+  void theRecordOfAPassNamesTheServersAndHasNoStatements() throws Exception {
+    create("recorded");
+    onSource(
+        "recorded",
+        "CREATE TABLE shop.line (id int PRIMARY KEY)",
+        "INSERT INTO shop.line SELECT generate_series(1, 250)");
+    TaskConfig config = task("recorded", MADE).config();
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
+      UUID id = UUID.randomUUID();
+      Outcome outcome = running.daemon().validate(List.of(), Optional.of(id));
+      assertThat(outcome.ending()).as(outcome.toString()).isEqualTo(Ending.DONE);
+      List<String> record = Files.readAllLines(RecordFile.of(config.dataDir(), id));
+      assertThat(record)
+          .anyMatch(line -> line.matches("# target: .*, database shop, MariaDB 1.*"))
+          .anyMatch(line -> line.startsWith("# part 1: "))
+          .noneMatch(line -> line.matches("(source|target): .*"));
     }
   }
 
