@@ -2,14 +2,20 @@ package dev.sluice.target.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
+import dev.sluice.connector.api.comparison.ChunkSums;
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.ComparedValue;
+import dev.sluice.connector.api.comparison.HashParts;
+import dev.sluice.connector.api.comparison.HashSeeds;
+import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.RowHash;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideView.Lookup;
 import dev.sluice.connector.api.comparison.TargetView;
@@ -17,6 +23,7 @@ import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -33,6 +40,8 @@ import org.junit.jupiter.api.Timeout;
 class ComparedSnapshotTest {
   private static final Duration LIFE = Duration.ofMinutes(2);
   private static final TableId TABLE = new TableId("test", "compared");
+  private static final RowHash HASH =
+      new RowHash(new HashSeeds(1, 2), RowHash.Function.SHA256, RowHash.RowForm.UTF8);
   private static final CheckpointQuery CHECKPOINT =
       new CheckpointQuery("SELECT position FROM test.progress WHERE task = ?", List.of("t"));
 
@@ -131,6 +140,97 @@ class ComparedSnapshotTest {
     assertThat(TargetChecks.ofComparison(server("root"))).isEmpty();
   }
 
+  /** Otherwise it would be in no range, or end the session. */
+  @Test
+  void aRowWithoutAKeyIsNamed() throws Exception {
+    run(
+        "CREATE OR REPLACE TABLE test.compared (id int NULL UNIQUE, n int)",
+        "INSERT INTO test.compared VALUES (1, 0), (2, 0), (NULL, 0)");
+    try (TargetView view = open()) {
+      view.takeSnapshot();
+      ComparedRows rows = rows(view);
+      KeyRange first = new KeyRange(Optional.empty(), Optional.of(RowKey.of("1")));
+      assertThat(view.sums(rows, first, HASH, 100).rows()).isEqualTo(2);
+      assertThat(view.sums(rows, KeyRange.from(first.upTo()), HASH, 100).rows()).isEqualTo(1);
+      assertThatThrownBy(() -> view.hashes(rows, first, HASH, HashParts.all(), 100))
+          .isInstanceOfSatisfying(
+              NotReadable.class, e -> assertThat(e.reason()).isEqualTo(NotReadable.Reason.FAILED))
+          .hasMessageContaining("test.compared of the target: a row has NULL in column id");
+    }
+  }
+
+  /** Of a part that only the target has, millions of rows may be in one block. */
+  @Test
+  void ofBlocksNoMoreRowsAreReadThanBlocksMayHave() throws Exception {
+    run("INSERT INTO test.compared SELECT seq, 0 FROM seq_2_to_100");
+    try (TargetView view = open()) {
+      view.takeSnapshot();
+      ComparedRows rows = rows(view);
+      assertThat(view.sumsOfBlocks(rows, List.of(block(0, 1), block(1, 100)), HASH, 16))
+          .extracting(ChunkSums::rows)
+          .containsExactly(1L, 32L);
+      assertThat(view.sumsOfBlocks(rows, List.of(block(0, 1), block(1, 17)), HASH, 16))
+          .extracting(ChunkSums::rows)
+          .containsExactly(1L, 16L);
+    }
+  }
+
+  private static KeyRange block(int after, int upTo) {
+    return new KeyRange(
+        Optional.of(RowKey.of(Integer.toString(after))),
+        Optional.of(RowKey.of(Integer.toString(upTo))));
+  }
+
+  /** A table that somebody alters keeps only itself from being compared. */
+  @Test
+  void aTableWhoseDefinitionIsLockedIsReadLater() throws Exception {
+    run("CREATE OR REPLACE TABLE test.used (id int PRIMARY KEY)");
+    try (TargetView view = open();
+        Connection using = MariadbLab.embedded().connect();
+        Statement use = using.createStatement()) {
+      view.takeSnapshot();
+      using.setAutoCommit(false);
+      use.executeQuery("SELECT * FROM test.used").close();
+      // Has the definition of the first table, and waits for that of the second.
+      CompletableFuture<Void> renaming =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  run("RENAME TABLE test.compared TO test.renamed, test.used TO test.renamed_too");
+                } catch (SQLException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      awaitWaiting();
+      try {
+        assertThatThrownBy(() -> view.table(TABLE))
+            .isInstanceOfSatisfying(
+                NotReadable.class,
+                e -> assertThat(e.reason()).isEqualTo(NotReadable.Reason.BLOCKED));
+      } finally {
+        using.rollback();
+        renaming.get();
+        run("DROP TABLE test.renamed, test.renamed_too");
+      }
+    }
+  }
+
+  private static void awaitWaiting() throws SQLException {
+    try (Connection session = MariadbLab.embedded().connect();
+        Statement statement = session.createStatement()) {
+      await()
+          .until(
+              () -> {
+                try (ResultSet row =
+                    statement.executeQuery(
+                        "SELECT count(*) FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for table metadata lock%'")) {
+                  row.next();
+                  return row.getInt(1) == 1;
+                }
+              });
+    }
+  }
+
   private static TargetServer server(String user) {
     return new TargetServer(
         MariadbDialect.INSTANCE,
@@ -146,19 +246,21 @@ class ComparedSnapshotTest {
     return server("root").comparison().open(LIFE);
   }
 
-  private static String row(TargetView view) {
+  private static ComparedRows rows(TargetView view) {
     view.table(TABLE).orElseThrow();
     ComparedValue id = ComparedValue.of("id");
-    ComparedRows rows =
-        new ComparedRows(
-            TABLE,
-            false,
-            List.of(id),
-            List.of("id"),
-            List.of(id, ComparedValue.of("n")),
-            Optional.empty(),
-            List.of());
-    return view.read(rows, List.of(RowKey.of("1")), Lookup.BY_INDEX).get(0).values().get(1);
+    return new ComparedRows(
+        TABLE,
+        false,
+        List.of(id),
+        List.of("id"),
+        List.of(id, ComparedValue.of("n")),
+        Optional.empty(),
+        List.of());
+  }
+
+  private static String row(TargetView view) {
+    return view.read(rows(view), List.of(RowKey.of("1")), Lookup.BY_INDEX).get(0).values().get(1);
   }
 
   /** One transaction, as a window is. */

@@ -23,8 +23,21 @@ record KeyConditions(String side, ComparedRows rows, PrintedTable table) {
   List<String> of(KeyRange range) {
     List<String> conditions = new ArrayList<>();
     range.after().ifPresent(key -> conditions.add(beyond(key, ">", false)));
-    range.upTo().ifPresent(key -> conditions.add(beyond(key, "<", true)));
+    range
+        .upTo()
+        .map(key -> beyond(key, "<", true))
+        .map(upTo -> range.after().isEmpty() ? orWithoutKey(upTo) : upTo)
+        .ifPresent(conditions::add);
     return conditions;
+  }
+
+  /** The first range has the rows without a key, too: no comparison with NULL is true. */
+  private String orWithoutKey(String upTo) {
+    List<String> ways = new ArrayList<>(List.of(upTo));
+    rows.keyOrder().stream()
+        .filter(table::takesNull)
+        .forEach(column -> ways.add(TableId.quote(column) + " IS NULL"));
+    return ways.size() == 1 ? upTo : "(" + String.join(" OR ", ways) + ")";
   }
 
   /** Column by column: of rows in parentheses MariaDB does not search an index for a range. */

@@ -10,6 +10,9 @@ public interface PrintedTable {
   /** The table as a comparison sees it: with types of PostgreSQL. */
   SideTable table();
 
+  /** Whether a column can have NULL, so that its rows may be in no range of a key. */
+  boolean takesNull(String column);
+
   /**
    * How a compared column is read.
    *

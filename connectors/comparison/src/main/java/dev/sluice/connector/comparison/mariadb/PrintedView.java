@@ -118,13 +118,19 @@ public abstract class PrintedView implements SideView {
     KeyConditions keys = keys(rows);
     for (List<KeyRange> run : Neighbours.of(blocks)) {
       BlockSums ofRun = new BlockSums(run);
+      // If there are more, a block has more than are read of it.
+      long limit = run.size() * most + rows.leftOut().size() + 1;
       // Each row counts, as those that are left out may be a block's end.
       scanAll(
           rows,
           keys.of(Neighbours.whole(run)),
-          " ORDER BY " + keys.order(),
+          " ORDER BY %s LIMIT %d".formatted(keys.order(), limit),
           scan -> ofRun.add(scan.key(), scan.isLeftOut() ? null : digest.read(scan.text())));
-      sums.addAll(ofRun.sums());
+      Optional<List<ChunkSums>> ofBlocks = ofRun.sums();
+      if (ofBlocks.isEmpty()) {
+        return List.of();
+      }
+      sums.addAll(ofBlocks.get());
     }
     return sums;
   }
@@ -263,7 +269,7 @@ public abstract class PrintedView implements SideView {
   /** Rows are told by their keys' text: the server's comparison may take several for equal. */
   private void lookUp(
       ComparedRows rows, List<RowKey> keys, int from, List<String> conditions, Found found) {
-    RowScan printing = new RowScan(rows, table(rows));
+    RowScan printing = new RowScan(side, rows, table(rows));
     Map<RowKey, List<Integer>> numbers = new HashMap<>();
     for (int i = 0; i < keys.size(); i++) {
       numbers
@@ -331,7 +337,7 @@ public abstract class PrintedView implements SideView {
   }
 
   private void scanAll(ComparedRows rows, List<String> conditions, String end, Row row) {
-    RowScan scan = new RowScan(rows, table(rows));
+    RowScan scan = new RowScan(side, rows, table(rows));
     snapshot.read(
         rows.table(),
         connection -> {

@@ -2,6 +2,8 @@ package dev.sluice.connector.comparison.mariadb;
 
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.ComparedValue;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.RowKey;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -25,6 +27,7 @@ final class RowScan {
   /** Values whose text is longer are shown by their length and digest, as by PostgreSQL. */
   private static final int LARGE_VALUE = 8 * 1024;
 
+  private final String side;
   private final ComparedRows rows;
   private final List<PrintedColumn> columns = new ArrayList<>();
   private final int[] key;
@@ -33,7 +36,11 @@ final class RowScan {
   private final byte[][] selected;
   private final String[] texts;
 
-  RowScan(ComparedRows rows, PrintedTable table) {
+  /**
+   * @param side which one it is, for messages
+   */
+  RowScan(String side, ComparedRows rows, PrintedTable table) {
+    this.side = side;
     this.rows = rows;
     for (ComparedValue value : rows.values()) {
       columns.add(table.column(rows, value));
@@ -95,8 +102,21 @@ final class RowScan {
     return !leftOut.isEmpty() && leftOut.contains(key());
   }
 
-  /** The present row's key. */
+  /**
+   * The present row's key.
+   *
+   * @throws NotReadable if it has none
+   */
   RowKey key() {
+    for (int i : key) {
+      if (texts[i] == null) {
+        throw new NotReadable(
+            Reason.FAILED,
+            "table %s of the %s: a row has NULL in column %s of its key; expected a value. Delete the row or give it a key, then compare the table again"
+                .formatted(rows.table(), side, rows.values().get(i).column()),
+            null);
+      }
+    }
     return new RowKey(Arrays.stream(key).mapToObj(i -> texts[i]).toList());
   }
 

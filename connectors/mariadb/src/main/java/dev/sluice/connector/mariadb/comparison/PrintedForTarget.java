@@ -36,6 +36,11 @@ record PrintedForTarget(MariadbTable described) implements PrintedTable {
   }
 
   @Override
+  public boolean takesNull(String column) {
+    return described.column(column).map(MariadbColumn::nullable).orElse(false);
+  }
+
+  @Override
   public PrintedColumn column(ComparedRows rows, ComparedValue value) {
     MariadbColumn column =
         described

@@ -6,6 +6,8 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.FoundRow;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.TablePart;
 import dev.sluice.connector.api.comparison.TargetView;
@@ -28,6 +30,7 @@ import java.util.Optional;
 /** Reads tables of a target under one snapshot after the other. Owned by one thread at a time. */
 final class MariadbTargetView extends PrintedView implements TargetView {
   private static final int NO_RIGHT = 1227;
+  private static final int LOCKED = 1205;
 
   private final ComparedServer server;
   private final WatchedSnapshot snapshot;
@@ -41,13 +44,14 @@ final class MariadbTargetView extends PrintedView implements TargetView {
   static MariadbTargetView open(ComparedServer server, Duration life) {
     Connection[] sessions = new Connection[3];
     try {
-      for (int i = 0; i < sessions.length; i++) {
-        sessions[i] = server.open(life);
-      }
+      sessions[1] = server.open(life);
+      sessions[2] = server.open(life);
       // Before any snapshot, so a table that is altered from here on is not read.
       TableSignatures signatures =
           TableSignatures.ofAll(
               sessions[1], sessions[1].getCatalog(), "INNODB_SYS_TABLES", "INNODB_SYS_COLUMNS");
+      // After that, since the server ends it if it is silent for longer than the snapshot lives.
+      sessions[0] = server.open(life);
       WatchedSnapshot snapshot =
           new WatchedSnapshot(
               server,
@@ -114,6 +118,12 @@ final class MariadbTargetView extends PrintedView implements TargetView {
     try {
       return PrintedTarget.read(snapshot.present(), table);
     } catch (SQLException e) {
+      if (e.getErrorCode() == LOCKED) {
+        throw new NotReadable(
+            Reason.BLOCKED,
+            "target table %s: others hold a lock on its definition".formatted(table),
+            e);
+      }
       throw server.failed("read the definition of %s on the %s".formatted(table, server), e);
     }
   }

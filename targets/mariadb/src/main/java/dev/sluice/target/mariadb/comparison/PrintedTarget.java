@@ -31,10 +31,14 @@ import java.util.Optional;
  */
 record PrintedTarget(TargetTable described, String engine, long bytes) implements PrintedTable {
   private static final String STORED =
-      "SELECT COALESCE(ENGINE, 'none'), COALESCE(DATA_LENGTH, 0) FROM information_schema.TABLES"
+      "SELECT ENGINE, COALESCE(DATA_LENGTH, 0) FROM information_schema.TABLES"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?";
 
-  /** The table as it is now; empty if there is none of that name. */
+  /**
+   * The table as it is now; empty if there is none of that name.
+   *
+   * @throws NotReadable if others hold a lock on its definition: the catalog then has parts of it
+   */
   static Optional<PrintedTable> read(Connection present, TableId id) throws SQLException {
     Optional<TargetTable> described = new MariadbCatalog().table(present, id);
     if (described.isEmpty()) {
@@ -44,9 +48,17 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
       statement.setString(1, id.schema());
       statement.setString(2, id.name());
       try (ResultSet row = statement.executeQuery()) {
-        return row.next()
-            ? Optional.of(new PrintedTarget(described.get(), row.getString(1), row.getLong(2)))
-            : Optional.empty();
+        if (!row.next()) {
+          return Optional.empty();
+        }
+        if (row.getString(1) == null || described.get().columns().isEmpty()) {
+          throw new NotReadable(
+              Reason.BLOCKED,
+              "target table %s: its definition cannot be read now; others hold a lock on it, unless it is damaged"
+                  .formatted(id),
+              null);
+        }
+        return Optional.of(new PrintedTarget(described.get(), row.getString(1), row.getLong(2)));
       }
     }
   }
@@ -103,6 +115,11 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
         column.generated(),
         reading.order(),
         others);
+  }
+
+  @Override
+  public boolean takesNull(String column) {
+    return described.column(column).map(found -> !found.notNull()).orElse(false);
   }
 
   @Override
