@@ -492,7 +492,7 @@ class MariadbValidationTest {
       assertThat(onTarget("SELECT rejection FROM sluice_control.sluice_validation_failures_v2"))
           .singleElement()
           .asString()
-          .contains("its UPDATE at", "cheap");
+          .contains("its UPDATE at", "cheap", "then run sluice reload");
     }
   }
 
