@@ -474,6 +474,32 @@ class MariadbValidationTest {
   }
 
   @Test
+  void aDatabaseThatTheServerHasUnderAnotherNameIsNamedBeforeTheComparison() throws Exception {
+    create("named");
+    onSource("named", "CREATE SCHEMA \"Shop\"", "CREATE TABLE \"Shop\".line (id int PRIMARY KEY)");
+    try (EmbeddedMariadb caseless =
+        EmbeddedMariadb.builder().fsync().setting("lower-case-table-names", "1").start()) {
+      TaskFolder file =
+          task("named", "{}, ValidationSettings: {ValidationOnly: true}")
+              .replacing("migration-type: full-load-and-cdc", "migration-type: full-load")
+              .replacing("schema-name: shop", "schema-name: Shop")
+              .replacing(
+                  "127.0.0.1:%d/shop".formatted(target.port()),
+                  "127.0.0.1:%d/Shop".formatted(caseless.port()));
+      try (Connection session = caseless.connect();
+          Statement statement = session.createStatement()) {
+        statement.execute("CREATE DATABASE shop");
+        statement.execute("CREATE TABLE shop.line (id int PRIMARY KEY)");
+      }
+
+      assertThat(ValidationOnlyTask.of(file.config()).check().problems())
+          .singleElement()
+          .asString()
+          .contains("Shop.line", "lower_case_table_names");
+    }
+  }
+
+  @Test
   void aRowOfWhichTheTargetRejectedAChangeSaysSo() throws Exception {
     create("rejected");
     onSource(
