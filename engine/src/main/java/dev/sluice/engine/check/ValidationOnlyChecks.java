@@ -64,6 +64,10 @@ public final class ValidationOnlyChecks {
     try {
       replicates(context).map(List::of).ifPresent(found::problems);
       found.problems(
+          TargetChecks.ofNames(
+              context.target(),
+              tables.stream().map(context.config().tableMappings()::targetOf).toList()));
+      found.problems(
           SelfTarget.problems(
               context.source(), context.target(), context.config().tableMappings(), tables));
     } catch (SluiceException e) {

@@ -424,6 +424,81 @@ class MariadbValidationTest {
         .containsExactly("{\"id\":\"2\"}{\"size\":{\"source\":\"s\",\"target\":\"S\"}}");
   }
 
+  /** Casting the source's values to the target's types would hide what the target has lost. */
+  @Test
+  void valuesThatAColumnOfTheTargetCutAreNeverCalledEqual() throws Exception {
+    create("cut");
+    String[][] kinds = {
+      {"timestamp", "'2020-01-01 10:00:00.4'", "datetime", "'2020-01-01 10:00:00'"},
+      {"timestamptz", "'2020-01-01 10:00:00.4+00'", "datetime(0)", "'2020-01-01 10:00:00'"},
+      {"numeric(10,2)", "1.04", "decimal(10,1)", "1.0"},
+      {"numeric(10,2)", "5.40", "int", "5"},
+      {"integer", "5", "decimal(10,2)", "5.40"},
+      {"real", "0.1", "double", "0.10000000149011612"},
+      {"char(7)", "'abcdefg'", "char(5)", "'abcde'"},
+      {"varchar(9)", "'abcdefg'", "char(5)", "'abcde'"},
+      {"varchar(9)", "'a  '", "char(5)", "'a'"},
+      // Of these no value is known to be the source's.
+      {"timestamp", "'2020-01-01 10:00:00'", "date", "'2020-01-01'"},
+      {"numeric", "1.04", "decimal(10,1)", "1.0"},
+      {"double precision", "0.1", "float", "0.1"},
+      {"timestamp", "'2020-01-01 10:00:00'", "timestamp NULL", "'2020-01-01 10:00:00'"},
+      {"bit(8)", "B'00000101'", "bit(4)", "b'0101'"},
+      {"text", "'05'", "int", "5"}
+    };
+    int differing = 9;
+    for (int i = 0; i < kinds.length; i++) {
+      onSource(
+          "cut",
+          "CREATE TABLE shop.t%02d (id int PRIMARY KEY, v %s)".formatted(i, kinds[i][0]),
+          "INSERT INTO shop.t%02d VALUES (1, %s)".formatted(i, kinds[i][1]));
+      onTarget(
+          "SET time_zone = '+00:00'",
+          "CREATE TABLE shop.t%02d (id int PRIMARY KEY, v %s)".formatted(i, kinds[i][2]),
+          "INSERT INTO shop.t%02d VALUES (1, %s)".formatted(i, kinds[i][3]));
+    }
+    TaskFolder file =
+        task("cut", "{}, ValidationSettings: {ValidationOnly: true}")
+            .replacing("migration-type: full-load-and-cdc", "migration-type: full-load");
+
+    String found = String.join("\n", ValidationOnlyTask.of(file.config()).run().lines());
+
+    for (int i = 0; i < kinds.length; i++) {
+      assertThat(found)
+          .as(String.join(", ", kinds[i]))
+          .contains(
+              i < differing
+                  ? "shop.t%02d: 1 row: 1 differ, 0 missing, 0 extra".formatted(i)
+                  : "target table shop.t%02d, column v: is ".formatted(i));
+    }
+  }
+
+  @Test
+  void aDatabaseThatTheServerHasUnderAnotherNameIsNamedBeforeTheComparison() throws Exception {
+    create("named");
+    onSource("named", "CREATE SCHEMA \"Shop\"", "CREATE TABLE \"Shop\".line (id int PRIMARY KEY)");
+    try (EmbeddedMariadb caseless =
+        EmbeddedMariadb.builder().fsync().setting("lower-case-table-names", "1").start()) {
+      TaskFolder file =
+          task("named", "{}, ValidationSettings: {ValidationOnly: true}")
+              .replacing("migration-type: full-load-and-cdc", "migration-type: full-load")
+              .replacing("schema-name: shop", "schema-name: Shop")
+              .replacing(
+                  "127.0.0.1:%d/shop".formatted(target.port()),
+                  "127.0.0.1:%d/Shop".formatted(caseless.port()));
+      try (Connection session = caseless.connect();
+          Statement statement = session.createStatement()) {
+        statement.execute("CREATE DATABASE shop");
+        statement.execute("CREATE TABLE shop.line (id int PRIMARY KEY)");
+      }
+
+      assertThat(ValidationOnlyTask.of(file.config()).check().problems())
+          .singleElement()
+          .asString()
+          .contains("Shop.line", "lower_case_table_names");
+    }
+  }
+
   @Test
   void aRowOfWhichTheTargetRejectedAChangeSaysSo() throws Exception {
     create("rejected");
@@ -443,7 +518,7 @@ class MariadbValidationTest {
       assertThat(onTarget("SELECT rejection FROM sluice_control.sluice_validation_failures_v2"))
           .singleElement()
           .asString()
-          .contains("its UPDATE at", "cheap");
+          .contains("its UPDATE at", "cheap", "then run sluice reload");
     }
   }
 

@@ -198,6 +198,23 @@ public final class TargetChecks {
     }
   }
 
+  /**
+   * The problems of names of tables that the server has under other names.
+   *
+   * @throws SluiceException if the target does not answer
+   */
+  public static List<Problem> ofNames(TargetServer server, List<TableId> tables) {
+    List<Problem> problems = new ArrayList<>();
+    try (TargetConnection connection = server.borrow()) {
+      for (TableId table : tables) {
+        connection.dialect().checks().name(connection, table).ifPresent(problems::add);
+      }
+      return problems;
+    } catch (SQLException e) {
+      throw server.errors().classify("check the names of tables", e);
+    }
+  }
+
   /** Whether the server refuses the login because the password is wrong or missing. */
   public static boolean refusesPassword(TargetServer server) {
     try {

@@ -35,14 +35,13 @@ final class TablePairing {
   /**
    * Columns that meet.
    *
-   * @param read whether the target's column is read as the source's type instead of its own
+   * @param read whether the target's column is printed as the source's type does, so that the
+   *     source's values are compared as they are
    */
   private record Pair(SideColumn source, SideColumn target, boolean read) {
     static Pair of(SideColumn source, SideColumn target) {
-      return target
-          .readAs(source.bareType())
-          .map(reading -> new Pair(source, reading, true))
-          .orElseGet(() -> new Pair(source, target, false));
+      return new Pair(
+          source, target.readAs(source.bareType()).orElse(target), !target.readings().isEmpty());
     }
   }
 
@@ -185,7 +184,7 @@ final class TablePairing {
     return new ComparedValue(
         pair.target().name(),
         LobCut.NONE,
-        pair.read() ? Optional.of(pair.target().bareType()) : Optional.empty(),
+        pair.read() ? Optional.of(pair.source().bareType()) : Optional.empty(),
         isExact(pair));
   }
 

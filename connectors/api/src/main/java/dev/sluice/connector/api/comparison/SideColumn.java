@@ -14,8 +14,9 @@ import java.util.Optional;
  * @param generated whether the server computes it
  * @param order names the order of its values: two columns whose orders are equal sort the same;
  *     empty if that is not known
- * @param readings the same column with other bare types, as which this side can read it, too: it
- *     takes values of several types
+ * @param readings the same column with each bare type as which this side can print its values. If
+ *     there are any, this side prints them as the other side's type does, or refuses the column:
+ *     nothing is cast to its type, which would hide what it has cut. Empty: its own type only
  */
 public record SideColumn(
     String name,

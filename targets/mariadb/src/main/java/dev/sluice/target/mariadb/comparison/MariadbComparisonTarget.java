@@ -12,10 +12,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A MariaDB target's side of comparisons. Threadsafe. */
 public final class MariadbComparisonTarget implements ComparisonTarget {
   private static final Duration OF_ONE_QUESTION = Duration.ofSeconds(30);
+
+  /** Servers have it since 10.11.9, 11.1.6, 11.2.5 and 11.4.3. */
+  private static final String SERVER = "server_uid";
 
   private final ComparedServer server;
 
@@ -31,13 +35,22 @@ public final class MariadbComparisonTarget implements ComparisonTarget {
   @Override
   public SideIdentity identity() {
     try (Connection session = server.open(OF_ONE_QUESTION);
-        Statement statement = session.createStatement();
-        ResultSet row =
-            statement.executeQuery("SELECT DATABASE(), VERSION(), @@GLOBAL.server_uid")) {
-      row.next();
-      return new SideIdentity(row.getString(1), "MariaDB " + row.getString(2), row.getString(3));
+        Statement statement = session.createStatement()) {
+      String system = variable(statement, SERVER).orElse("unknown");
+      try (ResultSet row = statement.executeQuery("SELECT DATABASE(), VERSION()")) {
+        row.next();
+        return new SideIdentity(row.getString(1), "MariaDB " + row.getString(2), system);
+      }
     } catch (SQLException e) {
       throw server.failed("read the identity of the " + server, e);
+    }
+  }
+
+  /** A variable of the server; empty if it has none of that name. */
+  static Optional<String> variable(Statement statement, String name) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery("SHOW GLOBAL VARIABLES WHERE Variable_name = '" + name + "'")) {
+      return row.next() ? Optional.of(row.getString(2)) : Optional.empty();
     }
   }
 

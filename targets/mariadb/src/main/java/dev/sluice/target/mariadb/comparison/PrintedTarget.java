@@ -17,7 +17,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -86,35 +85,19 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
   }
 
   private static SideColumn sideColumn(TargetColumn column) {
-    List<ColumnReading> readings = ColumnReading.of(column);
-    if (readings.isEmpty()) {
-      return new SideColumn(
-          column.name(),
-          column.type(),
-          column.type(),
-          false,
-          false,
-          column.generated(),
-          Optional.empty());
-    }
-    List<SideColumn> others = new ArrayList<>();
-    readings.stream()
-        .skip(1)
-        .forEach(reading -> others.add(sideColumn(column, reading, List.of())));
-    return sideColumn(column, readings.get(0), others);
+    List<SideColumn> readings =
+        ColumnReading.of(column).stream()
+            .map(each -> sideColumn(column, each.type(), each.order(), List.of()))
+            .toList();
+    return readings.isEmpty()
+        ? sideColumn(column, column.type(), Optional.empty(), List.of())
+        : sideColumn(column, readings.get(0).bareType(), readings.get(0).order(), readings);
   }
 
   private static SideColumn sideColumn(
-      TargetColumn column, ColumnReading reading, List<SideColumn> others) {
+      TargetColumn column, String type, Optional<String> order, List<SideColumn> readings) {
     return new SideColumn(
-        column.name(),
-        column.type(),
-        reading.type(),
-        true,
-        false,
-        column.generated(),
-        reading.order(),
-        others);
+        column.name(), column.type(), type, false, false, column.generated(), order, readings);
   }
 
   @Override
@@ -129,22 +112,23 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
             .column(value.column())
             .orElseThrow(() -> new IllegalStateException("BUG: no column " + value.column()));
     List<ColumnReading> readings = ColumnReading.of(column);
-    if (readings.isEmpty()) {
-      throw new NotReadable(
-          Reason.REFUSED,
-          "target table %s, column %s: is %s, of which it is not known what the source prints; expected a number, a text, bytes, bits, a date or a time"
-              .formatted(rows.table(), column.name(), column.type()),
-          null);
-    }
-    return value.as().isEmpty()
-        ? readings.get(0).printed()
-        : readings.stream()
-            .filter(reading -> reading.type().equals(value.as().get()))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new IllegalStateException(
-                        "BUG: column %s is not read as %s".formatted(column, value.as().get())))
-            .printed();
+    return value
+        .as()
+        .or(() -> readings.stream().map(ColumnReading::type).findFirst())
+        .flatMap(type -> ColumnReading.printed(readings, type))
+        .orElseThrow(
+            () ->
+                new NotReadable(
+                    Reason.REFUSED,
+                    "target table %s, column %s: is %s%s, so it is not known what the source prints of its values; expected a type that keeps the source's values unchanged"
+                        .formatted(
+                            rows.table(),
+                            column.name(),
+                            column.type(),
+                            value
+                                .as()
+                                .map(type -> ", but %s on the source".formatted(type))
+                                .orElse("")),
+                    null));
   }
 }

@@ -3,6 +3,7 @@ package dev.sluice.target.mariadb.comparison;
 import dev.sluice.connector.comparison.mariadb.FloatingText;
 import dev.sluice.connector.comparison.mariadb.KeyText;
 import java.math.BigDecimal;
+import java.util.function.DoubleFunction;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
@@ -19,7 +20,6 @@ record TargetKeyText(
     String name, Pattern values, UnaryOperator<String> printed, UnaryOperator<String> constant)
     implements KeyText {
   private static final Pattern ANY = Pattern.compile("(?s).*");
-  private static final Pattern WHOLE = Pattern.compile("-?\\d+");
   private static final Pattern PLAIN = Pattern.compile("-?\\d+(\\.\\d+)?");
   private static final Pattern FLOATING = Pattern.compile("-?\\d+(\\.\\d+)?(e[+-]?\\d+)?");
   private static final Pattern TRUTH = Pattern.compile("t|f|-?\\d+");
@@ -40,29 +40,20 @@ record TargetKeyText(
         name, ANY, given -> padded(given, length), text -> quoted(text.replaceFirst(" +$", "")));
   }
 
-  static TargetKeyText ofNumber(String name) {
-    return new TargetKeyText(name, WHOLE, same(), same());
+  /**
+   * @param scale digits of the fraction that are printed
+   */
+  static TargetKeyText ofNumber(String name, int scale) {
+    return new TargetKeyText(
+        name,
+        PLAIN,
+        given -> PLAIN.matcher(given).matches() ? scaled(given, scale) : given,
+        same());
   }
 
   static TargetKeyText ofBoolean(String name) {
     return new TargetKeyText(
         name, TRUTH, same(), text -> text.equals("t") ? "1" : text.equals("f") ? "0" : text);
-  }
-
-  static TargetKeyText ofDecimal(String name, int scale) {
-    return new TargetKeyText(
-        name,
-        PLAIN,
-        given -> {
-          if (!PLAIN.matcher(given).matches()) {
-            return given;
-          }
-          BigDecimal number = new BigDecimal(given);
-          return number.stripTrailingZeros().scale() > scale
-              ? given
-              : number.setScale(scale).toPlainString();
-        },
-        same());
   }
 
   /** Of single precision the shortest digits are another number than the stored one. */
@@ -75,12 +66,15 @@ record TargetKeyText(
         text -> new BigDecimal(Float.parseFloat(text)).toPlainString() + "e0");
   }
 
-  static TargetKeyText ofDouble(String name) {
+  /**
+   * @param printed the text of a number
+   */
+  static TargetKeyText ofDouble(String name, DoubleFunction<String> printed) {
     return new TargetKeyText(
         name,
         FLOATING,
         given ->
-            FLOATING.matcher(given).matches() ? FloatingText.of(Double.parseDouble(given)) : given,
+            FLOATING.matcher(given).matches() ? printed.apply(Double.parseDouble(given)) : given,
         text -> text.contains("e") ? text : text + "e0");
   }
 
@@ -116,6 +110,18 @@ record TargetKeyText(
   /** A text in a session in which a backslash is an ordinary character. */
   private static String quoted(String text) {
     return "'" + text.replace("'", "''") + "'";
+  }
+
+  /** A number with so many digits of its fraction; as it is if it has more. */
+  static String scaled(String number, int scale) {
+    int point = number.indexOf('.');
+    if ((point < 0 ? 0 : number.length() - point - 1) == scale) {
+      return number;
+    }
+    BigDecimal exact = new BigDecimal(number);
+    return exact.stripTrailingZeros().scale() > scale
+        ? number
+        : exact.setScale(scale).toPlainString();
   }
 
   /** A text with blanks up to a number of characters. */
