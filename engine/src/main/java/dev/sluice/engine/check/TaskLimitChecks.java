@@ -3,7 +3,8 @@ package dev.sluice.engine.check;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.settings.ValidationSettings;
+import dev.sluice.config.settings.RepairPolicy;
+import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
@@ -47,8 +48,9 @@ final class TaskLimitChecks {
           "source.type " + config.source().endpoint().type(),
           "Use a target of type postgresql");
     }
-    if (config.taskSettings().get(ValidationSettings.ENABLE_VALIDATION)) {
-      add(TargetLimit.COMPARISON, "EnableValidation", "Set it to false");
+    RepairPolicy repairs = config.taskSettings().get(SluiceSettings.VALIDATION_REPAIR);
+    if (repairs != RepairPolicy.NONE) {
+      add(TargetLimit.CORRECTIONS, "ValidationRepair", "Set it to none");
     }
   }
 

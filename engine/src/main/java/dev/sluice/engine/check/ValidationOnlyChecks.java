@@ -33,7 +33,7 @@ public final class ValidationOnlyChecks {
     context.notComparable().map(List::of).ifPresent(found::problems);
     // Its notes are for tasks that keep the source's log.
     CheckReport ofSource = new CheckReport();
-    List<TableId> tables =
+    List<CatalogTable> carried =
         new TaskSourceChecks(
                 context,
                 FollowedTables.of(List.of()),
@@ -41,8 +41,11 @@ public final class ValidationOnlyChecks {
                 false,
                 false,
                 ofSource)
-            .run().tables().stream().map(CatalogTable::table).toList();
+            .run()
+            .tables();
+    List<TableId> tables = carried.stream().map(CatalogTable::table).toList();
     found.problems(ofSource.build("").problems());
+    found.problems(TaskLimitChecks.problems(config, context.target().dialect(), carried));
     found.problems(
         TargetChecks.ofControlSchema(
             context.target(),
@@ -60,6 +63,10 @@ public final class ValidationOnlyChecks {
   private void checkBoth(List<TableId> tables) {
     try {
       replicates(context).map(List::of).ifPresent(found::problems);
+      found.problems(
+          TargetChecks.ofNames(
+              context.target(),
+              tables.stream().map(context.config().tableMappings()::targetOf).toList()));
       found.problems(
           SelfTarget.problems(
               context.source(), context.target(), context.config().tableMappings(), tables));

@@ -1,5 +1,6 @@
 package dev.sluice.engine.context;
 
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.SourceType;
@@ -8,6 +9,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceFactory;
 import dev.sluice.connector.api.source.TaskMark;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -57,13 +59,23 @@ public final class Sources {
    * @throws SluiceException.Fatal with the reason if they cannot
    */
   public static void requireComparable(TaskConfig config) {
-    unowned(config)
-        .notComparable()
-        .or(() -> TargetLimits.notComparable(config.target()))
-        .ifPresent(
-            problem -> {
-              throw new SluiceException.Fatal(problem);
-            });
+    refuse(unowned(config).notComparable());
+  }
+
+  /**
+   * Requires that rows of the target can be made equal to the source's.
+   *
+   * @throws SluiceException.Fatal with the reason if they cannot
+   */
+  public static void requireCorrectable(TaskConfig config) {
+    refuse(unowned(config).notComparable().or(() -> TargetLimits.notCorrectable(config.target())));
+  }
+
+  private static void refuse(Optional<Problem> found) {
+    found.ifPresent(
+        problem -> {
+          throw new SluiceException.Fatal(problem);
+        });
   }
 
   private static SourceFactory factory(TaskConfig config) {

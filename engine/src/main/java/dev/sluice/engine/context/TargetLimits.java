@@ -30,13 +30,13 @@ public final class TargetLimits {
         : Optional.empty();
   }
 
-  /** Why no table of such a target can be compared with the source's; empty if it can. */
-  static Optional<Problem> notComparable(TargetDialect target) {
+  /** Why no rows of such a target can be made equal to the source's; empty if they can. */
+  static Optional<Problem> notCorrectable(TargetDialect target) {
     return problem(
         target,
-        TargetLimit.COMPARISON,
-        "a comparison of source and target",
-        "Compare both sides by a means of your own, while nobody writes");
+        TargetLimit.CORRECTIONS,
+        "a correction of rows of the target",
+        "sluice validate lists the rows that differ. Load their table again: sluice reload");
   }
 
   /**
@@ -53,7 +53,7 @@ public final class TargetLimits {
   }
 
   /** The same of the target that a task file names. */
-  static Optional<Problem> notComparable(Endpoint target) {
-    return notComparable(TargetServers.dialectOf(target));
+  static Optional<Problem> notCorrectable(Endpoint target) {
+    return notCorrectable(TargetServers.dialectOf(target));
   }
 }

@@ -36,6 +36,7 @@ import dev.sluice.sink.control.task.TaskIdentity;
 import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.control.task.TaskSteps;
 import dev.sluice.sink.intake.CutCounts;
+import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
 import java.time.Instant;
@@ -179,7 +180,12 @@ public record TaskContext(
 
   /** Why the tables of source and target cannot be compared; empty if they can. */
   public Optional<Problem> notComparable() {
-    return source.notComparable().or(() -> TargetLimits.notComparable(target.dialect()));
+    return source.notComparable().or(() -> TargetChecks.ofComparison(target));
+  }
+
+  /** Why no rows of the target can be made equal to the source's; empty if they can. */
+  public Optional<Problem> notCorrectable() {
+    return notComparable().or(() -> TargetLimits.notCorrectable(target.dialect()));
   }
 
   /** The records of cutovers; they stay on the target after the task is dropped. */

@@ -36,6 +36,12 @@ public interface ServerChecks {
     return Optional.empty();
   }
 
+  /** Checks that the user has the rights of the server that comparisons need. */
+  default Optional<Problem> comparison(TargetConnection connection, TargetServer server)
+      throws SQLException {
+    return Optional.empty();
+  }
+
   /** Checks that the user may drop a table that the task creates again. */
   Optional<Problem> dropping(TargetConnection connection, TargetServer server, TableId table)
       throws SQLException;

@@ -166,6 +166,19 @@ public final class TargetChecks {
   }
 
   /**
+   * The right of the server that comparisons lack; empty if they have it, or the server does not
+   * answer, which is reported elsewhere. Asked by a new session: an older one keeps the rights that
+   * it began with.
+   */
+  public static Optional<Problem> ofComparison(TargetServer server) {
+    try (TargetConnection connection = server.connect()) {
+      return connection.dialect().checks().comparison(connection, server);
+    } catch (SluiceException | SQLException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
    * Checks the target of a task that writes nothing but control tables.
    *
    * @param expected what the schema is for, for messages
@@ -182,6 +195,23 @@ public final class TargetChecks {
       return List.of(unreachable(server, e));
     } catch (SQLException e) {
       return List.of(unreachable(server, server.errors().classify("check the target", e)));
+    }
+  }
+
+  /**
+   * The problems of names of tables that the server has under other names.
+   *
+   * @throws SluiceException if the target does not answer
+   */
+  public static List<Problem> ofNames(TargetServer server, List<TableId> tables) {
+    List<Problem> problems = new ArrayList<>();
+    try (TargetConnection connection = server.borrow()) {
+      for (TableId table : tables) {
+        connection.dialect().checks().name(connection, table).ifPresent(problems::add);
+      }
+      return problems;
+    } catch (SQLException e) {
+      throw server.errors().classify("check the names of tables", e);
     }
   }
 

@@ -13,8 +13,8 @@ public enum TargetLimit {
   TRUNCATION("TRUNCATE; rows are deleted instead"),
   /** Triggers act on applied changes, whoever makes them. */
   TRIGGERS("triggers, which would act on applied changes"),
-  /** Tables are not read under a snapshot with the checkpoint. */
-  COMPARISON("comparisons with the source, and corrections by them"),
+  /** LOCK TABLES ends the transaction, so others cannot be kept out while rows are corrected. */
+  CORRECTIONS("corrections of rows by comparisons"),
   /**
    * LOCK TABLES ends the open transaction, so a load cannot keep others out of a table between its
    * look at the rows and its delete.
@@ -27,7 +27,7 @@ public enum TargetLimit {
   OTHER_DATABASES("tables outside of the database that target.url names"),
   /** Expressions and types of rules are in the SQL of PostgreSQL. */
   MAPPED_TYPES("columns added, and types changed, by transformation rules"),
-  /** Its way out of the task needs comparisons, and its way back a log. */
+  /** Its way out of the task needs a comparison of objects, and its way back a log. */
   CUTOVERS("cutovers and ways back"),
   /** Values of other sources were never sent to it. */
   OTHER_SOURCES("sources other than postgresql"),

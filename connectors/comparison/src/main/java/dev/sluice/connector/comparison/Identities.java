@@ -32,7 +32,7 @@ final class Identities {
                 row.getBoolean(3)
                     ? session.query(SYSTEM, List.of(), CatalogReading::text).orElse("unknown")
                     : "unknown";
-            return new SideIdentity(row.getString(1), row.getString(2), system);
+            return new SideIdentity(row.getString(1), "PostgreSQL " + row.getString(2), system);
           });
     } catch (SQLException e) {
       throw server.failed("ask the " + server + " for its identity", e);

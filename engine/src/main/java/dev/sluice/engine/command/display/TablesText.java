@@ -122,7 +122,7 @@ final class TablesText {
               reason,
               table.rowsWhole()
                   ? ""
-                  : "; its rows are not complete, resync the task or reload the table");
+                  : "; its rows are not complete: sluice reload copies them again");
     }
   }
 

@@ -64,7 +64,7 @@ public record RecordHead(
   }
 
   private static String side(Endpoint at, SideIdentity identity) {
-    return "%s:%d, database %s, PostgreSQL %s, system identifier %s"
+    return "%s:%d, database %s, %s, system identifier %s"
         .formatted(
             at.host(), at.port(), identity.database(), identity.version(), identity.system());
   }

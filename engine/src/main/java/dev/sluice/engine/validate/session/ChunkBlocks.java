@@ -56,9 +56,14 @@ record ChunkBlocks(int chunkRows, int rows) {
     return blocks;
   }
 
-  /** All rows of the blocks; empty if a block has more than are read of it. */
-  Optional<ChunkSums> total(List<ChunkSums> blocks) {
-    return blocks.stream().anyMatch(block -> block.rows() > most())
+  /**
+   * All rows of the blocks; empty if a block has more than are read of it, or a side could not tell
+   * the blocks apart.
+   *
+   * @param planned blocks
+   */
+  Optional<ChunkSums> total(int planned, List<ChunkSums> blocks) {
+    return blocks.size() != planned || blocks.stream().anyMatch(block -> block.rows() > most())
         ? Optional.empty()
         : Optional.of(blocks.stream().reduce(ChunkSums.NONE, ChunkSums::plus));
   }

@@ -184,7 +184,7 @@ final class RangeSweep {
     SessionTime begun = SessionTime.starting(time.life());
     if (!chunk.blocks().isEmpty()) {
       List<ChunkSums> sums = view.sumsOfBlocks(rows, chunk.blocks(), hash, blocks.most());
-      Optional<ChunkSums> total = blocks.total(sums);
+      Optional<ChunkSums> total = blocks.total(chunk.blocks().size(), sums);
       if (total.isPresent()) {
         return new Read(total.get(), sums, begun.spent());
       }

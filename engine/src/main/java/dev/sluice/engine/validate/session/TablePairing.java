@@ -32,7 +32,18 @@ final class TablePairing {
   private final List<Pair> pairs = new ArrayList<>();
   private final List<UncomparedColumn> notCompared = new ArrayList<>();
 
-  private record Pair(SideColumn source, SideColumn target) {}
+  /**
+   * Columns that meet.
+   *
+   * @param read whether the target's column is printed as the source's type does, so that the
+   *     source's values are compared as they are
+   */
+  private record Pair(SideColumn source, SideColumn target, boolean read) {
+    static Pair of(SideColumn source, SideColumn target) {
+      return new Pair(
+          source, target.readAs(source.bareType()).orElse(target), !target.readings().isEmpty());
+    }
+  }
 
   TablePairing(TablePlan plan, TableMappings mappings, SideTable source, SideTable target) {
     this.plan = plan;
@@ -60,7 +71,7 @@ final class TablePairing {
       } else if (column.generated() && !cut.types().isEmpty()) {
         notCompared.add(new UncomparedColumn(column.name(), Why.COMPUTED_FROM_CUT_VALUES));
       } else {
-        pairs.add(new Pair(column, other.get()));
+        pairs.add(Pair.of(column, other.get()));
       }
     }
     for (SideColumn column : target.columns()) {
@@ -170,28 +181,32 @@ final class TablePairing {
   }
 
   private ComparedValue found(Pair pair) {
-    return new ComparedValue(pair.target().name(), LobCut.NONE, Optional.empty(), isExact(pair));
+    return new ComparedValue(
+        pair.target().name(),
+        LobCut.NONE,
+        pair.read() ? Optional.of(pair.source().bareType()) : Optional.empty(),
+        isExact(pair));
   }
 
   private ComparedValue wanted(Pair pair) {
-    return new ComparedValue(
-        pair.source().name(), cut, as(pair.source(), pair.target()), isExact(pair));
+    return new ComparedValue(pair.source().name(), cut, as(pair), isExact(pair));
   }
 
   /** What is cut has another type than the column. */
   private boolean isExact(Pair pair) {
     return pair.target().exact()
         && !cut.types().containsKey(pair.source().name())
-        && (as(pair.source(), pair.target()).isPresent()
-            || pair.source().bareType().equals(pair.target().bareType()));
+        && (as(pair).isPresent() || pair.source().bareType().equals(pair.target().bareType()));
   }
 
   /**
    * The type that makes the target's value of the source's text, as the target does when the change
    * is applied. The text is the value for types that take any text; a cast would cut it.
    */
-  private static Optional<String> as(SideColumn source, SideColumn target) {
-    return source.bareType().equals(target.bareType())
+  private static Optional<String> as(Pair pair) {
+    SideColumn target = pair.target();
+    return pair.read()
+            || pair.source().bareType().equals(target.bareType())
             || !target.builtIn()
             || TEXTS.stream().anyMatch(target.bareType()::startsWith)
         ? Optional.empty()

@@ -37,8 +37,15 @@ class ChunkBlocksTest {
   void theSumOfItsBlocksIsTheChunksUnlessABlockHasMoreRowsThanAreRead() {
     ChunkBlocks blocks = ChunkBlocks.of(10_000);
 
-    assertThat(blocks.total(List.of(sums(30, 5, -7), sums(132, 1, 2)))).hasValue(sums(162, 6, -5));
-    assertThat(blocks.total(List.of(sums(30, 5, -7), sums(133, 1, 2)))).isEmpty();
+    assertThat(blocks.total(2, List.of(sums(30, 5, -7), sums(132, 1, 2))))
+        .hasValue(sums(162, 6, -5));
+    assertThat(blocks.total(2, List.of(sums(30, 5, -7), sums(133, 1, 2)))).isEmpty();
+  }
+
+  /** No rows would be equal to those of a side whose rows of the chunk are all left out. */
+  @Test
+  void blocksThatASideCannotTellApartHaveNoTotal() {
+    assertThat(ChunkBlocks.of(10_000).total(2, List.of())).isEmpty();
   }
 
   private static ChunkSums sums(long rows, long first, long second) {

@@ -5,6 +5,7 @@ import dev.sluice.config.settings.ErrorAction;
 import dev.sluice.sink.control.schema.ReportTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.control.ControlStatements;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -60,7 +61,8 @@ public final class RejectedRows {
       if (!ReportTables.APPLY_EXCEPTIONS.isIn(connection, controlSchema)) {
         return;
       }
-      try (PreparedStatement statement = connection.jdbc().prepareStatement(sql())) {
+      try (PreparedStatement statement =
+          connection.jdbc().prepareStatement(sql(connection.dialect().control()))) {
         statement.setFetchSize(READ_TOGETHER);
         statement.setString(1, task);
         statement.setString(2, source.schema());
@@ -77,13 +79,17 @@ public final class RejectedRows {
     }
   }
 
-  private String sql() {
+  private String sql(ControlStatements control) {
     return "SELECT id, operation, position, kind, substr(error, 1, "
         + ERROR_LENGTH
         + "), \"key\", CASE WHEN operation = 'UPDATE' AND length(row_data) <= "
         + LONGEST
         + " THEN row_data END FROM (SELECT id, operation, position, kind, error,"
-        + " CAST(\"key\" AS text) AS \"key\", CAST(row_data AS text) AS row_data FROM "
+        + " "
+        + control.textOfJson("\"key\"")
+        + " AS \"key\", "
+        + control.textOfJson("row_data")
+        + " AS row_data FROM "
         + ReportTables.APPLY_EXCEPTIONS.in(controlSchema)
         + " WHERE task_name = ? AND source_schema = ? AND source_table = ? AND action <> ?"
         + " ORDER BY id DESC LIMIT "

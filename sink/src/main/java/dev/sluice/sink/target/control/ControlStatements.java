@@ -65,6 +65,9 @@ public interface ControlStatements {
    */
   String endOfLog();
 
+  /** The text of a column of JSON, which has a length. */
+  String textOfJson(String column);
+
   /** Orders texts by their bytes. */
   String byBytes(String column);
 

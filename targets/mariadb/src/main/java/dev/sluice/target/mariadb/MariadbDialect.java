@@ -32,6 +32,7 @@ import dev.sluice.target.mariadb.catalog.MariadbDefinitions;
 import dev.sluice.target.mariadb.catalog.MariadbLoadStatements;
 import dev.sluice.target.mariadb.catalog.MariadbServerChecks;
 import dev.sluice.target.mariadb.catalog.Refusal;
+import dev.sluice.target.mariadb.comparison.MariadbComparisonTarget;
 import dev.sluice.target.mariadb.control.MariadbControlDefinitions;
 import dev.sluice.target.mariadb.control.MariadbControlStatements;
 import dev.sluice.target.mariadb.control.MariadbLocks;
@@ -170,7 +171,7 @@ public final class MariadbDialect implements TargetDialect {
 
   @Override
   public ComparisonTarget comparison(TargetLogin login) {
-    throw refused(TargetLimit.COMPARISON);
+    return new MariadbComparisonTarget(sessions, login, errors);
   }
 
   private static RuntimeException refused(TargetLimit limit) {

@@ -163,7 +163,7 @@ final class MariadbSessions implements TargetSessions {
   /** LOCK TABLES would commit. Only corrections by a comparison need it. */
   @Override
   public String keepWritersOut(TableId table) {
-    throw Refusal.of(TargetLimit.COMPARISON);
+    throw Refusal.of(TargetLimit.CORRECTIONS);
   }
 
   /** The server prepares a statement again whose table was altered. */

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Targets on one MariaDB server, which the tests of a JVM share one after the other. */
-final class MariadbLab implements LabDatabase {
+public final class MariadbLab implements LabDatabase {
   private static EmbeddedMariadb server;
 
   /** By port: each has sessions that wait for their next user. */
@@ -24,7 +24,7 @@ final class MariadbLab implements LabDatabase {
     return TargetLab.on(new MariadbLab());
   }
 
-  static synchronized EmbeddedMariadb embedded() {
+  public static synchronized EmbeddedMariadb embedded() {
     if (server == null) {
       EmbeddedMariadb started =
           EmbeddedMariadb.builder().fsync().setting("max-connections", "1000").start();

@@ -1,5 +1,6 @@
 package dev.sluice.connector.api.comparison;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,6 +14,9 @@ import java.util.Optional;
  * @param generated whether the server computes it
  * @param order names the order of its values: two columns whose orders are equal sort the same;
  *     empty if that is not known
+ * @param readings the same column with each bare type as which this side can print its values. If
+ *     there are any, this side prints them as the other side's type does, or refuses the column:
+ *     nothing is cast to its type, which would hide what it has cut. Empty: its own type only
  */
 public record SideColumn(
     String name,
@@ -21,4 +25,33 @@ public record SideColumn(
     boolean builtIn,
     boolean exact,
     boolean generated,
-    Optional<String> order) {}
+    Optional<String> order,
+    List<SideColumn> readings) {
+  public SideColumn {
+    readings = List.copyOf(readings);
+  }
+
+  /** A column that is read as its own type only. */
+  public SideColumn(
+      String name,
+      String type,
+      String bareType,
+      boolean builtIn,
+      boolean exact,
+      boolean generated,
+      Optional<String> order) {
+    this(name, type, bareType, builtIn, exact, generated, order, List.of());
+  }
+
+  /** The column as it is read for values of that type, whatever its modifiers. */
+  public Optional<SideColumn> readAs(String bareType) {
+    String wanted = withoutModifiers(bareType);
+    return readings.stream()
+        .filter(reading -> withoutModifiers(reading.bareType()).equals(wanted))
+        .findFirst();
+  }
+
+  private static String withoutModifiers(String type) {
+    return type.replaceFirst("\\(.*?\\)", "");
+  }
+}

@@ -50,6 +50,7 @@ public interface SideView extends AutoCloseable {
    *
    * @param blocks ranges with both ends
    * @param most rows that are read of each
+   * @return empty if this side cannot tell the blocks apart, since a row that ends one is not there
    */
   List<ChunkSums> sumsOfBlocks(ComparedRows rows, List<KeyRange> blocks, RowHash hash, long most);
 

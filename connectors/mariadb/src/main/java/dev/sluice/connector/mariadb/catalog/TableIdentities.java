@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.catalog;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.comparison.mariadb.FileName;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.Connection;
 import java.sql.SQLException;

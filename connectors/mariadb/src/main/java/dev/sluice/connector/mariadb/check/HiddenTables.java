@@ -1,6 +1,6 @@
 package dev.sluice.connector.mariadb.check;
 
-import dev.sluice.connector.mariadb.catalog.FileName;
+import dev.sluice.connector.comparison.mariadb.FileName;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.SQLException;

@@ -2,61 +2,26 @@ package dev.sluice.connector.mariadb.comparison;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.comparison.ChunkBounds;
-import dev.sluice.connector.api.comparison.ChunkSums;
-import dev.sluice.connector.api.comparison.ComparedRows;
-import dev.sluice.connector.api.comparison.FoundHash;
-import dev.sluice.connector.api.comparison.FoundRow;
-import dev.sluice.connector.api.comparison.HashParts;
-import dev.sluice.connector.api.comparison.HashSeeds;
-import dev.sluice.connector.api.comparison.HashedRow;
-import dev.sluice.connector.api.comparison.KeyBuckets;
-import dev.sluice.connector.api.comparison.KeyRange;
-import dev.sluice.connector.api.comparison.NotReadable;
-import dev.sluice.connector.api.comparison.NotReadable.Reason;
-import dev.sluice.connector.api.comparison.RowHash;
-import dev.sluice.connector.api.comparison.RowKey;
-import dev.sluice.connector.api.comparison.SideForm;
-import dev.sluice.connector.api.comparison.SideTable;
-import dev.sluice.connector.api.comparison.SideView;
 import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.connector.api.source.VisibleTransactions;
+import dev.sluice.connector.comparison.mariadb.PrintedTable;
+import dev.sluice.connector.comparison.mariadb.PrintedView;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
-import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
-/**
- * Reads tables of MariaDB under one snapshot. Rows travel to this process, which prints and hashes
- * them: MariaDB cannot print a value as the target does. Owned by one thread at a time.
- */
-final class MariadbView implements SourceView {
-  /** Keys that one statement looks up. */
-  private static final int KEYS_AT_ONCE = 500;
-
-  private static final long ALL = Long.MAX_VALUE / 2;
-
+/** Reads tables of a source under one snapshot. Owned by one thread at a time. */
+final class MariadbView extends PrintedView implements SourceView {
   private final SnapshotSession session;
   private final String database;
-  private final boolean first;
-  private final Map<TableId, MariadbTable> known = new HashMap<>();
   private MariadbCatalog catalog;
 
   MariadbView(SnapshotSession session, String database) {
-    this(session, database, true);
-  }
-
-  private MariadbView(SnapshotSession session, String database, boolean first) {
+    super("source", session.snapshot());
     this.session = session;
     this.database = database;
-    this.first = first;
   }
 
   /**
@@ -74,334 +39,15 @@ final class MariadbView implements SourceView {
   }
 
   @Override
-  public SideForm form(HashSeeds seeds) {
-    return new SideForm("UTF8", true, TargetText.SAMPLE, "hashed by Sluice", "");
-  }
-
-  @Override
-  public Optional<SideTable> table(TableId table) {
+  protected Optional<PrintedTable> describe(TableId table) {
     try {
       if (catalog == null) {
         // For all tables of the session: one that is altered after it is not read.
-        catalog = MariadbCatalog.read(session.present(), database);
+        catalog = MariadbCatalog.read(session.snapshot().present(), database);
       }
-      Optional<MariadbTable> found = catalog.table(table);
-      found.ifPresent(read -> known.put(table, read));
-      return found.map(ComparedTable::of);
+      return catalog.table(table).map(PrintedForTarget::new);
     } catch (SQLException e) {
       throw MariadbFailures.classify("read the definition of " + table, e);
     }
-  }
-
-  @Override
-  public Optional<RowKey> endOfChunk(ComparedRows rows, KeyRange range, int size) {
-    KeyConditions keys = keys(rows);
-    List<RowKey> end =
-        keysOf(
-            rows,
-            keys.of(range),
-            " ORDER BY %s LIMIT 1 OFFSET %d".formatted(keys.order(), size - 1));
-    return end.stream().findFirst();
-  }
-
-  @Override
-  public List<RowKey> endsOfBlocks(ComparedRows rows, KeyRange range, int size, int blockRows) {
-    KeyConditions keys = keys(rows);
-    List<RowKey> all =
-        keysOf(rows, keys.of(range), " ORDER BY %s LIMIT %d".formatted(keys.order(), size));
-    List<RowKey> ends = new ArrayList<>();
-    for (int i = 1; i <= all.size(); i++) {
-      if (i % blockRows == 0 || i == size) {
-        ends.add(all.get(i - 1));
-      }
-    }
-    return ends;
-  }
-
-  private List<RowKey> keysOf(ComparedRows rows, List<String> conditions, String end) {
-    ComparedRows onlyKeys =
-        new ComparedRows(
-            rows.table(),
-            rows.withLeaves(),
-            rows.key(),
-            rows.keyOrder(),
-            rows.key(),
-            rows.condition(),
-            List.of());
-    List<RowKey> found = new ArrayList<>();
-    scan(onlyKeys, conditions, end, scan -> found.add(scan.key()));
-    return found;
-  }
-
-  @Override
-  public ChunkSums sums(ComparedRows rows, ChunkBounds bounds, RowHash hash, long most) {
-    RowDigest digest = RowDigest.of(hash);
-    SumOfRows sum = new SumOfRows();
-    scan(rows, bounds, most + 1, scan -> sum.add(digest.read(scan.text())));
-    return sum.sums();
-  }
-
-  @Override
-  public List<ChunkSums> sumsOfBlocks(
-      ComparedRows rows, List<KeyRange> blocks, RowHash hash, long most) {
-    List<ChunkSums> sums = new ArrayList<>();
-    RowDigest digest = RowDigest.of(hash);
-    KeyConditions keys = keys(rows);
-    for (List<KeyRange> run : Neighbours.of(blocks)) {
-      BlockSums ofRun = new BlockSums(run);
-      // Each row counts, as those that are left out may be a block's end.
-      scanAll(
-          rows,
-          keys.of(Neighbours.whole(run)),
-          " ORDER BY " + keys.order(),
-          scan -> ofRun.add(scan.key(), scan.isLeftOut() ? null : digest.read(scan.text())));
-      sums.addAll(ofRun.sums());
-    }
-    return sums;
-  }
-
-  /** Nobody but Sluice can compute these sums. */
-  @Override
-  public Optional<String> sumsStatement(ComparedRows rows, ChunkBounds bounds, RowHash hash) {
-    return Optional.empty();
-  }
-
-  @Override
-  public List<ChunkSums> sums(ComparedRows rows, KeyBuckets buckets, RowHash hash) {
-    RowDigest digest = RowDigest.of(hash);
-    RowDigest ofKey = RowDigest.withoutSeeds();
-    List<SumOfRows> sums = Stream.generate(SumOfRows::new).limit(buckets.size()).toList();
-    scan(
-        rows,
-        List.of(),
-        "",
-        scan -> {
-          int bucket = bucket(ofKey, scan, buckets.of());
-          if (bucket >= buckets.first() && bucket <= buckets.last()) {
-            sums.get(bucket - buckets.first()).add(digest.read(scan.text()));
-          }
-        });
-    return sums.stream().map(SumOfRows::sums).toList();
-  }
-
-  private static int bucket(RowDigest digest, RowScan scan, int of) {
-    return (int) (digest.read(scan.keyText()).first() & of - 1);
-  }
-
-  @Override
-  public List<ChunkSums> sumsByHash(
-      ComparedRows rows, ChunkBounds bounds, RowHash hash, int parts) {
-    RowDigest digest = RowDigest.of(hash);
-    List<SumOfRows> sums = Stream.generate(SumOfRows::new).limit(parts).toList();
-    scan(
-        rows,
-        bounds,
-        ALL,
-        scan -> {
-          digest.read(scan.text());
-          sums.get((int) (digest.first() & parts - 1)).add(digest);
-        });
-    return sums.stream().map(SumOfRows::sums).toList();
-  }
-
-  @Override
-  public List<HashedRow> hashes(
-      ComparedRows rows, ChunkBounds bounds, RowHash hash, HashParts parts, int most) {
-    RowDigest digest = RowDigest.of(hash);
-    List<HashedRow> found = new ArrayList<>();
-    scan(
-        rows,
-        bounds,
-        ALL,
-        scan -> {
-          digest.read(scan.text());
-          if (parts.isAll() || parts.parts().contains((int) (digest.first() & parts.of() - 1))) {
-            add(found, scan, digest, rows, most);
-          }
-        });
-    return found;
-  }
-
-  private static void add(
-      List<HashedRow> found, RowScan scan, RowDigest digest, ComparedRows rows, int most) {
-    if (found.size() == most) {
-      throw new NotReadable(
-          Reason.OUT_OF_TIME,
-          "table %s of the source has more than %,d rows in one chunk"
-              .formatted(rows.table(), most),
-          null);
-    }
-    found.add(new HashedRow(scan.key(), digest.first(), digest.second()));
-  }
-
-  @Override
-  public List<HashedRow> hashesOfBlocks(
-      ComparedRows rows, List<KeyRange> blocks, RowHash hash, int most) {
-    RowDigest digest = RowDigest.of(hash);
-    List<HashedRow> found = new ArrayList<>();
-    for (List<KeyRange> run : Neighbours.of(blocks)) {
-      scan(
-          rows,
-          Neighbours.whole(run),
-          ALL,
-          scan -> add(found, scan, digest.read(scan.text()), rows, most));
-    }
-    return found;
-  }
-
-  @Override
-  public List<FoundHash> find(ComparedRows rows, List<RowKey> keys, RowHash hash, Lookup how) {
-    RowDigest digest = RowDigest.of(hash);
-    List<FoundHash> found = new ArrayList<>();
-    lookUp(
-        rows,
-        keys,
-        how,
-        (number, scan) -> {
-          digest.read(scan.text());
-          found.add(
-              new FoundHash(number, new HashedRow(scan.key(), digest.first(), digest.second())));
-        });
-    return found;
-  }
-
-  @Override
-  public List<FoundRow> read(ComparedRows rows, List<RowKey> keys, Lookup how) {
-    List<FoundRow> found = new ArrayList<>();
-    lookUp(
-        rows,
-        keys,
-        how,
-        (number, scan) -> found.add(new FoundRow(number, scan.key(), scan.values())));
-    return found;
-  }
-
-  private interface Found {
-    void row(int number, RowScan scan);
-  }
-
-  private void lookUp(ComparedRows rows, List<RowKey> keys, Lookup how, Found found) {
-    if (how == Lookup.BY_SCAN) {
-      lookUp(rows, keys, 0, List.of(), found);
-      return;
-    }
-    for (int from = 0; from < keys.size(); from += KEYS_AT_ONCE) {
-      List<RowKey> some = keys.subList(from, Math.min(keys.size(), from + KEYS_AT_ONCE));
-      lookUp(rows, some, from, List.of(keys(rows).isOneOf(some)), found);
-    }
-  }
-
-  /** Rows are told by their keys' text: the server's comparison may take several for equal. */
-  private void lookUp(
-      ComparedRows rows, List<RowKey> keys, int from, List<String> conditions, Found found) {
-    RowScan printing = new RowScan(rows, table(rows));
-    Map<RowKey, List<Integer>> numbers = new HashMap<>();
-    for (int i = 0; i < keys.size(); i++) {
-      numbers
-          .computeIfAbsent(printing.printed(keys.get(i)), any -> new ArrayList<>())
-          .add(from + i);
-    }
-    scan(
-        rows,
-        conditions,
-        "",
-        scan ->
-            numbers.getOrDefault(scan.key(), List.of()).forEach(number -> found.row(number, scan)));
-  }
-
-  @Override
-  public List<FoundRow> read(ComparedRows rows, RowHash hash, List<HashedRow> wanted, int most) {
-    RowDigest digest = RowDigest.of(hash);
-    List<FoundRow> found = new ArrayList<>();
-    scan(
-        rows,
-        List.of(),
-        "",
-        scan -> {
-          digest.read(scan.text());
-          for (int i = 0; i < wanted.size() && found.size() < most; i++) {
-            HashedRow row = wanted.get(i);
-            if (row.first() == digest.first() && row.second() == digest.second()) {
-              found.add(new FoundRow(i, scan.key(), scan.values()));
-            }
-          }
-        });
-    return found;
-  }
-
-  private interface Row {
-    void read(RowScan scan);
-  }
-
-  private void scan(ComparedRows rows, ChunkBounds bounds, long most, Row row) {
-    RowDigest ofKey = RowDigest.withoutSeeds();
-    KeyBuckets buckets = bounds instanceof KeyBuckets some ? some : KeyBuckets.all(1);
-    long[] read = {0};
-    scan(
-        rows,
-        bounds instanceof KeyRange range ? keys(rows).of(range) : List.of(),
-        bounds instanceof KeyRange && most < ALL ? " LIMIT " + (most + rows.leftOut().size()) : "",
-        scan -> {
-          int bucket = buckets.of() == 1 ? 0 : bucket(ofKey, scan, buckets.of());
-          if (bucket >= buckets.first() && bucket <= buckets.last() && read[0]++ < most) {
-            row.read(scan);
-          }
-        });
-  }
-
-  private void scan(ComparedRows rows, List<String> conditions, String end, Row row) {
-    scanAll(
-        rows,
-        conditions,
-        end,
-        scan -> {
-          if (!scan.isLeftOut()) {
-            row.read(scan);
-          }
-        });
-  }
-
-  private void scanAll(ComparedRows rows, List<String> conditions, String end, Row row) {
-    RowScan scan = new RowScan(rows, table(rows));
-    session.read(
-        rows.table(),
-        connection -> {
-          scan.read(connection, conditions, end, () -> row.read(scan));
-          return scan;
-        });
-  }
-
-  private KeyConditions keys(ComparedRows rows) {
-    return new KeyConditions(rows, table(rows));
-  }
-
-  private MariadbTable table(ComparedRows rows) {
-    MariadbTable found = known.get(rows.table());
-    if (found == null) {
-      throw new IllegalStateException(
-          "BUG: table " + rows.table() + " was not read from the catalog");
-    }
-    return found;
-  }
-
-  /** Only the first lane has a session. */
-  @Override
-  public boolean tryOpen() {
-    return first;
-  }
-
-  /** No later session can join a snapshot of MariaDB, so there is one lane. */
-  @Override
-  public List<SideView> lanes(int number) {
-    List<SideView> lanes = new ArrayList<>(List.of(this));
-    while (lanes.size() < number) {
-      lanes.add(new MariadbView(session, database, false));
-    }
-    return lanes;
-  }
-
-  @Override
-  public void close() {
-    session.close();
   }
 }

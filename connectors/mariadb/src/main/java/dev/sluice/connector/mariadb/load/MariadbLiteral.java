@@ -145,7 +145,7 @@ public final class MariadbLiteral {
    *
    * @param text as a journal has it; null for NULL
    */
-  static String isExactly(MariadbColumn column, String text) {
+  public static String isExactly(MariadbColumn column, String text) {
     String name = TableId.quote(column.name());
     if (text == null) {
       return name + " IS NULL";

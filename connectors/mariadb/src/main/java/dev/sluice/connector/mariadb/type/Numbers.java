@@ -1,5 +1,7 @@
 package dev.sluice.connector.mariadb.type;
 
+import dev.sluice.connector.comparison.mariadb.FloatingText;
+
 /** The decoders of integers, of floating-point numbers, of bits and of years. Stateless. */
 final class Numbers {
   private Numbers() {}

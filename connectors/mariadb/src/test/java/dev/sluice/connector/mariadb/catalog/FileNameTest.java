@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sluice.connector.comparison.mariadb.FileName;
 import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.SourceDatabase;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;

@@ -366,21 +366,23 @@ class MariadbViewTest {
       CompletableFuture<Void> altered = new CompletableFuture<>();
       assertThatThrownBy(
               () ->
-                  session.read(
-                      sides.source.table("a"),
-                      connection -> {
-                        try (Statement statement = connection.createStatement()) {
-                          String table = sides.source.table("a").quoted();
-                          statement.executeQuery("SELECT * FROM " + table + " LIMIT 1").close();
-                          new Thread(() -> alter(other, altered)).start();
-                          return statement.executeQuery("SELECT sleep(100)");
-                        }
-                      }))
+                  session
+                      .snapshot()
+                      .read(
+                          sides.source.table("a"),
+                          connection -> {
+                            try (Statement statement = connection.createStatement()) {
+                              String table = sides.source.table("a").quoted();
+                              statement.executeQuery("SELECT * FROM " + table + " LIMIT 1").close();
+                              new Thread(() -> alter(other, altered)).start();
+                              return statement.executeQuery("SELECT sleep(100)");
+                            }
+                          }))
           .isInstanceOfSatisfying(
               NotReadable.class,
               e -> assertThat(e.reason()).as(e.getMessage()).isEqualTo(NotReadable.Reason.BLOCKED));
       altered.get();
-      session.close();
+      session.snapshot().close();
     }
   }
 

@@ -145,6 +145,11 @@ public final class PostgresControlStatements implements ControlStatements {
   }
 
   @Override
+  public String textOfJson(String column) {
+    return "CAST(" + column + " AS text)";
+  }
+
+  @Override
   public String byBytes(String column) {
     return column + " COLLATE \"C\"";
   }

@@ -8,8 +8,6 @@ import dev.sluice.target.mariadb.value.ColumnType;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /*
  * Only types pass that are known to keep what comes. A text that a column would have to interpret,
@@ -19,7 +17,6 @@ import java.util.regex.Pattern;
 public final class MariadbColumnFit implements ColumnFit {
   private static final int BYTES_PER_CHARACTER = 4;
   private static final int UUID_LENGTH = 36;
-  private static final int SECOND_DIGITS = 6;
 
   /** Of whole numbers, the digits and the bytes. */
   private static final Map<String, int[]> WHOLE =
@@ -181,32 +178,5 @@ public final class MariadbColumnFit implements ColumnFit {
       case "longtext" -> true;
       default -> false;
     };
-  }
-
-  /**
-   * A type as PostgreSQL prints it. Immutable.
-   *
-   * @param first its first modifier; -1 if it has none
-   * @param second its second modifier; 0 if it has none
-   */
-  record PrintedType(String name, int first, int second) {
-    private static final Pattern PRINTED =
-        Pattern.compile("([a-z ]+?)(?:\\((\\d+)(?:,(-?\\d+))?\\))?( with(?:out)? time zone)?");
-
-    static PrintedType of(String printed) {
-      Matcher parts = PRINTED.matcher(printed);
-      if (!parts.matches()) {
-        // An array, a type with a schema, or an interval with fields.
-        return new PrintedType(printed, -1, 0);
-      }
-      return new PrintedType(
-          parts.group(1) + (parts.group(4) == null ? "" : parts.group(4)),
-          parts.group(2) == null ? -1 : Integer.parseInt(parts.group(2)),
-          parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3)));
-    }
-
-    int secondDigits() {
-      return first < 0 ? SECOND_DIGITS : first;
-    }
   }
 }

@@ -158,6 +158,12 @@ public final class MariadbServerChecks implements ServerChecks {
         : Optional.of(TableFitness.unseenTriggers(table));
   }
 
+  @Override
+  public Optional<Problem> comparison(TargetConnection connection, TargetServer server)
+      throws SQLException {
+    return ComparisonRight.problem(connection.jdbc(), "target " + server);
+  }
+
   /** Such a server makes and shows a table under another name than the one that is asked for. */
   @Override
   public Optional<Problem> name(TargetConnection connection, TableId table) throws SQLException {

@@ -140,7 +140,13 @@ public final class MariadbControlStatements implements ControlStatements {
   /** MariaDB has no query for it; only a way back from a cutover asks. */
   @Override
   public String endOfLog() {
-    throw Refusal.of(TargetLimit.COMPARISON);
+    throw Refusal.of(TargetLimit.CUTOVERS);
+  }
+
+  /** JSON is stored as a text. */
+  @Override
+  public String textOfJson(String column) {
+    return column;
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.sluice.connector.mariadb.comparison;
+package dev.sluice.connector.comparison.mariadb;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

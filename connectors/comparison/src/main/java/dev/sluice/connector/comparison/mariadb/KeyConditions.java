@@ -1,4 +1,4 @@
-package dev.sluice.connector.mariadb.comparison;
+package dev.sluice.connector.comparison.mariadb;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.ComparedRows;
@@ -7,22 +7,37 @@ import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.RowKey;
-import dev.sluice.connector.mariadb.catalog.MariadbColumn;
-import dev.sluice.connector.mariadb.catalog.MariadbTable;
-import dev.sluice.connector.mariadb.load.MariadbLiteral;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/** The conditions of rows by their keys, in MariaDB's SQL. Immutable. */
-record KeyConditions(ComparedRows rows, MariadbTable table) {
+/**
+ * The conditions of rows by their keys, in MariaDB's SQL. Immutable.
+ *
+ * @param side which one it is, for messages
+ */
+record KeyConditions(String side, ComparedRows rows, PrintedTable table) {
 
   /** Those of a range. */
   List<String> of(KeyRange range) {
     List<String> conditions = new ArrayList<>();
     range.after().ifPresent(key -> conditions.add(beyond(key, ">", false)));
-    range.upTo().ifPresent(key -> conditions.add(beyond(key, "<", true)));
+    range
+        .upTo()
+        .map(key -> beyond(key, "<", true))
+        .map(upTo -> range.after().isEmpty() ? orWithoutKey(upTo) : upTo)
+        .ifPresent(conditions::add);
     return conditions;
+  }
+
+  /** The first range has the rows without a key, too: no comparison with NULL is true. */
+  private String orWithoutKey(String upTo) {
+    List<String> ways = new ArrayList<>(List.of(upTo));
+    rows.keyOrder().stream()
+        .filter(table::takesNull)
+        .forEach(column -> ways.add(TableId.quote(column) + " IS NULL"));
+    return ways.size() == 1 ? upTo : "(" + String.join(" OR ", ways) + ")";
   }
 
   /** Column by column: of rows in parentheses MariaDB does not search an index for a range. */
@@ -46,25 +61,33 @@ record KeyConditions(ComparedRows rows, MariadbTable table) {
   private String literal(String column, RowKey key) {
     int at = rows.key().stream().map(ComparedValue::column).toList().indexOf(column);
     String text = key.values().get(at);
-    if (!MariadbLiteral.isValue(column(column), text)) {
+    KeyText form = form(rows.key().get(at));
+    if (!form.isValue(text)) {
       throw new NotReadable(
           Reason.FAILED,
-          "table %s of the source: the target has the key %s, and '%s' is no value of its column %s"
-              .formatted(rows.table(), key, text, column),
+          "table %s of the %s: the other side has the key %s, and '%s' is no value of its column %s"
+              .formatted(rows.table(), side, key, text, column),
           null);
     }
-    return MariadbLiteral.of(column(column), text);
+    return form.constant(text);
   }
 
-  private MariadbColumn column(String name) {
-    return table.column(name).orElseThrow();
+  private KeyText form(ComparedValue part) {
+    return table.column(rows, part).key();
   }
 
   /** That a row has one of these keys. */
   String isOneOf(List<RowKey> keys) {
-    return MariadbLiteral.isOneOf(
-        rows.key().stream().map(part -> column(part.column())).toList(),
-        keys.stream().map(RowKey::values).toList());
+    List<KeyText> forms = rows.key().stream().map(this::form).toList();
+    return keys.stream()
+        .map(key -> isExactly(forms, key))
+        .collect(Collectors.joining(" OR ", "(", ")"));
+  }
+
+  private static String isExactly(List<KeyText> forms, RowKey key) {
+    return IntStream.range(0, forms.size())
+        .mapToObj(i -> forms.get(i).isExactly(key.values().get(i)))
+        .collect(Collectors.joining(" AND ", "(", ")"));
   }
 
   /** The order of ranges. */

@@ -1,13 +1,11 @@
-package dev.sluice.connector.mariadb.comparison;
+package dev.sluice.connector.comparison.mariadb;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.mariadb.catalog.FileName;
-import dev.sluice.connector.mariadb.server.Flavour;
-import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -19,8 +17,9 @@ import java.util.Map;
  *
  * @see <a href="https://mariadb.com/docs/server/reference/system-tables/information-schema">the
  *     tables INNODB_SYS_TABLES and INNODB_SYS_COLUMNS</a>; they need the right PROCESS
+ * @param query for the signatures of tables whose names begin so
  */
-record TableSignatures(Map<String, String> byFile) {
+public record TableSignatures(String query, Map<String, String> byFile) {
   private static final String OF_TABLES =
       """
       SELECT substring_index(substring_index(CAST(t.NAME AS BINARY), '#P#', 1), '#p#', 1),
@@ -32,33 +31,41 @@ record TableSignatures(Map<String, String> byFile) {
       GROUP BY 1
       """;
 
-  TableSignatures {
+  public TableSignatures {
     byFile = Map.copyOf(byFile);
   }
 
-  /** Those of all tables of a database. */
-  static TableSignatures ofAll(Connection connection, String database) throws SQLException {
-    Map<String, String> found = new HashMap<>();
-    for (String[] row : rows(connection, FileName.of(database) + "/")) {
-      found.put(row[0], row[1]);
-    }
-    return new TableSignatures(found);
+  /**
+   * Those of all tables of a database.
+   *
+   * @param tables the name of the view of InnoDB's tables
+   * @param columns the name of the view of their columns
+   */
+  public static TableSignatures ofAll(
+      Connection connection, String database, String tables, String columns) throws SQLException {
+    String query = OF_TABLES.formatted(tables, columns);
+    return new TableSignatures(query, read(connection, query, FileName.of(database) + "/"));
   }
 
   /** Whether a table has the same signature now, and had one then. */
   boolean isStill(Connection connection, TableId table) throws SQLException {
     String file = FileName.of(table);
     String then = byFile.get(file);
-    return then != null
-        && rows(connection, file).stream()
-            .anyMatch(row -> row[0].equals(file) && row[1].equals(then));
+    return then != null && then.equals(read(connection, query, file).get(file));
   }
 
-  /** Of those whose names begin so. */
-  private static List<String[]> rows(Connection connection, String beginning) throws SQLException {
-    MariadbQuery query = new MariadbQuery(connection);
-    Flavour flavour = query.flavour();
-    return query.rows(
-        OF_TABLES.formatted(flavour.innodbTables(), flavour.innodbColumns()), beginning, beginning);
+  private static Map<String, String> read(Connection connection, String query, String beginning)
+      throws SQLException {
+    Map<String, String> found = new HashMap<>();
+    try (PreparedStatement statement = connection.prepareStatement(query)) {
+      statement.setString(1, beginning);
+      statement.setString(2, beginning);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          found.put(row.getString(1), row.getString(2));
+        }
+      }
+    }
+    return found;
   }
 }

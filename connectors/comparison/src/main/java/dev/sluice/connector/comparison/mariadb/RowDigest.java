@@ -1,4 +1,4 @@
-package dev.sluice.connector.mariadb.comparison;
+package dev.sluice.connector.comparison.mariadb;
 
 import dev.sluice.connector.api.comparison.HashSeeds;
 import dev.sluice.connector.api.comparison.RowHash;
@@ -10,7 +10,7 @@ import java.util.HexFormat;
 
 /**
  * The two numbers of a row, from the SHA-256 of its text behind the session's seeds: the same that
- * the target's side computes. Owned by the reading thread.
+ * PostgreSQL's side computes. Owned by the reading thread.
  */
 final class RowDigest {
   private final MessageDigest digest;

@@ -1,12 +1,10 @@
-package dev.sluice.connector.mariadb.comparison;
+package dev.sluice.connector.comparison.mariadb;
 
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.ComparedValue;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.RowKey;
-import dev.sluice.connector.mariadb.catalog.MariadbColumn;
-import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -18,21 +16,18 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Reads rows of one table as the target prints them. Owned by the reading thread. */
+/** Reads rows of one table as PostgreSQL prints them. Owned by the reading thread. */
 final class RowScan {
   /** Any number above 0 makes the driver stream: it then holds so many rows at most. */
   private static final int STREAMED_ROWS = 500;
 
-  /** Larger rows are hashed column by column, as on the target. */
+  /** Larger rows are hashed column by column, as by PostgreSQL. */
   private static final long LARGE_ROW = 64L * 1024 * 1024;
 
-  /** Values whose text is longer are shown by their length and digest, as on the target. */
+  /** Values whose text is longer are shown by their length and digest, as by PostgreSQL. */
   private static final int LARGE_VALUE = 8 * 1024;
 
-  private static final Set<String> OF_ANY_LENGTH =
-      Set.of(
-          "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set", "json");
-
+  private final String side;
   private final ComparedRows rows;
   private final List<PrintedColumn> columns = new ArrayList<>();
   private final int[] key;
@@ -41,34 +36,20 @@ final class RowScan {
   private final byte[][] selected;
   private final String[] texts;
 
-  RowScan(ComparedRows rows, MariadbTable table) {
+  /**
+   * @param side which one it is, for messages
+   */
+  RowScan(String side, ComparedRows rows, PrintedTable table) {
+    this.side = side;
     this.rows = rows;
     for (ComparedValue value : rows.values()) {
-      MariadbColumn column =
-          table
-              .column(value.column())
-              .orElseThrow(() -> new IllegalStateException("BUG: no column " + value.column()));
-      columns.add(PrintedColumn.of(rows.table(), column, value));
+      columns.add(table.column(rows, value));
     }
     List<String> names = rows.values().stream().map(ComparedValue::column).toList();
     this.key = rows.key().stream().mapToInt(part -> names.indexOf(part.column())).toArray();
-    for (int part : key) {
-      requireFound(rows.values().get(part));
-    }
     this.selected = new byte[columns.size()][];
     this.texts = new String[columns.size()];
     this.leftOut = rows.leftOut().stream().map(this::printed).collect(Collectors.toSet());
-  }
-
-  /** A key that reads otherwise on the target would not find its row. */
-  private void requireFound(ComparedValue part) {
-    if (part.as().filter("boolean"::equals).isPresent()) {
-      throw new NotReadable(
-          Reason.REFUSED,
-          "table %s, column %s of its key: boolean on the target; expected a whole number there"
-              .formatted(rows.table(), part.column()),
-          null);
-    }
   }
 
   /** What is done with each row. */
@@ -80,7 +61,7 @@ final class RowScan {
   RowKey printed(RowKey given) {
     List<String> values = new ArrayList<>();
     for (int i = 0; i < key.length; i++) {
-      values.add(columns.get(key[i]).printedAgain(given.values().get(i)));
+      values.add(columns.get(key[i]).key().printed(given.values().get(i)));
     }
     return new RowKey(values);
   }
@@ -121,8 +102,21 @@ final class RowScan {
     return !leftOut.isEmpty() && leftOut.contains(key());
   }
 
-  /** The present row's key. */
+  /**
+   * The present row's key.
+   *
+   * @throws NotReadable if it has none
+   */
   RowKey key() {
+    for (int i : key) {
+      if (texts[i] == null) {
+        throw new NotReadable(
+            Reason.FAILED,
+            "table %s of the %s: a row has NULL in column %s of its key; expected a value. Delete the row or give it a key, then compare the table again"
+                .formatted(rows.table(), side, rows.values().get(i).column()),
+            null);
+      }
+    }
     return new RowKey(Arrays.stream(key).mapToObj(i -> texts[i]).toList());
   }
 
@@ -157,9 +151,7 @@ final class RowScan {
   private long size() {
     long size = 0;
     for (int i = 0; i < selected.length; i++) {
-      boolean counts =
-          columns.get(i).bytes() || OF_ANY_LENGTH.contains(columns.get(i).column().dataType());
-      if (counts
+      if (columns.get(i).ofAnyLength()
           && selected[i] != null
           && !rows.values().get(i).cut().types().containsKey(rows.values().get(i).column())) {
         size += selected[i].length;

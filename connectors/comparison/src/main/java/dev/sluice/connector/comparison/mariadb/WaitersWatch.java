@@ -1,7 +1,7 @@
-package dev.sluice.connector.mariadb.comparison;
+package dev.sluice.connector.comparison.mariadb;
 
-import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -61,12 +61,10 @@ final class WaitersWatch implements AutoCloseable {
   }
 
   private void watch() {
-    MariadbQuery query = new MariadbQuery(watching);
     try {
       while (!closed && !gaveWay) {
         Thread.sleep(INTERVAL.toMillis());
-        if ((reading || !locksEnd)
-            && !query.row(WAITING.formatted(watched)).orElseThrow()[0].equals("0")) {
+        if ((reading || !locksEnd) && anyWaits()) {
           giveWay();
         }
       }
@@ -75,6 +73,14 @@ final class WaitersWatch implements AutoCloseable {
       broken = !closed;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean anyWaits() throws SQLException {
+    try (Statement statement = watching.createStatement();
+        ResultSet row = statement.executeQuery(WAITING.formatted(watched))) {
+      row.next();
+      return row.getLong(1) > 0;
     }
   }
 

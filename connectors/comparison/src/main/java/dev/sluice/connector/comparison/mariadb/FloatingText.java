@@ -1,4 +1,4 @@
-package dev.sluice.connector.mariadb.type;
+package dev.sluice.connector.comparison.mariadb;
 
 import java.math.BigDecimal;
 import java.math.MathContext;

@@ -1,14 +1,17 @@
-package dev.sluice.connector.mariadb.comparison;
+package dev.sluice.connector.comparison.mariadb;
 
 import dev.sluice.connector.api.comparison.ChunkSums;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.RowKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Sums of blocks that follow each other, of rows that come in the order of their keys. A block ends
- * with the row that has its last key, which the same snapshot showed. Owned by the reading thread.
+ * with the row that has its last key. The other side may have planned the blocks, so that row may
+ * not be there: then the sums are unknown, since its block does not end. Owned by the reading
+ * thread.
  */
 final class BlockSums {
   private final List<KeyRange> blocks;
@@ -37,10 +40,16 @@ final class BlockSums {
     open = new SumOfRows();
   }
 
-  List<ChunkSums> sums() {
-    while (sums.size() < blocks.size()) {
-      end();
+  /**
+   * The sums of all blocks, once all rows were added. The last block ends with the rows.
+   *
+   * @return empty if a row that ends another block was not there
+   */
+  Optional<List<ChunkSums>> sums() {
+    if (sums.size() < blocks.size() - 1) {
+      return Optional.empty();
     }
-    return sums;
+    end();
+    return Optional.of(sums);
   }
 }

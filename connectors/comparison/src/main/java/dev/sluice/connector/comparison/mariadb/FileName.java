@@ -1,4 +1,4 @@
-package dev.sluice.connector.mariadb.catalog;
+package dev.sluice.connector.comparison.mariadb;
 
 import dev.sluice.config.TableId;
 import java.io.BufferedReader;

@@ -1,4 +1,4 @@
-package dev.sluice.connector.mariadb.comparison;
+package dev.sluice.connector.comparison.mariadb;
 
 import dev.sluice.connector.api.comparison.KeyRange;
 import java.util.ArrayList;

@@ -1,0 +1,20 @@
+package dev.sluice.connector.comparison.mariadb;
+
+/** How a column of MariaDB is compared with PostgreSQL's text of a value. Immutable. */
+public interface KeyText {
+
+  /** The text that a row here has of the same value: another one of it may be given. */
+  String printed(String given);
+
+  /**
+   * Whether a text can be a value of the column, so that the server compares it by the column's
+   * order and not as something else.
+   */
+  boolean isValue(String text);
+
+  /** The constant for such a value, for comparison by the column's order. */
+  String constant(String text);
+
+  /** The condition that the column has exactly a value, which it may be unable to have. */
+  String isExactly(String text);
+}

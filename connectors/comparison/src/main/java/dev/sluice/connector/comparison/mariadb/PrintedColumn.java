@@ -1,0 +1,43 @@
+package dev.sluice.connector.comparison.mariadb;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/**
+ * How a column of MariaDB is selected, and what text PostgreSQL has of the value. Immutable.
+ *
+ * @param expression in MariaDB's SQL
+ * @param bytes whether PostgreSQL's type is {@code bytea}
+ * @param ofAnyLength whether a value's length counts for the size of its row
+ * @param key how it is compared with the text of a key
+ */
+public record PrintedColumn(
+    String expression, Print print, boolean bytes, boolean ofAnyLength, KeyText key) {
+  public PrintedColumn {
+    Objects.requireNonNull(expression, "expression");
+    Objects.requireNonNull(print, "print");
+    Objects.requireNonNull(key, "key");
+  }
+
+  /** Makes PostgreSQL's text of the selected bytes. */
+  public interface Print {
+    String of(byte[] selected);
+  }
+
+  /** PostgreSQL's text; null for NULL. */
+  public String text(byte[] selected) {
+    return selected == null ? null : print.of(selected);
+  }
+
+  /** The selected text. */
+  public static String utf8(byte[] selected) {
+    return new String(selected, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * A time or a date with a time, as PostgreSQL prints it: the fraction ends with its last digit.
+   */
+  public static String withoutZeros(String time) {
+    return time.indexOf('.') < 0 ? time : time.replaceFirst("\\.?0+$", "");
+  }
+}

@@ -1,0 +1,59 @@
+package dev.sluice.target.mariadb.comparison;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.comparison.mariadb.WatchedSnapshot;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetLogin;
+import dev.sluice.sink.target.TargetSessions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/** The target's server, and sessions on it that can only read. Immutable, threadsafe. */
+record ComparedServer(TargetSessions sessions, TargetLogin login, TargetErrors errors)
+    implements WatchedSnapshot.Server {
+  /** How much longer than its life the server lets a session be silent. */
+  private static final Duration GRACE = Duration.ofSeconds(2);
+
+  /** How much longer than that a read waits for a server that hangs. */
+  private static final Duration HANGS = Duration.ofSeconds(10);
+
+  /**
+   * Opens a session. Its transactions have one snapshot each, and it waits for no lock of a table's
+   * definition.
+   *
+   * @param life after which the server ends it if it is silent
+   */
+  Connection open(Duration life) throws SQLException {
+    Connection session = sessions.connect(login);
+    try (Statement statement = session.createStatement()) {
+      session.setNetworkTimeout(
+          Runnable::run, Math.toIntExact(life.plus(GRACE).plus(HANGS).toMillis()));
+      sessions.prepare(session);
+      statement.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+      statement.execute(
+          "SET SESSION lock_wait_timeout = 0, wait_timeout = %1$d, net_write_timeout = %1$d, net_read_timeout = %1$d"
+              .formatted(life.plus(GRACE).toSeconds()));
+      return session;
+    } catch (SQLException e) {
+      WatchedSnapshot.end(session);
+      throw e;
+    }
+  }
+
+  @Override
+  public String limit(long millis) {
+    return "SET SESSION max_statement_time = %d.%03d".formatted(millis / 1000, millis % 1000);
+  }
+
+  @Override
+  public SluiceException failed(String attempted, SQLException error) {
+    return errors.classify(attempted, error);
+  }
+
+  @Override
+  public String toString() {
+    return "target " + login;
+  }
+}

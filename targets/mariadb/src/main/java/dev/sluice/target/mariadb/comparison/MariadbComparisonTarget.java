@@ -1,0 +1,62 @@
+package dev.sluice.target.mariadb.comparison;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.comparison.ComparisonTarget;
+import dev.sluice.connector.api.comparison.SideIdentity;
+import dev.sluice.connector.api.comparison.TargetView;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetLogin;
+import dev.sluice.sink.target.TargetSessions;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A MariaDB target's side of comparisons. Threadsafe. */
+public final class MariadbComparisonTarget implements ComparisonTarget {
+  private static final Duration OF_ONE_QUESTION = Duration.ofSeconds(30);
+
+  /** Servers have it since 10.11.9, 11.1.6, 11.2.5 and 11.4.3. */
+  private static final String SERVER = "server_uid";
+
+  private final ComparedServer server;
+
+  public MariadbComparisonTarget(TargetSessions sessions, TargetLogin login, TargetErrors errors) {
+    this.server = new ComparedServer(sessions, login, errors);
+  }
+
+  @Override
+  public TargetView open(Duration life) {
+    return MariadbTargetView.open(server, life);
+  }
+
+  @Override
+  public SideIdentity identity() {
+    try (Connection session = server.open(OF_ONE_QUESTION);
+        Statement statement = session.createStatement()) {
+      String system = variable(statement, SERVER).orElse("unknown");
+      try (ResultSet row = statement.executeQuery("SELECT DATABASE(), VERSION()")) {
+        row.next();
+        return new SideIdentity(row.getString(1), "MariaDB " + row.getString(2), system);
+      }
+    } catch (SQLException e) {
+      throw server.failed("read the identity of the " + server, e);
+    }
+  }
+
+  /** A variable of the server; empty if it has none of that name. */
+  static Optional<String> variable(Statement statement, String name) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery("SHOW GLOBAL VARIABLES WHERE Variable_name = '" + name + "'")) {
+      return row.next() ? Optional.of(row.getString(2)) : Optional.empty();
+    }
+  }
+
+  /** The first reader of fresh rows writes nothing in InnoDB. */
+  @Override
+  public boolean prepare(TableId table) {
+    return true;
+  }
+}

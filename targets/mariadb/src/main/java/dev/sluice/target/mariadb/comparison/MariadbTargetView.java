@@ -1,0 +1,142 @@
+package dev.sluice.target.mariadb.comparison;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.CheckpointQuery;
+import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.FoundRow;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.connector.api.comparison.TablePart;
+import dev.sluice.connector.api.comparison.TargetView;
+import dev.sluice.connector.comparison.mariadb.PrintedTable;
+import dev.sluice.connector.comparison.mariadb.PrintedView;
+import dev.sluice.connector.comparison.mariadb.TableSignatures;
+import dev.sluice.connector.comparison.mariadb.WatchedSnapshot;
+import dev.sluice.sink.target.TargetLimit;
+import dev.sluice.target.mariadb.catalog.ComparisonRight;
+import dev.sluice.target.mariadb.catalog.Refusal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads tables of a target under one snapshot after the other. Owned by one thread at a time. */
+final class MariadbTargetView extends PrintedView implements TargetView {
+  private static final int NO_RIGHT = 1227;
+  private static final int LOCKED = 1205;
+
+  private final ComparedServer server;
+  private final WatchedSnapshot snapshot;
+
+  private MariadbTargetView(ComparedServer server, WatchedSnapshot snapshot) {
+    super("target", snapshot);
+    this.server = server;
+    this.snapshot = snapshot;
+  }
+
+  static MariadbTargetView open(ComparedServer server, Duration life) {
+    Connection[] sessions = new Connection[3];
+    try {
+      sessions[1] = server.open(life);
+      sessions[2] = server.open(life);
+      // Before any snapshot, so a table that is altered from here on is not read.
+      TableSignatures signatures =
+          TableSignatures.ofAll(
+              sessions[1], sessions[1].getCatalog(), "INNODB_SYS_TABLES", "INNODB_SYS_COLUMNS");
+      // After that, since the server ends it if it is silent for longer than the snapshot lives.
+      sessions[0] = server.open(life);
+      WatchedSnapshot snapshot =
+          new WatchedSnapshot(
+              server,
+              new WatchedSnapshot.Sessions(sessions[0], sessions[1], sessions[2]),
+              signatures,
+              letsGoOfTables(sessions[0]),
+              life);
+      return new MariadbTargetView(server, snapshot);
+    } catch (SQLException e) {
+      for (Connection session : sessions) {
+        WatchedSnapshot.end(session);
+      }
+      throw e.getErrorCode() == NO_RIGHT
+          ? new SluiceException.Fatal(ComparisonRight.missing(server.toString()))
+          : server.failed("open sessions for a comparison on the " + server, e);
+    }
+  }
+
+  /**
+   * Makes the end of a savepoint give up the locks of definitions, as the server does only for
+   * sessions that do not log. This one can only read.
+   *
+   * @return false if the user may not
+   */
+  private static boolean letsGoOfTables(Connection session) throws SQLException {
+    try (Statement statement = session.createStatement()) {
+      statement.execute("SET SESSION sql_log_bin = 0");
+      return true;
+    } catch (SQLException e) {
+      if (e.getErrorCode() != NO_RIGHT) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  /** The checkpoint is a row like the others, so one snapshot shows what belongs together. */
+  @Override
+  public Optional<Position> takeSnapshot(CheckpointQuery checkpoint) {
+    return snapshot.take(session -> read(session, checkpoint));
+  }
+
+  private static Optional<Position> read(Connection session, CheckpointQuery checkpoint)
+      throws SQLException {
+    try (PreparedStatement statement = session.prepareStatement(checkpoint.sql())) {
+      for (int i = 0; i < checkpoint.values().size(); i++) {
+        statement.setString(i + 1, checkpoint.values().get(i));
+      }
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.ofNullable(row.getString(1)).map(Position::parse)
+            : Optional.empty();
+      }
+    }
+  }
+
+  @Override
+  public void takeSnapshot() {
+    snapshot.take(session -> Optional.empty());
+  }
+
+  @Override
+  protected Optional<PrintedTable> describe(TableId table) {
+    try {
+      return PrintedTarget.read(snapshot.present(), table);
+    } catch (SQLException e) {
+      if (e.getErrorCode() == LOCKED) {
+        throw new NotReadable(
+            Reason.BLOCKED,
+            "target table %s: others hold a lock on its definition".formatted(table),
+            e);
+      }
+      throw server.failed("read the definition of %s on the %s".formatted(table, server), e);
+    }
+  }
+
+  /** Only a repair asks for them. */
+  @Override
+  public long pages(TableId table) {
+    throw Refusal.of(TargetLimit.CORRECTIONS);
+  }
+
+  /** Only a repair reads in parts. */
+  @Override
+  public List<FoundRow> read(ComparedRows rows, List<RowKey> keys, TablePart part) {
+    throw Refusal.of(TargetLimit.CORRECTIONS);
+  }
+}

@@ -1,0 +1,134 @@
+package dev.sluice.target.mariadb.comparison;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.ComparedValue;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
+import dev.sluice.connector.api.comparison.SideColumn;
+import dev.sluice.connector.api.comparison.SideTable;
+import dev.sluice.connector.comparison.mariadb.PrintedColumn;
+import dev.sluice.connector.comparison.mariadb.PrintedTable;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.target.TargetIndex;
+import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.catalog.MariadbCatalog;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A table of the target, whose values are printed as the source prints those that were applied.
+ * Immutable.
+ *
+ * @param described as the catalog has it
+ * @param engine which stores its rows
+ * @param bytes on disk, as InnoDB estimates them
+ */
+record PrintedTarget(TargetTable described, String engine, long bytes) implements PrintedTable {
+  private static final String STORED =
+      "SELECT ENGINE, COALESCE(DATA_LENGTH, 0) FROM information_schema.TABLES"
+          + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?";
+
+  /**
+   * The table as it is now; empty if there is none of that name.
+   *
+   * @throws NotReadable if others hold a lock on its definition: the catalog then has parts of it
+   */
+  static Optional<PrintedTable> read(Connection present, TableId id) throws SQLException {
+    Optional<TargetTable> described = new MariadbCatalog().table(present, id);
+    if (described.isEmpty()) {
+      return Optional.empty();
+    }
+    try (PreparedStatement statement = present.prepareStatement(STORED)) {
+      statement.setString(1, id.schema());
+      statement.setString(2, id.name());
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          return Optional.empty();
+        }
+        if (row.getString(1) == null || described.get().columns().isEmpty()) {
+          throw new NotReadable(
+              Reason.BLOCKED,
+              "target table %s: its definition cannot be read now; others hold a lock on it, unless it is damaged"
+                  .formatted(id),
+              null);
+        }
+        return Optional.of(new PrintedTarget(described.get(), row.getString(1), row.getLong(2)));
+      }
+    }
+  }
+
+  @Override
+  public SideTable table() {
+    return new SideTable(
+        false,
+        described.columns().stream().map(PrintedTarget::sideColumn).toList(),
+        described.indexes().stream()
+            .map(TargetIndex::uniqueKey)
+            .filter(key -> !key.isEmpty())
+            .toList(),
+        bytes,
+        refusals(),
+        List.of());
+  }
+
+  private List<String> refusals() {
+    return engine.equalsIgnoreCase("InnoDB")
+        ? List.of()
+        : List.of(
+            "target table %s: is of engine %s, of which there are no snapshots; expected InnoDB"
+                .formatted(described.id(), engine));
+  }
+
+  private static SideColumn sideColumn(TargetColumn column) {
+    List<SideColumn> readings =
+        ColumnReading.of(column).stream()
+            .map(each -> sideColumn(column, each.type(), each.order(), List.of()))
+            .toList();
+    return readings.isEmpty()
+        ? sideColumn(column, column.type(), Optional.empty(), List.of())
+        : sideColumn(column, readings.get(0).bareType(), readings.get(0).order(), readings);
+  }
+
+  private static SideColumn sideColumn(
+      TargetColumn column, String type, Optional<String> order, List<SideColumn> readings) {
+    return new SideColumn(
+        column.name(), column.type(), type, false, false, column.generated(), order, readings);
+  }
+
+  @Override
+  public boolean takesNull(String column) {
+    return described.column(column).map(found -> !found.notNull()).orElse(false);
+  }
+
+  @Override
+  public PrintedColumn column(ComparedRows rows, ComparedValue value) {
+    TargetColumn column =
+        described
+            .column(value.column())
+            .orElseThrow(() -> new IllegalStateException("BUG: no column " + value.column()));
+    List<ColumnReading> readings = ColumnReading.of(column);
+    return value
+        .as()
+        .or(() -> readings.stream().map(ColumnReading::type).findFirst())
+        .flatMap(type -> ColumnReading.printed(readings, type))
+        .orElseThrow(
+            () ->
+                new NotReadable(
+                    Reason.REFUSED,
+                    "target table %s, column %s: is %s%s, so it is not known what the source prints of its values; expected a type that keeps the source's values unchanged"
+                        .formatted(
+                            rows.table(),
+                            column.name(),
+                            column.type(),
+                            value
+                                .as()
+                                .map(type -> ", but %s on the source".formatted(type))
+                                .orElse("")),
+                    null));
+  }
+}
