@@ -53,17 +53,15 @@ public final class ReloadChecks {
    * Called before the first load of a table that was taken in. It was empty then, and the snapshot
    * may have waited for long.
    *
-   * @throws SluiceException.Fatal if others have filled it since
+   * @param targets the tables that the load empties or drops, with their partitions
+   * @throws SluiceException.Fatal if others have filled one of them since
    */
-  public static void requireNoRows(TaskContext context, TableId table) {
+  public static void requireNoRows(TaskContext context, List<TableId> targets) {
     try (TargetConnection connection = context.target().borrow()) {
       refuse(
           context
               .rowGuard(any -> false)
-              .problem(
-                  connection,
-                  List.of(context.config().tableMappings().targetOf(table)),
-                  PrepMode.TRUNCATE_BEFORE_LOAD)
+              .problem(connection, targets, PrepMode.TRUNCATE_BEFORE_LOAD)
               .stream()
               .toList());
     }

@@ -97,7 +97,7 @@ public final class TableReload {
       try (SourceSnapshot snapshot = snapshots.open(consistencyTimeout())) {
         boolean first = isFirst();
         if (first) {
-          ReloadChecks.requireNoRows(context, table);
+          ReloadChecks.requireNoRows(context, load.targetsOf(plan));
         }
         ReloadChecks.requireBefore(context, table);
         suspensions.markIncomplete(table, place);

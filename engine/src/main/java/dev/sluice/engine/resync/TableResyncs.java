@@ -6,12 +6,15 @@ import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.lane.LaneContext;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionStore;
+import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -89,9 +92,36 @@ public final class TableResyncs implements AutoCloseable {
    * @throws SluiceException.Fatal naming the tables that cannot be reloaded
    */
   public void reload(List<TableId> tables) {
+    noteLoaded(tables);
     suspensions.reload(tables);
     startNow();
     LOG.info("requested: {} are reloaded; their changes are skipped until then", tables);
+  }
+
+  /**
+   * A table that is followed and not suspended has the task's rows, also if its first load was
+   * never made: a resync of the whole task may have brought them.
+   */
+  private void noteLoaded(List<TableId> tables) {
+    Set<TableId> suspended =
+        suspensions.read().stream().map(SuspendedTable::table).collect(Collectors.toSet());
+    List<TaskStep> steps = context.task().steps().all(context.task().task());
+    tables.stream()
+        .filter(table -> !suspended.contains(table))
+        .filter(table -> isRequested(steps, table))
+        .forEach(table -> recordFirst(table, TaskStepNames.FIRST_LOAD_BEGUN));
+  }
+
+  private static boolean isRequested(List<TaskStep> steps, TableId table) {
+    return steps.stream()
+        .anyMatch(
+            step ->
+                step.step().equals(TaskStepNames.FIRST_LOAD + table)
+                    && step.state().equals(TaskStepNames.FIRST_LOAD_REQUESTED));
+  }
+
+  private void recordFirst(TableId table, String state) {
+    context.task().steps().record(context.claimed(), TaskStepNames.FIRST_LOAD + table, state, "");
   }
 
   /**
@@ -107,17 +137,8 @@ public final class TableResyncs implements AutoCloseable {
     }
     try {
       // Recorded before the reload is: it may wait for long, and others may fill the table then.
-      unknown.forEach(
-          table ->
-              context
-                  .task()
-                  .steps()
-                  .record(
-                      context.claimed(),
-                      TaskStepNames.FIRST_LOAD + table,
-                      TaskStepNames.FIRST_LOAD_REQUESTED,
-                      ""));
-      suspensions.reload(tables);
+      unknown.forEach(table -> recordFirst(table, TaskStepNames.FIRST_LOAD_REQUESTED));
+      suspensions.reload(tables, unknown);
     } catch (SluiceException e) {
       synchronized (this) {
         // Requests made meanwhile were not started.

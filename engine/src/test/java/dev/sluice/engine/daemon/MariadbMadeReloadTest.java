@@ -216,6 +216,9 @@ class MariadbMadeReloadTest {
       open.rollback();
       awaitRefusal(running, "rows that this task has not loaded");
       assertThat(onTarget("SELECT id FROM shop.extra")).containsExactly("7");
+      assertThat(running.daemon().resume(List.of(extra)).success())
+          .as("without a copy it would join without its rows")
+          .isFalse();
 
       onTarget("DELETE FROM shop.extra");
       assertThat(running.daemon().reload(List.of(extra)).success()).isTrue();

@@ -264,7 +264,7 @@ class MariadbTargetTest {
             .filter(line -> line.startsWith("GRANT "))
             .map(line -> line.replace(";", ""))
             .toList();
-    assertThat(grants).hasSize(4);
+    assertThat(grants).hasSize(5);
     onTarget(grants.get(0), grants.get(1));
     TaskConfig config =
         task("granted", "{TargetTablePrepMode: DO_NOTHING}")

@@ -89,7 +89,10 @@ class LogConfigurationTest {
                 () -> {
                   library().error("producer failure", new IOException("reset"));
                   library().error("The maximum number of 0 retries has been attempted");
-                  controller().error("processExpiredBrokerHeartbeat: queue overloaded {}", 1);
+                  controller()
+                      .error(
+                          "[QuorumController id=1] processExpiredBrokerHeartbeat: controller event"
+                              + " queue overloaded. Timed out heartbeat from broker 1.");
                   controller().error("Unexpected deleteTopics error");
                   library().error("broken", new NullPointerException("bug"));
                 }))

@@ -337,6 +337,7 @@ final class ContinuousValidation implements AutoCloseable {
         context.source().log()::lastTransaction,
         sessions::recordHead,
         now);
+    wanted.running().ifPresent(pass -> tables.readAgain(scope, pass.since()));
     last = Optional.empty();
   }
 

@@ -210,6 +210,16 @@ final class ValidatedTables {
     tables.computeIfPresent(name, (any, table) -> table.unread());
   }
 
+  /**
+   * What was read of tables at this position counts no longer: nothing has happened on the source
+   * since, and a pass reads the target anew.
+   */
+  void readAgain(PassScope scope, Position since) {
+    tables.replaceAll(
+        (name, table) ->
+            scope.has(name) && table.coverage().wasReadAt(since) ? table.unread() : table);
+  }
+
   /** Takes over what was stored. */
   void stored(TableFindings found, Outcome outcome) {
     TableState table = tables.get(found.table());

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,6 +121,13 @@ public final class SuspensionStore {
    * @throws SluiceException.Fatal if a table cannot be reloaded; it lists all such tables
    */
   public void reload(Collection<TableId> names) {
+    reload(names, Set.of());
+  }
+
+  /**
+   * The same with tables that the target has no rows of yet: without a copy they cannot be resumed.
+   */
+  public void reload(Collection<TableId> names, Collection<TableId> taken) {
     step(
         "reload " + names,
         names,
@@ -144,7 +152,7 @@ public final class SuspensionStore {
                       clock.instant(),
                       place,
                       place.position(),
-                      true,
+                      !taken.contains(name),
                       true);
               tables.add(connection, List.of(requested), List.of(targetOf.apply(name)));
             }

@@ -49,6 +49,12 @@ public record TableCoverage(
    */
   public record CompletePass(Instant at, Position position, long rows) {}
 
+  /** Whether a row of a pass was read at the position or after it. */
+  public boolean wasReadAt(Position position) {
+    return running.filter(pass -> !position.isAfter(pass.position())).isPresent()
+        || complete.filter(pass -> !position.isAfter(pass.position())).isPresent();
+  }
+
   /**
    * The coverage after a session has read a part.
    *

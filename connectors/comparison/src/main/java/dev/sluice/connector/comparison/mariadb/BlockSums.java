@@ -9,14 +9,17 @@ import java.util.Optional;
 
 /**
  * Sums of blocks that follow each other, of rows that come in the order of their keys. A block ends
- * with the row that has its last key. The other side may have planned the blocks, so that row may
- * not be there: then the sums are unknown, since its block does not end. Owned by the reading
- * thread.
+ * with the rows that have its last key: several if the key is not unique here. The other side may
+ * have planned the blocks, so none may be there: then the sums are unknown, since its block does
+ * not end. Owned by the reading thread.
  */
 final class BlockSums {
   private final List<KeyRange> blocks;
   private final List<ChunkSums> sums = new ArrayList<>();
   private SumOfRows open = new SumOfRows();
+
+  /** The last key of the open block, once a row with it was added. */
+  private RowKey last;
 
   BlockSums(List<KeyRange> blocks) {
     this.blocks = blocks;
@@ -26,17 +29,21 @@ final class BlockSums {
    * @param row null if it does not count
    */
   void add(RowKey key, RowDigest row) {
+    if (last != null && !key.equals(last)) {
+      end();
+    }
     if (row != null) {
       open.add(row);
     }
     if (sums.size() < blocks.size() - 1
         && key.equals(blocks.get(sums.size()).upTo().orElseThrow())) {
-      end();
+      last = key;
     }
   }
 
   private void end() {
     sums.add(open.sums());
+    last = null;
     open = new SumOfRows();
   }
 
@@ -46,6 +53,9 @@ final class BlockSums {
    * @return empty if a row that ends another block was not there
    */
   Optional<List<ChunkSums>> sums() {
+    if (last != null) {
+      end();
+    }
     if (sums.size() < blocks.size() - 1) {
       return Optional.empty();
     }

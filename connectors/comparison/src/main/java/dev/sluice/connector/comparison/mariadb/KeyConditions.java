@@ -33,11 +33,10 @@ record KeyConditions(String side, ComparedRows rows, PrintedTable table) {
 
   /** The first range has the rows without a key, too: no comparison with NULL is true. */
   private String orWithoutKey(String upTo) {
-    List<String> ways = new ArrayList<>(List.of(upTo));
-    rows.keyOrder().stream()
-        .filter(table::takesNull)
-        .forEach(column -> ways.add(TableId.quote(column) + " IS NULL"));
-    return ways.size() == 1 ? upTo : "(" + String.join(" OR ", ways) + ")";
+    String first = rows.keyOrder().get(0);
+    return table.takesNull(first)
+        ? "(%s OR %s IS NULL)".formatted(upTo, TableId.quote(first))
+        : upTo;
   }
 
   /** Column by column: of rows in parentheses MariaDB does not search an index for a range. */
@@ -48,6 +47,10 @@ record KeyConditions(String side, ComparedRows rows, PrintedTable table) {
       String column = TableId.quote(name);
       String value = literal(name, key);
       ways.add("(" + equal + column + " " + operator + " " + value + ")");
+      // A row that ends in NULL is in one range as well, so that it is seen.
+      if (included && !equal.isEmpty() && table.takesNull(name)) {
+        ways.add("(" + equal + column + " IS NULL)");
+      }
       equal += column + " = " + value + " AND ";
     }
     if (included) {

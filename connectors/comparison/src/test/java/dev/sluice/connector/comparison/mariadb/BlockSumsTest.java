@@ -19,6 +19,17 @@ class BlockSumsTest {
         .containsExactly(1L, 2L, 0L);
   }
 
+  /** The key need not be unique on a target. */
+  @Test
+  void rowsWithTheKeyOfAnEndAreAllInItsBlock() {
+    assertThat(sumsOf(10, 10, 20, 20).orElseThrow())
+        .extracting(ChunkSums::rows)
+        .containsExactly(2L, 2L, 0L);
+    assertThat(sumsOf(10, 10, 20).orElseThrow())
+        .extracting(ChunkSums::rows)
+        .containsExactly(2L, 1L, 0L);
+  }
+
   /** Otherwise row 15 would be in the first block, and be searched there in vain. */
   @Test
   void blocksWhoseEndsAreNotThereHaveNoSums() {

@@ -4,20 +4,27 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 
 /**
- * The server whose log the last capture of a task began to read. An address may lead to another one
- * meanwhile, while the capture's connection stays where it is: the end of that one's log says
- * nothing of what the capture has read. Owned by the task's memory; threadsafe.
+ * The server whose log the capture of a task reads. An address may lead to another one meanwhile,
+ * while the capture's connection stays where it is: the end of that one's log says nothing of what
+ * the capture has read. Owned by the task's memory; threadsafe.
  */
 public final class CapturedServer {
   private volatile String identity;
 
   /** A capture begins to read the log of this server. */
-  void begin(LogServer server) {
+  synchronized void begin(LogServer server) {
     identity = server.identity();
   }
 
+  /** The capture has ended: the next one begins wherever the history is the same. */
+  synchronized void end(LogServer server) {
+    if (server.identity().equals(identity)) {
+      identity = null;
+    }
+  }
+
   /**
-   * Returns if no capture has begun, or this is its server.
+   * Returns if no capture reads, or this is its server.
    *
    * @param asked the identity of the server that answers a question about the log
    * @throws SluiceException.Retryable if it is another one

@@ -41,6 +41,7 @@ public final class MariadbCapture implements Capture {
   private static final Duration PAUSE = Duration.ofMillis(10);
 
   private final LogServer server;
+  private final CapturedServer captured;
   private final LogFences fences;
   private final String fencePrefix;
   private final Publisher publisher;
@@ -98,7 +99,8 @@ public final class MariadbCapture implements Capture {
       Setup setup, CaptureRequest request, CaptureScope scope, MysqlTables mysql) {
     this.server = setup.server();
     this.fences = setup.memory().fences();
-    setup.memory().server().begin(server);
+    this.captured = setup.memory().server();
+    captured.begin(server);
     fences.continueAfter(request.start());
     this.fencePrefix = "sluice." + setup.task() + ".fence";
     this.journaled = request.start();
@@ -176,6 +178,7 @@ public final class MariadbCapture implements Capture {
       Thread.currentThread().interrupt();
     }
     publisher.close();
+    captured.end(server);
   }
 
   private void publish() {

@@ -37,7 +37,7 @@ record TargetKeyText(
 
   static TargetKeyText ofPadded(String name, int length) {
     return new TargetKeyText(
-        name, ANY, given -> padded(given, length), text -> quoted(text.replaceFirst(" +$", "")));
+        name, ANY, given -> padded(given, length), text -> quoted(text.replaceFirst(" +\\z", "")));
   }
 
   /**
