@@ -47,7 +47,16 @@ class SmallHeapTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "-Xmx4g", "-Xmx1024m", "-Xmx199m", "-Xmx512m -Xmx4g", "-Dany=-Xmx512m"})
+      strings = {
+        "",
+        "-Xmx4g",
+        "-Xmx1024m",
+        "-Xmx199m",
+        "-Xmx512m -Xmx4g",
+        "-Dany=-Xmx512m",
+        "-Xmx512m -XX:MinHeapFreeRatio=50",
+        "-Xmx512m -XX:MaxHeapSize=4g"
+      })
   void anyOtherHeapMayGrow(String options) throws Exception {
     assertThat(options("run", options))
         .contains("-XX:+UseParallelGC")
