@@ -135,7 +135,8 @@ class DocumentsTest {
     Matcher key =
         Pattern.compile("\"([a-z]+(?:-[a-z]+)+)\"")
             .matcher(
-                checkout.source("TaskFile.java")
+                checkout.source("TaskDocument.java")
+                    + checkout.source("TaskKeys.java")
                     + checkout.source("EndpointSections.java")
                     + checkout.sourcesWith("implements SourceConfig")
                     + checkout.sourcesWith("implements SourceFactory"));
@@ -143,7 +144,7 @@ class DocumentsTest {
     while (key.find()) {
       keys.add(key.group(1));
     }
-    assertThat(keys).contains("data-dir", "take-slot");
+    assertThat(keys).contains("data-dir", "cdc-stop-position", "take-slot");
     assertThat(codes).as("keys in docs/operate/settings.md").containsAll(keys);
   }
 
