@@ -100,7 +100,6 @@ public final class MariadbCapture implements Capture {
     this.server = setup.server();
     this.fences = setup.memory().fences();
     this.captured = setup.memory().server();
-    captured.begin(server);
     fences.continueAfter(request.start());
     this.fencePrefix = "sluice." + setup.task() + ".fence";
     this.journaled = request.start();
@@ -146,6 +145,7 @@ public final class MariadbCapture implements Capture {
             decoder,
             events,
             this::ended);
+    captured.begin(server);
     thread.start();
   }
 
