@@ -50,11 +50,11 @@ public final class ReloadChecks {
   }
 
   /**
-   * Called before the first load of a table that was taken in. It was empty then, and the snapshot
-   * may have waited for long.
+   * Called when a table is taken in, and again before its first load: its snapshot may have waited
+   * for long.
    *
    * @param targets the tables that the load empties or drops, with their partitions
-   * @throws SluiceException.Fatal if others have filled one of them since
+   * @throws SluiceException.Fatal if others have rows in one of them
    */
   public static void requireNoRows(TaskContext context, List<TableId> targets) {
     try (TargetConnection connection = context.target().borrow()) {

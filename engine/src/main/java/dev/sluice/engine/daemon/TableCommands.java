@@ -6,9 +6,9 @@ import dev.sluice.config.document.NearestName;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
-import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.engine.check.ReloadChecks;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
@@ -25,7 +25,6 @@ import dev.sluice.load.MarkedTables;
 import dev.sluice.sink.control.suspension.ResyncRefusals;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
-import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLimit;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -339,14 +338,7 @@ final class TableCommands {
         tables.stream().map(context.config().tableMappings()::targetOf).toList();
     CutoverMemory.requireNone(context.target(), targets);
     refuse(MarkedTables.anothers(context.target(), context.rowGuard(table -> false), targets));
-    try (TargetConnection connection = context.target().borrow()) {
-      refuse(
-          context
-              .rowGuard(table -> false)
-              .problem(connection, targets, PrepMode.TRUNCATE_BEFORE_LOAD)
-              .stream()
-              .toList());
-    }
+    ReloadChecks.requireNoRows(context, targets);
   }
 
   private static void refuse(List<Problem> problems) {

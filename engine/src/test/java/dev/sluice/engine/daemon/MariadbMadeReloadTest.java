@@ -5,18 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.check.TaskChecks;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,21 +38,18 @@ class MariadbMadeReloadTest {
           + " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = 'shop' AND TABLE_NAME = 'line'"
           + " GROUP BY INDEX_NAME, NON_UNIQUE ORDER BY INDEX_NAME";
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedMariadb target;
+  private static ToMariadb sides;
 
   @TempDir Path folder;
 
   @BeforeAll
   static void start() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedMariadb.builder().fsync().start();
+    sides = ToMariadb.start();
   }
 
   @AfterAll
   static void stop() {
-    source.close();
-    target.close();
+    sides.close();
   }
 
   @Test
@@ -200,7 +193,7 @@ class MariadbMadeReloadTest {
     create("filled");
     TableId extra = new TableId("shop", "extra");
     try (RunningDaemon running = RunningDaemon.replicating(task("filled", MADE).config());
-        Connection open = source.connect("filled")) {
+        Connection open = sides.source().connect("filled")) {
       onTarget("CREATE TABLE shop.extra (id int PRIMARY KEY)");
       onSource(
           "filled",
@@ -252,7 +245,7 @@ class MariadbMadeReloadTest {
   @Test
   void aTableOfAnotherTaskIsLoadedInNoModeAndByNoReload() throws Exception {
     create("maker");
-    source.createDatabase("taker");
+    sides.source().createDatabase("taker");
     try (RunningDaemon running = RunningDaemon.replicating(task("maker", MADE).config())) {
       running.awaitApplied();
     }
@@ -266,7 +259,7 @@ class MariadbMadeReloadTest {
       awaitRefusal(running, "was made by another task");
     }
     assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b");
-    source.createDatabase("fresh");
+    sides.source().createDatabase("fresh");
     onSource(
         "fresh",
         "CREATE SCHEMA shop",
@@ -303,7 +296,7 @@ class MariadbMadeReloadTest {
   }
 
   private static void create(String database) throws SQLException {
-    source.createDatabase(database);
+    sides.source().createDatabase(database);
     onSource(
         database,
         "CREATE SCHEMA shop",
@@ -314,45 +307,19 @@ class MariadbMadeReloadTest {
   }
 
   private TaskFolder task(String database, String load) throws Exception {
-    return TaskFolder.of(
-            folder.resolve(database), database, source.port(), target.port(), database, "shop")
-        .replacing(
-            "type: postgresql\nurl: postgresql://postgres@127.0.0.1:%d/%s\npassword: ${env:HOME}"
-                .formatted(target.port(), database)
-                .replace("\n", "\n  "),
-            "type: mariadb\n  url: mariadb://root@127.0.0.1:%d/shop".formatted(target.port()))
-        .settings(
-            ("{FullLoadSettings: {%s}, ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE},"
-                    + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
-                .formatted(load));
+    return sides.task(
+        folder,
+        database,
+        ("{FullLoadSettings: {%s}, ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE},"
+                + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
+            .formatted(load));
   }
 
   private static List<String> onSource(String database, String... statements) throws SQLException {
-    try (Connection session = source.connect(database)) {
-      return texts(session, statements);
-    }
+    return sides.onSource(database, statements);
   }
 
   private static List<String> onTarget(String... statements) throws SQLException {
-    try (Connection session = target.connect()) {
-      return texts(session, statements);
-    }
-  }
-
-  private static List<String> texts(Connection session, String... statements) throws SQLException {
-    List<String> texts = new ArrayList<>();
-    for (String sql : statements) {
-      texts.clear();
-      try (Statement statement = session.createStatement()) {
-        if (statement.execute(sql)) {
-          try (ResultSet row = statement.getResultSet()) {
-            while (row.next()) {
-              texts.add(row.getString(1));
-            }
-          }
-        }
-      }
-    }
-    return texts;
+    return sides.onTarget(statements);
   }
 }

@@ -6,18 +6,12 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.TaskConfig;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.check.TaskChecks;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -81,21 +75,18 @@ class MariadbMadeTablesTest {
   private static final String LINES =
       "SELECT concat_ws('|', orders, no, code, customer) FROM shop.line ORDER BY orders, no";
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedMariadb target;
+  private static ToMariadb sides;
 
   @TempDir Path folder;
 
   @BeforeAll
   static void start() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedMariadb.builder().fsync().start();
+    sides = ToMariadb.start();
   }
 
   @AfterAll
   static void stop() {
-    source.close();
-    target.close();
+    sides.close();
   }
 
   @Test
@@ -152,7 +143,7 @@ class MariadbMadeTablesTest {
     try (RunningDaemon running = RunningDaemon.replicating(task("first", MADE).config())) {
       running.awaitApplied();
     }
-    source.createDatabase("second");
+    sides.source().createDatabase("second");
     onSource("second", SOURCE);
     TaskConfig copy =
         task("second", MADE)
@@ -240,23 +231,18 @@ class MariadbMadeTablesTest {
   }
 
   private static void create(String database) throws SQLException {
-    source.createDatabase(database);
+    sides.source().createDatabase(database);
     onSource(database, SOURCE);
     onTarget(
         "SET foreign_key_checks = 0", "CREATE OR REPLACE DATABASE shop COLLATE utf8mb4_nopad_bin");
   }
 
   private TaskFolder task(String database, String load) throws Exception {
-    return TaskFolder.of(
-            folder.resolve(database), database, source.port(), target.port(), database, "shop")
-        .replacing(
-            "type: postgresql\nurl: postgresql://postgres@127.0.0.1:%d/%s\npassword: ${env:HOME}"
-                .formatted(target.port(), database)
-                .replace("\n", "\n  "),
-            "type: mariadb\n  url: mariadb://root@127.0.0.1:%d/shop".formatted(target.port()))
-        .settings(
-            "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
-                .formatted(load));
+    return sides.task(
+        folder,
+        database,
+        "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
+            .formatted(load));
   }
 
   private static void assertEqual(String database) throws SQLException {
@@ -265,36 +251,10 @@ class MariadbMadeTablesTest {
   }
 
   private static List<String> onSource(String database, String... statements) throws SQLException {
-    try (Connection session = source.connect(database)) {
-      List<String> found = List.of();
-      for (String sql : statements) {
-        found = texts(session, sql);
-      }
-      return found;
-    }
+    return sides.onSource(database, statements);
   }
 
   private static List<String> onTarget(String... statements) throws SQLException {
-    try (Connection session = target.connect()) {
-      List<String> found = List.of();
-      for (String sql : statements) {
-        found = texts(session, sql);
-      }
-      return found;
-    }
-  }
-
-  private static List<String> texts(Connection session, String sql) throws SQLException {
-    List<String> texts = new ArrayList<>();
-    try (Statement statement = session.createStatement()) {
-      if (statement.execute(sql)) {
-        try (ResultSet row = statement.getResultSet()) {
-          while (row.next()) {
-            texts.add(row.getString(1));
-          }
-        }
-      }
-    }
-    return texts;
+    return sides.onTarget(statements);
   }
 }

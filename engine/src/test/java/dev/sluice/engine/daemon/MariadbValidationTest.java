@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.status.RecordFile;
@@ -18,7 +17,6 @@ import dev.sluice.engine.validate.only.TaskValidation;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -30,6 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -118,21 +117,18 @@ class MariadbValidationTest {
       NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"""
   };
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedMariadb target;
+  private static ToMariadb sides;
 
   @TempDir Path folder;
 
   @BeforeAll
   static void start() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedMariadb.builder().fsync().start();
+    sides = ToMariadb.start();
   }
 
   @AfterAll
   static void stop() {
-    source.close();
-    target.close();
+    sides.close();
   }
 
   @Test
@@ -381,7 +377,7 @@ class MariadbValidationTest {
       IntFunction<String> change,
       AtomicBoolean ended,
       AtomicReference<Exception> failure) {
-    try (Connection session = source.connect(database);
+    try (Connection session = sides.source().connect(database);
         Statement statement = session.createStatement()) {
       for (int i = 0; !ended.get(); i++) {
         // Sessions need a target that keeps up, on a slow machine too.
@@ -484,7 +480,7 @@ class MariadbValidationTest {
               .replacing("migration-type: full-load-and-cdc", "migration-type: full-load")
               .replacing("schema-name: shop", "schema-name: Shop")
               .replacing(
-                  "127.0.0.1:%d/shop".formatted(target.port()),
+                  "127.0.0.1:%d/shop".formatted(sides.target().port()),
                   "127.0.0.1:%d/Shop".formatted(caseless.port()));
       try (Connection session = caseless.connect();
           Statement statement = session.createStatement()) {
@@ -593,7 +589,7 @@ class MariadbValidationTest {
   }
 
   private static void create(String database) throws SQLException {
-    source.createDatabase(database);
+    sides.source().createDatabase(database);
     onSource(database, "CREATE SCHEMA shop");
     onTarget(
         "CREATE OR REPLACE DATABASE shop COLLATE utf8mb4_nopad_bin",
@@ -601,42 +597,20 @@ class MariadbValidationTest {
   }
 
   private TaskFolder task(String database, String load) throws Exception {
-    return TaskFolder.of(
-            folder.resolve(database), database, source.port(), target.port(), database, "shop")
-        .replacing(
-            "type: postgresql\nurl: postgresql://postgres@127.0.0.1:%d/%s\npassword: ${env:HOME}"
-                .formatted(target.port(), database)
-                .replace("\n", "\n  "),
-            "type: mariadb\n  url: mariadb://root@127.0.0.1:%d/shop".formatted(target.port()))
-        .settings(
-            "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
-                .formatted(load));
+    return sides.task(
+        folder,
+        database,
+        "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
+            .formatted(load));
   }
 
-  private static void onSource(String database, String... statements) throws SQLException {
-    try (Connection session = source.connect(database);
-        Statement statement = session.createStatement()) {
-      for (String sql : statements) {
-        statement.execute(sql);
-      }
-    }
+  private static List<String> onSource(String database, String... statements) throws SQLException {
+    return sides.onSource(database, statements);
   }
 
   private static List<String> onTarget(String... statements) throws SQLException {
-    List<String> texts = new ArrayList<>();
-    try (Connection session = target.connect();
-        Statement statement = session.createStatement()) {
-      statement.execute("SET sql_mode = 'ANSI_QUOTES'");
-      for (String sql : statements) {
-        if (statement.execute(sql)) {
-          try (ResultSet row = statement.getResultSet()) {
-            while (row.next()) {
-              texts.add(row.getString(1));
-            }
-          }
-        }
-      }
-    }
-    return texts;
+    return sides.onTarget(
+        Stream.concat(Stream.of("SET sql_mode = 'ANSI_QUOTES'"), Stream.of(statements))
+            .toArray(String[]::new));
   }
 }
