@@ -16,8 +16,8 @@ import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
+import dev.sluice.engine.load.PlannedConstraints;
 import dev.sluice.engine.load.SequenceCopy;
-import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.replication.Fences;
@@ -167,9 +167,9 @@ final class StoppedPeriod {
     List<TableId> tables = tables();
     List<CompletionStep> constraints =
         StartPlan.madeTables(context.steps().all(context.task()))
-            ? ConstraintCompletion.read(
+            ? PlannedConstraints.read(
                 context.source().reader(),
-                ConstraintCompletion.majorVersion(context.target()),
+                context.target(),
                 tables,
                 context.config().tableMappings(),
                 context.completionSettings().runsCode())

@@ -15,12 +15,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
+/*
+ * With the checks of a session off, a foreign key is made at once if its index is there, and refuses
+ * new rows from then on. With the checks on, the server would copy the table while nobody can write
+ * to it. So the index is made after the rows, and the rows are looked at behind the foreign key.
+ */
 /**
  * The foreign keys between tables that are made. Their names are unique in a database of MariaDB,
  * and only in a table of PostgreSQL. Immutable.
  */
 final class MadeForeignKeys {
   private static final int LONGEST_NAME = 64;
+
+  /** Applications need not wait for it. */
+  private static final int AFTER_ALL = Integer.MAX_VALUE;
 
   private final Map<TableId, MadeIndexes> tables = new HashMap<>();
   private final Map<String, Integer> names = new HashMap<>();
@@ -46,6 +54,54 @@ final class MadeForeignKeys {
     return steps;
   }
 
+  /**
+   * The indexes that foreign keys need and that the source's tables do not have. Also where the
+   * referenced table is not made along: a table that is loaded again is made alone.
+   */
+  List<CompletionStep> indexes(TableOutline table) {
+    MadeIndexes made = tables.get(table.table());
+    List<CompletionStep> steps = new ArrayList<>();
+    List<List<String>> own = new ArrayList<>();
+    for (OutlinedForeignKey key : table.foreignKeys()) {
+      boolean alone = key.special().isEmpty() && !tables.containsKey(key.references());
+      if (!alone && unable(table, key).isPresent()) {
+        continue;
+      }
+      List<String> columns = alone ? key.columns() : columns(key);
+      if (made.canIndex(columns) && !made.beginWith(columns) && !own.contains(columns)) {
+        own.add(columns);
+        steps.add(made.stepOf(nameOf(table, key), columns));
+      }
+    }
+    return steps;
+  }
+
+  /** Looks at the rows that were there before the foreign keys. */
+  List<CompletionStep> validations(TableOutline table) {
+    return table.foreignKeys().stream()
+        .filter(key -> unable(table, key).isEmpty())
+        .map(key -> validation(table, key))
+        .toList();
+  }
+
+  private CompletionStep validation(TableOutline table, OutlinedForeignKey key) {
+    String shown = table.table() + "." + key.name();
+    List<String> referenced = referenced(key).orElseThrow();
+    return CompletionStep.of(
+            table.table(),
+            Stage.CONSTRAINTS,
+            AFTER_ALL,
+            Kind.VALIDATION,
+            shown,
+            List.of(
+                new DefinitionStatement(
+                    MadeIndexes.MARIADB,
+                    "rows of constraint " + shown,
+                    "",
+                    UnmatchedRows.statement(table, columns(key), key.references(), referenced))))
+        .referencing(key.references());
+  }
+
   private CompletionStep step(TableOutline table, OutlinedForeignKey key, String shown) {
     String name = nameOf(table, key);
     List<String> referenced = referenced(key).orElseThrow();
@@ -54,7 +110,7 @@ final class MadeForeignKeys {
             .formatted(
                 table.table().quoted(),
                 TableId.quote(name),
-                list(referenced.stream().map(column -> columnOf(key, column)).toList()),
+                list(columns(key)),
                 key.references().quoted(),
                 list(referenced),
                 key.onUpdate(),
@@ -86,8 +142,11 @@ final class MadeForeignKeys {
         : name.substring(0, LONGEST_NAME - 9) + "_" + Integer.toHexString(name.hashCode());
   }
 
-  private static String columnOf(OutlinedForeignKey key, String referenced) {
-    return key.columns().get(key.referencedColumns().indexOf(referenced));
+  /** Its own columns in the order of the referenced index. */
+  private List<String> columns(OutlinedForeignKey key) {
+    return referenced(key).orElseThrow().stream()
+        .map(column -> key.columns().get(key.referencedColumns().indexOf(column)))
+        .toList();
   }
 
   /** The referenced columns in the order of their index. */
