@@ -3,16 +3,20 @@ package dev.sluice.engine.readiness;
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
+import dev.sluice.connector.api.inventory.ObjectKind;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
-import dev.sluice.engine.load.PlannedConstraints;
+import dev.sluice.engine.load.OutlinedTables;
 import dev.sluice.engine.status.CutoverReport.Weight;
 import dev.sluice.load.MadeTables;
 import dev.sluice.load.PlannedValidations;
 import dev.sluice.load.PlannedValidations.Seen;
+import dev.sluice.load.RowGuard;
+import dev.sluice.load.target.MadeTable;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What the cutover will not make of the source's constraints and triggers, and rows that a
@@ -28,17 +32,18 @@ final class ConstraintFindings {
    * @param tables names on the source
    */
   static void add(TaskContext context, List<TableId> tables, FindingList found) {
-    if (!MadeTables.areOf(context.target().dialect())
-        || !StartPlan.madeTables(context.steps().all(context.task()))) {
+    Optional<MadeTables> making = MadeTables.on(context.target(), RowGuard.NONE);
+    if (making.isEmpty() || !StartPlan.madeTables(context.steps().all(context.task()))) {
       return;
     }
-    List<CompletionStep> steps =
-        PlannedConstraints.read(
-            context.source().reader(),
-            context.target(),
-            tables,
-            context.config().tableMappings(),
-            context.completionSettings().runsCode());
+    List<MadeTable> made =
+        making
+            .get()
+            .of(
+                OutlinedTables.read(
+                    context.source().reader(), tables, context.config().tableMappings()));
+    indexes(making.get().notThere(MadeTables.steps(made)), found);
+    List<CompletionStep> steps = MadeTables.constraints(made);
     leftOut(
         steps.stream()
             .filter(step -> step.skipped().isPresent())
@@ -49,6 +54,21 @@ final class ConstraintFindings {
             .toList(),
         found);
     rows(PlannedValidations.look(context.target(), steps, LONGEST_LOOK), found);
+  }
+
+  private static void indexes(List<CompletionStep> missing, FindingList found) {
+    if (!missing.isEmpty()) {
+      found.add(
+          "unfinished-indexes",
+          Weight.CHOICE,
+          new Problem(
+              "target: %d %s".formatted(missing.size(), ObjectKind.INDEX.text(missing.size())),
+              "not there, as those that the source got since the load",
+              "tables with all of them",
+              "Create them on the target before the cutover. It makes those that its foreign keys"
+                  + " need, and the applications wait for that"),
+          missing.stream().map(CompletionStep::name).toList());
+    }
   }
 
   private static void leftOut(List<String> names, FindingList found) {
@@ -80,7 +100,8 @@ final class ConstraintFindings {
               "target: " + Counted.of(violations.size(), "foreign key"),
               "rows are there that it does not take; it is made all the same, for new rows",
               "rows that have their counterparts",
-              "Correct these rows on the source. After the cutover, correct them on the target"),
+              "Run it again: with several lanes, rows in flight can look like this. Correct those"
+                  + " that stay on the source; after the cutover on the target"),
           violations);
     }
     List<String> unknown =
