@@ -106,6 +106,7 @@ class MariadbCutoverKillTest {
       daemon.kill();
       command.destroyForcibly().waitFor();
       assertThat(timeline).as(Files.readString(output)).isNotEmpty();
+      assertThat(timeline.toString()).as(Files.readString(output)).contains(at);
       System.out.printf("killed behind %s%n", timeline.get(timeline.size() - 1));
     }
   }

@@ -100,13 +100,12 @@ final class LastQuestions {
   List<CompletionStep> constraints() {
     Optional<List<CompletionStep>> read =
         answer(
-            () ->
-                PlannedConstraints.read(
-                    context.source().reader(),
-                    context.target(),
-                    tables,
-                    context.config().tableMappings(),
-                    context.completionSettings().runsCode()));
+            PlannedConstraints.question(
+                context.source().reader(),
+                context.target(),
+                tables,
+                context.config().tableMappings(),
+                context.completionSettings().runsCode()));
     if (read.isEmpty()) {
       leftOut.add(
           "the source does not answer: constraints and triggers are made as they were just before"

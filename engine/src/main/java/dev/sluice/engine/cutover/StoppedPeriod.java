@@ -23,6 +23,7 @@ import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.validate.continuous.RepairPause;
+import dev.sluice.load.UsedTables;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,6 +106,7 @@ final class StoppedPeriod {
   Instant run(CutoverOrder order) throws InterruptedException {
     WriterStop writers = writers();
     awaitClose(order.timeout(), order.budget().orElseThrow());
+    requireUnused();
     notePlan();
     UUID cutover = UUID.randomUUID();
     Decision decision;
@@ -117,6 +119,7 @@ final class StoppedPeriod {
       decision = new Decision(cutover, clock.instant().minus(budget.used()));
       prove(stopped, proof, budget);
       setSequences();
+      requireUnused();
       back.requireStill();
       budget.require("the decision");
       noted = true;
@@ -156,10 +159,17 @@ final class StoppedPeriod {
               .stream()
               .map(problem -> new Gap("sequences-not-settable", problem))
               .toList());
+      requireUnused();
       Duration used = budget.used();
       budget.require("the end");
       return new Rehearsed(stopped.attempts(), stopped.locking(), proven, used);
     }
+  }
+
+  private void requireUnused() {
+    UsedTables.refuse(
+        context.target(),
+        tables().stream().map(context.config().tableMappings()::targetOf).toList());
   }
 
   /** The source may be lost right after it has decided. */

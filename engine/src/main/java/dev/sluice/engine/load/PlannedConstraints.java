@@ -11,6 +11,7 @@ import dev.sluice.load.MadeTables;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetServer;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The constraints and triggers that come when nothing more is applied, as the target makes them: by
@@ -52,9 +53,23 @@ public final class PlannedConstraints {
       List<TableId> tables,
       TableMappings mappings,
       boolean runsCode) {
-    return MadeTables.areOf(target.dialect())
-        ? OutlinedTables.constraints(source, target, tables, mappings)
-        : ConstraintCompletion.read(
-            source, ConstraintCompletion.majorVersion(target), tables, mappings, runsCode);
+    return question(source, target, tables, mappings, runsCode).get();
+  }
+
+  /**
+   * The same as a question that asks only the source, where the target has no types of its own: the
+   * target is asked before.
+   */
+  public static Supplier<List<CompletionStep>> question(
+      SourceReader source,
+      TargetServer target,
+      List<TableId> tables,
+      TableMappings mappings,
+      boolean runsCode) {
+    if (MadeTables.areOf(target.dialect())) {
+      return () -> OutlinedTables.constraints(source, target, tables, mappings);
+    }
+    int version = ConstraintCompletion.majorVersion(target);
+    return () -> ConstraintCompletion.read(source, version, tables, mappings, runsCode);
   }
 }

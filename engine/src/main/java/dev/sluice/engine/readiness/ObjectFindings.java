@@ -97,7 +97,9 @@ final class ObjectFindings {
             "%d %s".formatted(names.size(), kind.text(names.size())),
             found(kind, comparable),
             "the same on both sides",
-            FIXES.getOrDefault(kind, "Create on the target what the applications need")),
+            kind == ObjectKind.TRIGGER && !comparable
+                ? "Prepare them, and create them after the cutover: now they would act on the changes that are still applied"
+                : FIXES.getOrDefault(kind, "Create on the target what the applications need")),
         names);
   }
 

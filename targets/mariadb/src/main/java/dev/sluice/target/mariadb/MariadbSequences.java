@@ -35,7 +35,7 @@ final class MariadbSequences implements TargetSequences {
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND EXTRA LIKE '%auto_increment%'";
 
   private static final String INDEXED =
-      "SELECT 1 FROM information_schema.STATISTICS JOIN information_schema.COLUMNS"
+      "SELECT DATA_TYPE, COLUMN_TYPE FROM information_schema.STATISTICS JOIN information_schema.COLUMNS"
           + " USING (TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME)"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND COLUMN_NAME = ? AND SEQ_IN_INDEX = 1"
           + " AND DATA_TYPE IN ('tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'decimal')";
@@ -44,6 +44,8 @@ final class MariadbSequences implements TargetSequences {
 
   /** The largest bound of a sequence, where PostgreSQL has the largest number. */
   private static final long LARGEST_BOUND = Long.MAX_VALUE - 1;
+
+  private static final long SMALLEST_BOUND = Long.MIN_VALUE + 1;
 
   private static final Map<String, Integer> BITS =
       Map.of("tinyint", 8, "smallint", 16, "mediumint", 24, "int", 32, "bigint", 64);
@@ -81,9 +83,7 @@ final class MariadbSequences implements TargetSequences {
       if (!row.next() || wanted.isPresent() && !wanted.get().equals(row.getString(1))) {
         return Optional.empty();
       }
-      int bits = BITS.getOrDefault(row.getString(2), 64);
-      boolean unsigned = row.getString(3).contains("unsigned");
-      long max = unsigned && bits < 64 ? (1L << bits) - 1 : Long.MAX_VALUE >> (64 - bits);
+      long max = largestOf(row.getString(2), row.getString(3));
       return Optional.of(
           new Owned(
               new Owner(table, row.getString(1)),
@@ -94,6 +94,14 @@ final class MariadbSequences implements TargetSequences {
                   new SequenceState.Form(1, 1, max, 1, false)),
               true));
     }
+  }
+
+  /** The largest number of a type, and of a sequence where the type has larger ones. */
+  private static long largestOf(String type, String columnType) {
+    int bits = BITS.getOrDefault(type, 64);
+    return columnType.contains("unsigned") && bits < 64
+        ? (1L << bits) - 1
+        : Long.MAX_VALUE >> (64 - bits);
   }
 
   private static TargetSequence sequence(TargetConnection connection, TableId name)
@@ -109,7 +117,7 @@ final class MariadbSequences implements TargetSequences {
           TableRights.granted(connection.jdbc(), name.schema(), name.name()).contains("INSERT"),
           new SequenceState.Form(
               row.getLong(1),
-              row.getLong(2),
+              row.getLong(2) == SMALLEST_BOUND ? Long.MIN_VALUE : row.getLong(2),
               row.getLong(3) == LARGEST_BOUND ? Long.MAX_VALUE : row.getLong(3),
               Math.max(1, row.getLong(4)),
               row.getBoolean(5)));
@@ -152,15 +160,20 @@ final class MariadbSequences implements TargetSequences {
     }
   }
 
-  /** Only of numbers with which an index begins: no table is read for it. */
+  /**
+   * Only of numbers with which an index begins: no table is read for it. The largest number of all,
+   * as applications write it for "unknown", is left out: behind it a sequence would give none.
+   */
   private static Optional<Long> largest(TargetConnection connection, Owner column, long bound)
       throws SQLException {
+    long end;
     try (PreparedStatement statement = prepare(connection, INDEXED, column.table())) {
       statement.setString(3, column.column());
       try (ResultSet row = statement.executeQuery()) {
         if (!row.next()) {
           return Optional.empty();
         }
+        end = Math.min(bound, largestOf(row.getString(1), row.getString(2)));
       }
     }
     try (Statement statement = connection.jdbc().createStatement();
@@ -170,8 +183,8 @@ final class MariadbSequences implements TargetSequences {
                     .formatted(TableId.quote(column.column()), column.table().quoted()))) {
       return row.next()
           ? Optional.ofNullable(row.getBigDecimal(1))
-              .map(value -> value.min(BigDecimal.valueOf(bound)).longValue())
-              .filter(value -> value > 0)
+              .filter(value -> value.signum() > 0 && value.compareTo(BigDecimal.valueOf(end)) < 0)
+              .map(BigDecimal::longValue)
           : Optional.empty();
     }
   }
@@ -230,7 +243,7 @@ final class MariadbSequences implements TargetSequences {
         .formatted(
             Shown.table(sequence.name()),
             source.increment(),
-            source.min(),
+            Math.max(source.min(), SMALLEST_BOUND),
             Math.min(source.max(), LARGEST_BOUND),
             source.cache(),
             source.cycles() ? "CYCLE" : "NOCYCLE");
@@ -238,7 +251,7 @@ final class MariadbSequences implements TargetSequences {
 
   @Override
   public String fixOfMissing(SequenceState state, TableId expected) {
-    return "Make the column AUTO_INCREMENT, or create the sequence %s; it must continue at %d"
+    return "Make a column that counts by itself AUTO_INCREMENT, or create the sequence %s for what the applications ask themselves; it must continue at %d"
         .formatted(Shown.table(expected), next(state));
   }
 

@@ -75,6 +75,14 @@ class SequencesTest {
     assertThat(number("SELECT NEXTVAL(numbered.numbers)")).isEqualTo(302);
   }
 
+  /** Applications write it for "unknown"; behind it there is no number. */
+  @Test
+  void theLargestNumberOfAColumnIsNotTakenForAGivenOne() throws SQLException {
+    connection.execute("INSERT INTO numbered.ticket (n) VALUES (9223372036854775807)");
+    advance(NUMBERS, "n", 100);
+    assertThat(number("SELECT NEXTVAL(numbered.numbers)")).isEqualTo(101);
+  }
+
   private void advance(TableId name, String column, long last) throws SQLException {
     Owner user = new Owner(TICKET, column);
     TargetSequence found = sequences.find(connection, Optional.of(user), name).orElseThrow();

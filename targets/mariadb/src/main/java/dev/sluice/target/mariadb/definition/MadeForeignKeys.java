@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
  */
 final class MadeForeignKeys {
   private static final int LONGEST_NAME = 64;
+  private static final int LOCK_SECONDS = 2;
 
   /** Applications need not wait for it. */
   private static final int AFTER_ALL = Integer.MAX_VALUE;
@@ -106,8 +107,11 @@ final class MadeForeignKeys {
     String name = nameOf(table, key);
     List<String> referenced = referenced(key).orElseThrow();
     String sql =
-        "ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s"
+        // Whoever comes after a statement that waits for a table waits as well. A server that
+        // would copy the table refuses instead.
+        "SET STATEMENT lock_wait_timeout = %d FOR ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s, ALGORITHM = NOCOPY"
             .formatted(
+                LOCK_SECONDS,
                 table.table().quoted(),
                 TableId.quote(name),
                 list(columns(key)),
