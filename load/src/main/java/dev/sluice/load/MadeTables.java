@@ -5,6 +5,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.MadeTable;
@@ -111,6 +112,26 @@ public final class MadeTables {
       return guard.problems(connection, tables);
     } catch (SQLException e) {
       throw target.errors().classify("look for tables on the target", e);
+    }
+  }
+
+  /** Those of the steps whose objects the target does not have. Changes nothing. */
+  public List<CompletionStep> notThere(List<CompletionStep> steps) {
+    List<CompletionStep> missing = new ArrayList<>();
+    try (TargetConnection connection = target.borrow()) {
+      for (CompletionStep step : steps) {
+        boolean there = true;
+        for (DefinitionStatement statement : step.statements()) {
+          there = there && DefinitionRun.isThere(connection, statement);
+        }
+        if (!there) {
+          missing.add(step);
+        }
+      }
+      connection.rollback();
+      return missing;
+    } catch (SQLException e) {
+      throw target.errors().classify("look for indexes on the target", e);
     }
   }
 

@@ -83,7 +83,8 @@ public final class OwnedSequences {
               .longValue();
       SequenceState last =
           new SequenceState(owned.sequence().name(), Optional.empty(), value, true, form);
-      sequences.advance(connection, owned.sequence(), owned.sequence().further(last, margin));
+      sequences.advance(
+          connection, owned.sequence(), owned.sequence().further(last, margin), Optional.empty());
     }
     connection.commitDurably();
     connection.jdbc().commit();

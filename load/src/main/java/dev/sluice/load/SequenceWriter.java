@@ -39,14 +39,7 @@ public final class SequenceWriter {
 
   /** The target's sequence for a source sequence; empty if there is none. */
   public Optional<TargetSequence> find(SequenceState state) {
-    Optional<Owner> owner =
-        state
-            .use()
-            .filter(Use::owned)
-            .map(
-                use ->
-                    new Owner(
-                        targetOf.apply(use.table()), columns.orSame(use.table(), use.column())));
+    Optional<Owner> owner = state.use().filter(Use::owned).map(this::column);
     try {
       return sequences.find(connection, owner, targetOf.apply(state.sequence()));
     } catch (SQLException e) {
@@ -55,13 +48,17 @@ public final class SequenceWriter {
     }
   }
 
+  private Owner column(Use use) {
+    return new Owner(targetOf.apply(use.table()), columns.orSame(use.table(), use.column()));
+  }
+
   /**
    * Sets the target's sequence, unless it is already further: then the target is in use, and
    * setting it back would produce values twice.
    */
   public void set(TargetSequence found, SequenceState state) {
     try {
-      sequences.advance(connection, found, state);
+      sequences.advance(connection, found, state, state.use().map(this::column));
     } catch (SQLException e) {
       throw notSet(found, e);
     }

@@ -94,6 +94,11 @@ public final class StepMaker implements AutoCloseable {
       return inTransaction(planned, started);
     } catch (SQLException e) {
       connection.rollback();
+      if (isMade(planned)) {
+        Made made = new Made(State.DONE, "", started, Instant.now());
+        note(planned, made);
+        return made;
+      }
       SluiceException failure = connection.errors().classify("make " + planned.thing(), e);
       if (failure instanceof SluiceException.Retryable) {
         throw failure;
@@ -113,6 +118,28 @@ public final class StepMaker implements AutoCloseable {
   @Override
   public void close() {
     connection.close();
+  }
+
+  /**
+   * Where DDL is not part of a transaction, a server goes on with the statement of a session that
+   * is gone, and whoever waited for it is told that the object is there.
+   */
+  private boolean isMade(StoredStep planned) {
+    if (connection.dialect().ddl().isTransactional() || planned.step().statements().isEmpty()) {
+      return false;
+    }
+    try {
+      for (DefinitionStatement statement : planned.step().statements()) {
+        if (!DefinitionRun.isThere(connection, statement)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (SQLException e) {
+      return false;
+    } finally {
+      connection.rollback();
+    }
   }
 
   private Made inTransaction(StoredStep planned, Instant started) throws SQLException {
@@ -149,7 +176,7 @@ public final class StepMaker implements AutoCloseable {
     connection.commitDurably();
     boolean held = steps.hold(connection, planned);
     for (DefinitionStatement statement : planned.step().statements()) {
-      held = held && DefinitionRun.isThere(connection, statement);
+      held = held && (statement.unless().isEmpty() || DefinitionRun.isThere(connection, statement));
     }
     if (!held) {
       connection.rollback();

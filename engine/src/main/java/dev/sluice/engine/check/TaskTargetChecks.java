@@ -29,7 +29,6 @@ import dev.sluice.sink.target.LoaderRights;
 import dev.sluice.sink.target.SubscribedTables;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetLimit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -89,7 +88,6 @@ public final class TaskTargetChecks {
         TargetChecks.check(
             context.target(),
             context.config().migrationType().captures()
-                    && !context.target().dialect().limits().contains(TargetLimit.CUTOVERS)
                 ? List.of(context.controlSchema(), CutoverRecord.SCHEMA)
                 : List.of(context.controlSchema()),
             expected);

@@ -9,8 +9,8 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.load.SequenceReading;
 import dev.sluice.engine.context.LostSource;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.load.PlannedConstraints;
 import dev.sluice.engine.load.SequenceCopy;
-import dev.sluice.engine.load.completion.ConstraintCompletion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -98,16 +98,14 @@ final class LastQuestions {
 
   /** The steps that make constraints and triggers. */
   List<CompletionStep> constraints() {
-    int version = ConstraintCompletion.majorVersion(context.target());
     Optional<List<CompletionStep>> read =
         answer(
-            () ->
-                ConstraintCompletion.read(
-                    context.source().reader(),
-                    version,
-                    tables,
-                    context.config().tableMappings(),
-                    context.completionSettings().runsCode()));
+            PlannedConstraints.question(
+                context.source().reader(),
+                context.target(),
+                tables,
+                context.config().tableMappings(),
+                context.completionSettings().runsCode()));
     if (read.isEmpty()) {
       leftOut.add(
           "the source does not answer: constraints and triggers are made as they were just before"

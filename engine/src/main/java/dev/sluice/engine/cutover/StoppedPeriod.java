@@ -16,13 +16,14 @@ import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
+import dev.sluice.engine.load.PlannedConstraints;
 import dev.sluice.engine.load.SequenceCopy;
-import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.validate.continuous.RepairPause;
+import dev.sluice.load.UsedTables;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,6 +106,7 @@ final class StoppedPeriod {
   Instant run(CutoverOrder order) throws InterruptedException {
     WriterStop writers = writers();
     awaitClose(order.timeout(), order.budget().orElseThrow());
+    requireUnused();
     notePlan();
     UUID cutover = UUID.randomUUID();
     Decision decision;
@@ -117,6 +119,7 @@ final class StoppedPeriod {
       decision = new Decision(cutover, clock.instant().minus(budget.used()));
       prove(stopped, proof, budget);
       setSequences();
+      requireUnused();
       back.requireStill();
       budget.require("the decision");
       noted = true;
@@ -156,10 +159,17 @@ final class StoppedPeriod {
               .stream()
               .map(problem -> new Gap("sequences-not-settable", problem))
               .toList());
+      requireUnused();
       Duration used = budget.used();
       budget.require("the end");
       return new Rehearsed(stopped.attempts(), stopped.locking(), proven, used);
     }
+  }
+
+  private void requireUnused() {
+    UsedTables.refuse(
+        context.target(),
+        tables().stream().map(context.config().tableMappings()::targetOf).toList());
   }
 
   /** The source may be lost right after it has decided. */
@@ -167,9 +177,9 @@ final class StoppedPeriod {
     List<TableId> tables = tables();
     List<CompletionStep> constraints =
         StartPlan.madeTables(context.steps().all(context.task()))
-            ? ConstraintCompletion.read(
+            ? PlannedConstraints.read(
                 context.source().reader(),
-                ConstraintCompletion.majorVersion(context.target()),
+                context.target(),
                 tables,
                 context.config().tableMappings(),
                 context.completionSettings().runsCode())

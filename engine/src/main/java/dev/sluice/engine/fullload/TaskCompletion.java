@@ -10,11 +10,9 @@ import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.context.TaskStepNames;
-import dev.sluice.engine.load.OutlinedTables;
+import dev.sluice.engine.load.PlannedConstraints;
 import dev.sluice.engine.load.SequenceCopy;
-import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.load.completion.TableCompletion;
-import dev.sluice.load.MadeTables;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.control.task.TaskStep;
@@ -78,24 +76,14 @@ public final class TaskCompletion {
     }
     TableMappings mappings = context.config().tableMappings();
     if (StartPlan.madeTables(context.steps().all(context.task()))) {
-      EpochFence fence = EpochFence.of(context.controlSchema(), claimed);
       TableCompletion constraints =
-          MadeTables.areOf(context.target().dialect())
-              ? ConstraintCompletion.begin(
-                  () ->
-                      OutlinedTables.constraints(
-                          context.source().reader(), context.target(), runtime.tables(), mappings),
-                  context.target(),
-                  runtime.tables().stream().map(mappings::targetOf).toList(),
-                  context.completionSettings(),
-                  fence)
-              : ConstraintCompletion.begin(
-                  context.source().reader(),
-                  context.target(),
-                  runtime.tables(),
-                  mappings,
-                  context.completionSettings(),
-                  fence);
+          PlannedConstraints.begin(
+              context.source().reader(),
+              context.target(),
+              runtime.tables(),
+              mappings,
+              context.completionSettings(),
+              EpochFence.of(context.controlSchema(), claimed));
       if (phase.run(constraints, claimed, Optional.empty(), Optional.empty()).stopped()) {
         return;
       }

@@ -79,6 +79,7 @@ public final class SequenceCopy {
   public static List<Problem> differences(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
     List<Problem> different = new ArrayList<>();
+    TargetSequences sequences = LoadDialects.of(target.dialect()).sequences();
     try (TargetConnection connection = target.borrow()) {
       SequenceWriter writer =
           new SequenceWriter(connection, mappings::targetOf, mappings.columns());
@@ -93,8 +94,7 @@ public final class SequenceCopy {
                             "target sequence " + found.name(),
                             "goes on with " + found.form(),
                             "as on the source: " + state.form(),
-                            "ALTER SEQUENCE %s %s"
-                                .formatted(found.name().quoted(), state.form()))));
+                            sequences.fixOfForm(found, state.form()))));
       }
     }
     return different;

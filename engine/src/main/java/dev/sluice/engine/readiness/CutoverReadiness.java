@@ -105,6 +105,10 @@ public final class CutoverReadiness {
         Weight.CHOICE,
         () -> CompletionFindings.add(context.completionJournal().read(), found));
     found.read(
+        "constraints of the tables",
+        Weight.CHOICE,
+        () -> ConstraintFindings.add(context, tables, found));
+    found.read(
         "what does not come along",
         Weight.CHOICE,
         () -> new ObjectFindings(context, catalog).add(found));

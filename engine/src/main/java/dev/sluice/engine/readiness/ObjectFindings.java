@@ -14,8 +14,10 @@ import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.status.CutoverReport.Weight;
+import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetObjects;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,16 @@ final class ObjectFindings {
           ObjectKind.EXTENSION,
           "Run on the target: CREATE EXTENSION …");
 
+  /** What applications may miss on a target where nothing is compared. */
+  private static final Set<ObjectKind> BY_HAND =
+      EnumSet.of(
+          ObjectKind.VIEW,
+          ObjectKind.MATERIALIZED_VIEW,
+          ObjectKind.FUNCTION,
+          ObjectKind.TRIGGER,
+          ObjectKind.ROW_SECURITY,
+          ObjectKind.RULE);
+
   private final TaskContext context;
   private final TableMappings mappings;
   private final SourceCatalog catalog;
@@ -60,31 +72,46 @@ final class ObjectFindings {
             .toList();
     Map<String, Set<String>> schemas = ObjectComparison.targetSchemas(tables, mappings::targetOf);
     Set<SchemaObject> source = context.source().activity().objects(schemas.keySet());
+    boolean comparable = !context.target().dialect().limits().contains(TargetLimit.OBJECTS);
     Set<String> targetSchemas =
         schemas.values().stream().flatMap(Collection::stream).collect(Collectors.toSet());
     new ObjectComparison(
             mappings::targetOf,
             tables,
-            TargetObjects.read(context.target(), targetSchemas),
+            comparable ? TargetObjects.read(context.target(), targetSchemas) : Set.of(),
             StartPlan.madeTables(context.steps().all(context.task())))
-        .missing(source)
-        .forEach((kind, names) -> add(kind, names, found));
+        .missing(
+            source.stream()
+                .filter(object -> comparable || BY_HAND.contains(object.kind()))
+                .toList())
+        .forEach((kind, names) -> add(kind, names, found, comparable));
     sequences(source, found);
   }
 
-  private static void add(ObjectKind kind, List<String> names, FindingList found) {
+  private static void add(
+      ObjectKind kind, List<String> names, FindingList found, boolean comparable) {
     found.add(
         wordOf(kind),
         Weight.CHOICE,
         new Problem(
             "%d %s".formatted(names.size(), kind.text(names.size())),
-            kind == ObjectKind.OWNER
-                ? "the target's tables and views have other owners than the source's"
-                : "of the selected schemas, on the source and not on the target; Sluice does not"
-                    + " bring it along",
+            found(kind, comparable),
             "the same on both sides",
-            FIXES.getOrDefault(kind, "Create on the target what the applications need")),
+            kind == ObjectKind.TRIGGER && !comparable
+                ? "Prepare them, and create them after the cutover: now they would act on the changes that are still applied"
+                : FIXES.getOrDefault(kind, "Create on the target what the applications need")),
         names);
+  }
+
+  private static String found(ObjectKind kind, boolean comparable) {
+    if (!comparable) {
+      return "of the selected schemas, on the source; Sluice does not bring it along to such a"
+          + " target, nor look for it there";
+    }
+    return kind == ObjectKind.OWNER
+        ? "the target's tables and views have other owners than the source's"
+        : "of the selected schemas, on the source and not on the target; Sluice does not bring it"
+            + " along";
   }
 
   /** These stay the same in later releases. */

@@ -101,7 +101,10 @@ class MariadbMadeTablesTest {
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       assertEqual("made");
       assertThat(indexes())
-          .containsExactly("customer|by_note|1|note", "customer|customer_name_key|0|name");
+          .containsExactly(
+              "customer|by_note|1|note",
+              "customer|customer_name_key|0|name",
+              "line|line_customer_fkey|1|customer");
       onSource(
           "made",
           ROWS.formatted(101, 150),

@@ -255,8 +255,8 @@ class MariadbTargetTest {
             .filter(line -> line.startsWith("GRANT "))
             .map(line -> line.replace(";", ""))
             .toList();
-    assertThat(grants).hasSize(5);
-    onTarget(grants.get(0), grants.get(1));
+    assertThat(grants).hasSize(6);
+    onTarget(grants.get(0), grants.get(1), grants.get(2));
     TaskConfig config =
         task("granted", "{TargetTablePrepMode: DO_NOTHING}")
             .replacing("mariadb://root@", "mariadb://loader@")
@@ -265,15 +265,15 @@ class MariadbTargetTest {
       onSource("granted", "INSERT INTO shop.line VALUES (2, 2, 'followed')");
       running.awaitApplied();
       assertThat(running.daemon().validate(List.of(), Optional.empty()).message())
-          .contains(grants.get(3).replace("loader@'%'", "the user of target.url"));
-      onTarget(grants.get(3));
+          .contains(grants.get(4).replace("loader@'%'", "the user of target.url"));
+      onTarget(grants.get(4));
       assertThat(running.daemon().validate(List.of(), Optional.empty()).ending())
           .isEqualTo(Ending.DONE);
       running.daemon().stop(true);
       running.awaitEnd();
     }
     assertThat(onTarget(LINES)).containsExactly("1|1|loaded", "2|2|followed");
-    onTarget(grants.get(2));
+    onTarget(grants.get(3));
     TaskConfig made =
         task("granted", "{TargetTablePrepMode: DROP_AND_CREATE}")
             .replacing("mariadb://root@", "mariadb://loader@")

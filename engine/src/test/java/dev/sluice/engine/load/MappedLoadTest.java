@@ -12,7 +12,6 @@ import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.engine.check.TypeChecks;
-import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.load.completion.TwoDatabases;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
@@ -163,7 +162,7 @@ class MappedLoadTest {
 
     load(mappings, PrepMode.DROP_AND_CREATE, true, "t", "u");
     try (TableCompletion constraints =
-        ConstraintCompletion.begin(
+        PlannedConstraints.begin(
             databases.source(),
             databases.target(),
             tables("t", "u"),

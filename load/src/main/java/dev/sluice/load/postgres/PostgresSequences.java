@@ -105,8 +105,13 @@ final class PostgresSequences implements TargetSequences {
             row.getLong(4), row.getLong(5), row.getLong(6), row.getLong(7), row.getBoolean(8)));
   }
 
+  /** As on the source: what a column has beyond its sequence is the application's own matter. */
   @Override
-  public void advance(TargetConnection connection, TargetSequence sequence, SequenceState state)
+  public void advance(
+      TargetConnection connection,
+      TargetSequence sequence,
+      SequenceState state,
+      Optional<Owner> user)
       throws SQLException {
     String sql =
         "SELECT setval(?::text::regclass, ?, ?) FROM "
@@ -122,6 +127,11 @@ final class PostgresSequences implements TargetSequences {
       statement.setLong(5, state.lastValue());
       statement.executeQuery().close();
     }
+  }
+
+  @Override
+  public String fixOfForm(TargetSequence sequence, SequenceState.Form source) {
+    return "ALTER SEQUENCE %s %s".formatted(sequence.name().quoted(), source);
   }
 
   @Override

@@ -31,8 +31,17 @@ public interface TargetSequences {
   Optional<TargetSequence> find(TargetConnection connection, Optional<Owner> owner, TableId name)
       throws SQLException;
 
-  /** Sets a sequence to a source's value, unless it is already further. */
-  void advance(TargetConnection connection, TargetSequence sequence, SequenceState state)
+  /**
+   * Sets a sequence to a source's value, unless it is already further. Where the values of a column
+   * do not tell that by themselves, it is set above them as well.
+   *
+   * @param user the column that gets its values, if there is one
+   */
+  void advance(
+      TargetConnection connection,
+      TargetSequence sequence,
+      SequenceState state,
+      Optional<Owner> user)
       throws SQLException;
 
   /**
@@ -44,6 +53,9 @@ public interface TargetSequences {
 
   /** What to do about a sequence that the user may not set. */
   String fixOfRight(TargetSequence sequence);
+
+  /** What to do about a sequence that goes on otherwise than the source's. */
+  String fixOfForm(TargetSequence sequence, SequenceState.Form source);
 
   /** What to do about a sequence whose bounds do not have the source's value. */
   String fixOfBounds(TargetSequence sequence);

@@ -212,7 +212,9 @@ public abstract class TableContractTest {
 
   private void set(long value, boolean called) throws SQLException {
     try (TargetConnection connection = server.connect()) {
-      dialect.sequences().advance(connection, numbers(connection), state(value, called));
+      dialect
+          .sequences()
+          .advance(connection, numbers(connection), state(value, called), Optional.empty());
       connection.jdbc().commit();
     }
   }

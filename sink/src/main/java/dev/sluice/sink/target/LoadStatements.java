@@ -40,6 +40,15 @@ public interface LoadStatements {
   }
 
   /**
+   * The tables that others use, so that a statement that changes a definition would wait for them,
+   * and whoever comes after it would wait as well. Waits two seconds at most for all of them. Empty
+   * where nothing waits so. The session is closed afterwards.
+   */
+  default List<TableId> inUse(Connection session, Collection<TableId> tables) throws SQLException {
+    return List.of();
+  }
+
+  /**
    * The settings of a session that builds indexes and validates constraints.
    *
    * @param memoryBytes memory for building one index

@@ -27,8 +27,10 @@ public enum TargetLimit {
   OTHER_DATABASES("tables outside of the database that target.url names"),
   /** Expressions and types of rules are in the SQL of PostgreSQL. */
   MAPPED_TYPES("columns added, and types changed, by transformation rules"),
-  /** Its way out of the task needs a comparison of objects, and its way back a log. */
-  CUTOVERS("cutovers and ways back"),
+  /** Its views, functions and triggers have another language than the source's. */
+  OBJECTS("comparisons of views, functions and triggers with the source's"),
+  /** A way back begins at a position of its log, which no source reads. */
+  FALLBACKS("ways back"),
   /** Values of other sources were never sent to it. */
   OTHER_SOURCES("sources other than postgresql"),
   /** The Connect plugin does not have its driver. */

@@ -33,30 +33,9 @@ public final class ConstraintCompletion {
   /**
    * Plans the steps, unless they are planned already, and starts them.
    *
-   * @param tables names on the source
-   * @param mappings the names of tables, sequences and columns on the target
-   * @param fence keeps a superseded daemon from planning them
-   */
-  public static TableCompletion begin(
-      SourceReader source,
-      TargetServer target,
-      List<TableId> tables,
-      TableMappings mappings,
-      CompletionSettings settings,
-      EpochFence fence) {
-    return begin(
-        () -> read(source, majorVersion(target), tables, mappings, settings.runsCode()),
-        target,
-        tables.stream().map(mappings::targetOf).toList(),
-        settings,
-        fence);
-  }
-
-  /**
-   * The same with steps that may be known already.
-   *
    * @param steps called if none are planned
    * @param tables names on the target
+   * @param fence keeps a superseded daemon from planning them
    */
   public static TableCompletion begin(
       Supplier<List<CompletionStep>> steps,

@@ -228,7 +228,9 @@ public final class TableCompletion implements AutoCloseable {
         new Problem(
             step.thing() + " on the target",
             made.detail(),
-            "the same definition as on the source: " + last.sql(),
+            step.step().kind() == Kind.VALIDATION
+                ? "rows that the constraint takes"
+                : "the same definition as on the source: " + last.sql(),
             step.step().kind() == Kind.KEY
                 ? "Remove the cause and start the task again: it continues there"
                 : "Remove the cause and start the task again: it continues there. Or set"

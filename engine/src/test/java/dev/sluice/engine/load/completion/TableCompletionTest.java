@@ -21,6 +21,7 @@ import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.FullLoadTest;
 import dev.sluice.engine.load.LoadAttempt;
 import dev.sluice.engine.load.LoadPlan;
+import dev.sluice.engine.load.PlannedConstraints;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
@@ -411,7 +412,7 @@ class TableCompletionTest {
             databases.completion(true));
     load(load);
     try (TableCompletion constraints =
-        ConstraintCompletion.begin(
+        PlannedConstraints.begin(
             databases.source(),
             databases.target(),
             RichSchema.TABLES,
@@ -486,7 +487,7 @@ class TableCompletionTest {
 
   private void complete(List<TableId> tables, CompletionSettings settings) throws Exception {
     try (TableCompletion constraints =
-        ConstraintCompletion.begin(
+        PlannedConstraints.begin(
             databases.source(),
             databases.target(),
             tables,

@@ -182,7 +182,12 @@ public final class CutOverTables {
   }
 
   private static boolean isThere(TargetConnection connection) throws SQLException {
-    return RECORD.isIn(connection, CutoverRecord.SCHEMA);
+    if (RECORD.isIn(connection, CutoverRecord.SCHEMA)) {
+      return true;
+    }
+    // Taken for missing, a load would begin over the rows of applications.
+    connection.dialect().controlDefinitions().requireSight(connection.jdbc(), TABLE);
+    return false;
   }
 
   private static List<CutOverTable> read(PreparedStatement statement) throws SQLException {

@@ -14,6 +14,14 @@ public interface ControlDefinitions {
 
   boolean hasTable(Connection session, TableId table) throws SQLException;
 
+  /**
+   * Requires that a table that is not found is not there: some servers hide what the user may not
+   * read.
+   *
+   * @throws SQLException if the user may not know; the message has the fix
+   */
+  default void requireSight(Connection session, TableId table) throws SQLException {}
+
   /** Creates the table, which must be missing. */
   List<String> create(TableId table, ControlShape shape);
 

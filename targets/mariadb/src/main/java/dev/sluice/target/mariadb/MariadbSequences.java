@@ -7,6 +7,7 @@ import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.target.mariadb.catalog.Shown;
 import dev.sluice.target.mariadb.catalog.TableRights;
+import java.math.BigDecimal;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,8 +21,8 @@ import java.util.TreeSet;
 
 /*
  * The counter of an AUTO_INCREMENT column has the name of its table: a table has one such column at
- * most, and no sequence has the name of a table. It never falls below the column's values, so to set
- * it back stops there.
+ * most, and no sequence has the name of a table. It never falls below the column's values, also those
+ * of an UPDATE, so to set it back stops there. A sequence knows nothing of a column.
  */
 /** Sequences and counters of columns (AUTO_INCREMENT) of MariaDB. Stateless, threadsafe. */
 final class MariadbSequences implements TargetSequences {
@@ -32,6 +33,19 @@ final class MariadbSequences implements TargetSequences {
   private static final String COUNTED =
       "SELECT COLUMN_NAME, DATA_TYPE, COLUMN_TYPE FROM information_schema.COLUMNS"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND EXTRA LIKE '%auto_increment%'";
+
+  private static final String INDEXED =
+      "SELECT DATA_TYPE, COLUMN_TYPE FROM information_schema.STATISTICS JOIN information_schema.COLUMNS"
+          + " USING (TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME)"
+          + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND COLUMN_NAME = ? AND SEQ_IN_INDEX = 1"
+          + " AND DATA_TYPE IN ('tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'decimal')";
+
+  private static final int LOCK_SECONDS = 2;
+
+  /** The largest bound of a sequence, where PostgreSQL has the largest number. */
+  private static final long LARGEST_BOUND = Long.MAX_VALUE - 1;
+
+  private static final long SMALLEST_BOUND = Long.MIN_VALUE + 1;
 
   private static final Map<String, Integer> BITS =
       Map.of("tinyint", 8, "smallint", 16, "mediumint", 24, "int", 32, "bigint", 64);
@@ -69,9 +83,7 @@ final class MariadbSequences implements TargetSequences {
       if (!row.next() || wanted.isPresent() && !wanted.get().equals(row.getString(1))) {
         return Optional.empty();
       }
-      int bits = BITS.getOrDefault(row.getString(2), 64);
-      boolean unsigned = row.getString(3).contains("unsigned");
-      long max = unsigned && bits < 64 ? (1L << bits) - 1 : Long.MAX_VALUE >> (64 - bits);
+      long max = largestOf(row.getString(2), row.getString(3));
       return Optional.of(
           new Owned(
               new Owner(table, row.getString(1)),
@@ -82,6 +94,14 @@ final class MariadbSequences implements TargetSequences {
                   new SequenceState.Form(1, 1, max, 1, false)),
               true));
     }
+  }
+
+  /** The largest number of a type, and of a sequence where the type has larger ones. */
+  private static long largestOf(String type, String columnType) {
+    int bits = BITS.getOrDefault(type, 64);
+    return columnType.contains("unsigned") && bits < 64
+        ? (1L << bits) - 1
+        : Long.MAX_VALUE >> (64 - bits);
   }
 
   private static TargetSequence sequence(TargetConnection connection, TableId name)
@@ -97,8 +117,8 @@ final class MariadbSequences implements TargetSequences {
           TableRights.granted(connection.jdbc(), name.schema(), name.name()).contains("INSERT"),
           new SequenceState.Form(
               row.getLong(1),
-              row.getLong(2),
-              row.getLong(3),
+              row.getLong(2) == SMALLEST_BOUND ? Long.MIN_VALUE : row.getLong(2),
+              row.getLong(3) == LARGEST_BOUND ? Long.MAX_VALUE : row.getLong(3),
               Math.max(1, row.getLong(4)),
               row.getBoolean(5)));
     }
@@ -114,7 +134,11 @@ final class MariadbSequences implements TargetSequences {
   }
 
   @Override
-  public void advance(TargetConnection connection, TargetSequence sequence, SequenceState state)
+  public void advance(
+      TargetConnection connection,
+      TargetSequence sequence,
+      SequenceState state,
+      Optional<Owner> user)
       throws SQLException {
     if (!isSequence(connection, sequence.name())) {
       long next = next(state);
@@ -124,9 +148,45 @@ final class MariadbSequences implements TargetSequences {
       return;
     }
     // It answers NULL, and changes nothing, if the sequence is already further.
+    String set = "SELECT SETVAL(" + sequence.name().quoted() + ", %d, %d)";
     connection.exists(
-        "SELECT SETVAL(%s, %d, %d)"
-            .formatted(sequence.name().quoted(), state.lastValue(), state.called() ? 1 : 0));
+        set.formatted(Math.min(state.lastValue(), LARGEST_BOUND), state.called() ? 1 : 0));
+    if (user.isPresent() && sequence.form().increment() > 0 && !sequence.form().cycles()) {
+      Optional<Long> largest =
+          largest(connection, user.get(), Math.min(sequence.form().max(), LARGEST_BOUND));
+      if (largest.isPresent()) {
+        connection.exists(set.formatted(largest.get(), 1));
+      }
+    }
+  }
+
+  /**
+   * Only of numbers with which an index begins: no table is read for it. The largest number of all,
+   * as applications write it for "unknown", is left out: behind it a sequence would give none.
+   */
+  private static Optional<Long> largest(TargetConnection connection, Owner column, long bound)
+      throws SQLException {
+    long end;
+    try (PreparedStatement statement = prepare(connection, INDEXED, column.table())) {
+      statement.setString(3, column.column());
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          return Optional.empty();
+        }
+        end = Math.min(bound, largestOf(row.getString(1), row.getString(2)));
+      }
+    }
+    try (Statement statement = connection.jdbc().createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT MAX(%s) FROM %s"
+                    .formatted(TableId.quote(column.column()), column.table().quoted()))) {
+      return row.next()
+          ? Optional.ofNullable(row.getBigDecimal(1))
+              .filter(value -> value.signum() > 0 && value.compareTo(BigDecimal.valueOf(end)) < 0)
+              .map(BigDecimal::longValue)
+          : Optional.empty();
+    }
   }
 
   @Override
@@ -141,12 +201,25 @@ final class MariadbSequences implements TargetSequences {
   }
 
   private static long next(SequenceState state) {
-    return state.called() ? state.lastValue() + state.form().increment() : state.lastValue();
+    if (!state.called()) {
+      return state.lastValue();
+    }
+    return state.form().increment() == 1
+        ? after(state.lastValue())
+        : state.lastValue() + state.form().increment();
+  }
+
+  /** After the largest number there is none. */
+  private static long after(long value) {
+    return value == Long.MAX_VALUE ? value : value + 1;
   }
 
   private static void setCounter(TargetConnection connection, TableId table, long next)
       throws SQLException {
-    connection.execute("ALTER TABLE %s AUTO_INCREMENT = %d".formatted(table.quoted(), next));
+    // Whoever comes after a statement that waits for a table waits as well.
+    connection.execute(
+        "SET STATEMENT lock_wait_timeout = %d FOR ALTER TABLE %s AUTO_INCREMENT = %d"
+            .formatted(LOCK_SECONDS, table.quoted(), next));
   }
 
   private static long counted(TargetConnection connection, TableId table) throws SQLException {
@@ -165,8 +238,20 @@ final class MariadbSequences implements TargetSequences {
   }
 
   @Override
+  public String fixOfForm(TargetSequence sequence, SequenceState.Form source) {
+    return "ALTER SEQUENCE %s INCREMENT %d MINVALUE %d MAXVALUE %d CACHE %d %s; the counter of a column always goes on by 1"
+        .formatted(
+            Shown.table(sequence.name()),
+            source.increment(),
+            Math.max(source.min(), SMALLEST_BOUND),
+            Math.min(source.max(), LARGEST_BOUND),
+            source.cache(),
+            source.cycles() ? "CYCLE" : "NOCYCLE");
+  }
+
+  @Override
   public String fixOfMissing(SequenceState state, TableId expected) {
-    return "Make the column AUTO_INCREMENT, or create the sequence %s; it must continue at %d"
+    return "Make a column that counts by itself AUTO_INCREMENT, or create the sequence %s for what the applications ask themselves; it must continue at %d"
         .formatted(Shown.table(expected), next(state));
   }
 

@@ -202,10 +202,10 @@ public final class MariadbCatalog implements CatalogReader {
     return Set.of();
   }
 
-  /** Objects are compared with those of the source before a cutover. */
+  /** A cutover lists those of the source instead. */
   @Override
   public Set<SchemaObject> objects(Connection session, Collection<String> schemas) {
-    throw Refusal.of(TargetLimit.CUTOVERS);
+    throw Refusal.of(TargetLimit.OBJECTS);
   }
 
   static PreparedStatement prepare(Connection session, String sql, TableId id) throws SQLException {

@@ -13,12 +13,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Guards of a load into MariaDB. Stateless, threadsafe. */
 public final class MariadbLoadStatements implements LoadStatements {
   private static final String EXISTING =
       "SELECT TABLE_NAME, COALESCE(TABLE_ROWS, 0) FROM information_schema.TABLES"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND TABLE_TYPE <> 'SEQUENCE'";
+
+  private static final int LOCK_TIMEOUT = 1205;
 
   /** The catalog compares names without regard to case, so the name is compared again. */
   @Override
@@ -58,6 +61,45 @@ public final class MariadbLoadStatements implements LoadStatements {
     return () -> limit(session, before);
   }
 
+  @Override
+  public List<TableId> inUse(Connection session, Collection<TableId> tables) throws SQLException {
+    if (tables.isEmpty()) {
+      return List.of();
+    }
+    session.setAutoCommit(true);
+    try (Statement statement = session.createStatement()) {
+      statement.execute("SET SESSION lock_wait_timeout = 2");
+      if (locks(statement, List.copyOf(tables))) {
+        return List.of();
+      }
+      statement.execute("SET SESSION lock_wait_timeout = 0");
+      List<TableId> used = new ArrayList<>();
+      for (TableId table : new TreeSet<>(tables)) {
+        if (!locks(statement, List.of(table))) {
+          used.add(table);
+        }
+      }
+      return used;
+    }
+  }
+
+  /** Whether the session can have the tables for itself; it gives them up at once. */
+  private static boolean locks(Statement statement, List<TableId> tables) throws SQLException {
+    try {
+      statement.execute(
+          tables.stream()
+              .map(table -> table.quoted() + " WRITE")
+              .collect(Collectors.joining(", ", "LOCK TABLES ", "")));
+      statement.execute("UNLOCK TABLES");
+      return true;
+    } catch (SQLException e) {
+      if (e.getErrorCode() != LOCK_TIMEOUT) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
   private static String limitOf(Connection session) throws SQLException {
     try (Statement statement = session.createStatement();
         ResultSet row = statement.executeQuery("SELECT @@SESSION.max_statement_time")) {
@@ -72,10 +114,10 @@ public final class MariadbLoadStatements implements LoadStatements {
     }
   }
 
-  /** With the checks off, a foreign key would be made without a look at the rows. */
+  /** The checks of foreign keys stay off: a step of their own looks at the rows. */
   @Override
   public List<String> completionSettings(long memoryBytes) {
-    return List.of("SET SESSION foreign_key_checks = 1");
+    return List.of();
   }
 
   @Override

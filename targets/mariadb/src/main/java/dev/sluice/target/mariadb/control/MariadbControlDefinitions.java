@@ -5,6 +5,8 @@ import dev.sluice.sink.target.control.ControlColumn;
 import dev.sluice.sink.target.control.ControlDefinitions;
 import dev.sluice.sink.target.control.ControlShape;
 import dev.sluice.sink.target.control.ControlType;
+import dev.sluice.target.mariadb.catalog.Shown;
+import dev.sluice.target.mariadb.catalog.TableRights;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -77,6 +79,16 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
     return List.of(
         "CREATE TABLE IF NOT EXISTS %s (%s) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin"
             .formatted(table.quoted(), String.join(", ", parts)));
+  }
+
+  @Override
+  public void requireSight(Connection session, TableId table) throws SQLException {
+    if (!TableRights.granted(session, table.schema(), table.name()).contains("SELECT")) {
+      throw new SQLException(
+          "the server does not show this user whether %s is there. Run: GRANT SELECT ON %s.* TO the user of target.url"
+              .formatted(table, Shown.name(table.schema())),
+          "42000");
+    }
   }
 
   /** Adds what an earlier version did not have, and renames what had another name. */

@@ -140,7 +140,7 @@ public final class MariadbControlStatements implements ControlStatements {
   /** MariaDB has no query for it; only a way back from a cutover asks. */
   @Override
   public String endOfLog() {
-    throw Refusal.of(TargetLimit.CUTOVERS);
+    throw Refusal.of(TargetLimit.FALLBACKS);
   }
 
   /** JSON is stored as a text. */

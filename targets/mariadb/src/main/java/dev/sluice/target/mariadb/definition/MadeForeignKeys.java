@@ -15,12 +15,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
+/*
+ * With the checks of a session off, a foreign key is made at once if its index is there, and refuses
+ * new rows from then on. With the checks on, the server would copy the table while nobody can write
+ * to it. So the index is made after the rows, and the rows are looked at behind the foreign key.
+ */
 /**
  * The foreign keys between tables that are made. Their names are unique in a database of MariaDB,
  * and only in a table of PostgreSQL. Immutable.
  */
 final class MadeForeignKeys {
   private static final int LONGEST_NAME = 64;
+  private static final int LOCK_SECONDS = 2;
+
+  /** Applications need not wait for it. */
+  private static final int AFTER_ALL = Integer.MAX_VALUE;
 
   private final Map<TableId, MadeIndexes> tables = new HashMap<>();
   private final Map<String, Integer> names = new HashMap<>();
@@ -46,15 +55,66 @@ final class MadeForeignKeys {
     return steps;
   }
 
+  /**
+   * The indexes that foreign keys need and that the source's tables do not have. Also where the
+   * referenced table is not made along: a table that is loaded again is made alone.
+   */
+  List<CompletionStep> indexes(TableOutline table) {
+    MadeIndexes made = tables.get(table.table());
+    List<CompletionStep> steps = new ArrayList<>();
+    List<List<String>> own = new ArrayList<>();
+    for (OutlinedForeignKey key : table.foreignKeys()) {
+      boolean alone = key.special().isEmpty() && !tables.containsKey(key.references());
+      if (!alone && unable(table, key).isPresent()) {
+        continue;
+      }
+      List<String> columns = alone ? key.columns() : columns(key);
+      if (made.canIndex(columns) && !made.beginWith(columns) && !own.contains(columns)) {
+        own.add(columns);
+        steps.add(made.stepOf(nameOf(table, key), columns));
+      }
+    }
+    return steps;
+  }
+
+  /** Looks at the rows that were there before the foreign keys. */
+  List<CompletionStep> validations(TableOutline table) {
+    return table.foreignKeys().stream()
+        .filter(key -> unable(table, key).isEmpty())
+        .map(key -> validation(table, key))
+        .toList();
+  }
+
+  private CompletionStep validation(TableOutline table, OutlinedForeignKey key) {
+    String shown = table.table() + "." + key.name();
+    List<String> referenced = referenced(key).orElseThrow();
+    return CompletionStep.of(
+            table.table(),
+            Stage.CONSTRAINTS,
+            AFTER_ALL,
+            Kind.VALIDATION,
+            shown,
+            List.of(
+                new DefinitionStatement(
+                    MadeIndexes.MARIADB,
+                    "rows of constraint " + shown,
+                    "",
+                    UnmatchedRows.statement(table, columns(key), key.references(), referenced))))
+        .referencing(key.references());
+  }
+
   private CompletionStep step(TableOutline table, OutlinedForeignKey key, String shown) {
     String name = nameOf(table, key);
     List<String> referenced = referenced(key).orElseThrow();
     String sql =
-        "ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s"
+        // Whoever comes after a statement that waits for a table waits as well. A server that
+        // would copy the table refuses instead.
+        "SET STATEMENT lock_wait_timeout = %d FOR ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s, ALGORITHM = NOCOPY"
             .formatted(
+                LOCK_SECONDS,
                 table.table().quoted(),
                 TableId.quote(name),
-                list(referenced.stream().map(column -> columnOf(key, column)).toList()),
+                list(columns(key)),
                 key.references().quoted(),
                 list(referenced),
                 key.onUpdate(),
@@ -86,8 +146,11 @@ final class MadeForeignKeys {
         : name.substring(0, LONGEST_NAME - 9) + "_" + Integer.toHexString(name.hashCode());
   }
 
-  private static String columnOf(OutlinedForeignKey key, String referenced) {
-    return key.columns().get(key.referencedColumns().indexOf(referenced));
+  /** Its own columns in the order of the referenced index. */
+  private List<String> columns(OutlinedForeignKey key) {
+    return referenced(key).orElseThrow().stream()
+        .map(column -> key.columns().get(key.referencedColumns().indexOf(column)))
+        .toList();
   }
 
   /** The referenced columns in the order of their index. */

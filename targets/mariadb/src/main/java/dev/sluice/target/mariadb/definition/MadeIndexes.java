@@ -46,6 +46,21 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
     return steps;
   }
 
+  boolean canIndex(List<String> names) {
+    return names.stream()
+        .allMatch(name -> columns.type(name).isPresent() && !columns.isLarge(name));
+  }
+
+  /** An ordinary index of these columns, which the source does not have. */
+  CompletionStep stepOf(String name, List<String> ofColumns) {
+    return step(
+        new OutlinedIndex(
+            name,
+            false,
+            ofColumns.stream().map(column -> new IndexedColumn(column, false)).toList(),
+            Optional.empty()));
+  }
+
   private CompletionStep step(OutlinedIndex index) {
     return CompletionStep.of(
         table.table(),
@@ -147,6 +162,19 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
             index ->
                 index.unique() != found.unique()
                     || !MadeColumns.names(index.columns()).equals(found.columns()));
+  }
+
+  /** Whether the key, or an index that is made, begins with these columns in this order. */
+  boolean beginWith(List<String> wanted) {
+    return begins(table.key(), wanted)
+        || table.indexes().stream()
+            .filter(index -> unable(index).isEmpty())
+            .filter(index -> index.columns().stream().noneMatch(IndexedColumn::descending))
+            .anyMatch(index -> begins(MadeColumns.names(index.columns()), wanted));
+  }
+
+  private static boolean begins(List<String> names, List<String> wanted) {
+    return names.size() >= wanted.size() && names.subList(0, wanted.size()).equals(wanted);
   }
 
   /** Whether these are the columns of the key or of a unique index that is made. */

@@ -77,12 +77,13 @@ public final class MariadbTableMaking implements TableMaking {
               .toList()) {
         constraints.add(step.at(place++));
       }
+      constraints.addAll(foreignKeys.validations(table));
       tables.add(
           new MadeTable(
               table,
               each.columns().body(),
               each.definitions(),
-              each.steps(),
+              Stream.concat(each.steps().stream(), foreignKeys.indexes(table).stream()).toList(),
               constraints,
               each.columns().problems()));
     }

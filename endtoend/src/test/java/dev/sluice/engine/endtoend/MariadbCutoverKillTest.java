@@ -1,0 +1,259 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.embedded.FreePort;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An application writes to PostgreSQL while the task is cut over to MariaDB, and the daemon is
+ * killed on the way, before the decision and right behind it. Other moments: {@code
+ * -Dsluice.seed=N}.
+ */
+class MariadbCutoverKillTest {
+  private static final long SEED = Long.getLong("sluice.seed", 20261128L);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** About as many lines has the timeline before the source is asked to decide. */
+  private static final int LINES = 8;
+
+  private static final String SALES =
+      "SELECT concat_ws('|', id, item, what) FROM shop.sale ORDER BY id";
+  private static final String ITEMS = "SELECT concat_ws('|', id, sold) FROM shop.item ORDER BY id";
+
+  private final List<String> acknowledged = new CopyOnWriteArrayList<>();
+  private volatile boolean closing;
+
+  @Test
+  @Timeout(900)
+  void noSaleIsLostOrDoubledAndNothingIsWrittenAfterTheMove(@TempDir Path folder) throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+    System.out.println("seed " + SEED);
+    try (EmbeddedPostgres source = EmbeddedPostgres.start();
+        EmbeddedMariadb target = EmbeddedMariadb.builder().fsync().start()) {
+      create(source, target);
+      Path task = task(folder, source, target);
+      CompletableFuture<Void> till = CompletableFuture.runAsync(() -> sell(source));
+      try {
+        kill(task, "", 1 + new Random(SEED).nextInt(LINES));
+        awaitSales(till);
+        kill(task, "it is closed for writers", Integer.MAX_VALUE);
+        try (DaemonProcess daemon = DaemonProcess.run(task)) {
+          if (!isDecided(daemon)) {
+            DaemonProcess.Finished cutover = DaemonProcess.command(cutover(task));
+            assertThat(cutover.exitCode()).as(cutover.output()).isZero();
+          }
+          daemon.awaitPhase("cut-over");
+          till.join();
+          assertMoved(source, target);
+          onTarget(
+              target,
+              "UPDATE shop.item SET sold = -1 WHERE id = 1",
+              "INSERT INTO shop.sale (item, what) VALUES (1, 'there')");
+          assertThat(daemon.terminate()).isZero();
+        }
+        List<String> items = onTarget(target, ITEMS);
+        List<String> sales = onTarget(target, SALES);
+        try (DaemonProcess daemon = DaemonProcess.run(task)) {
+          daemon.awaitPhase("cut-over");
+          assertThat(DaemonProcess.command(cutover(task)).exitCode()).isZero();
+          assertThat(daemon.terminate()).isZero();
+        }
+        assertThat(onTarget(target, ITEMS)).isEqualTo(items);
+        assertThat(onTarget(target, SALES)).isEqualTo(sales);
+      } finally {
+        closing = true;
+        till.join();
+      }
+    }
+  }
+
+  /** Requests a cutover, and kills the daemon at a line of its timeline, or behind so many. */
+  private static void kill(Path task, String at, int lines) throws Exception {
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      assertThat(isDecided(daemon)).isFalse();
+      daemon.awaitAllApplied();
+      Path output = task.resolveSibling("killed.out");
+      Process command = DaemonProcess.start(output, List.of(cutover(task)));
+      JsonNode timeline = daemon.status().path("cutover").path("timeline");
+      while (command.isAlive()
+          && timeline.size() < lines
+          && (at.isEmpty() || !timeline.toString().contains(at))) {
+        Thread.onSpinWait();
+        timeline = daemon.status().path("cutover").path("timeline");
+      }
+      daemon.kill();
+      command.destroyForcibly().waitFor();
+      assertThat(timeline).as(Files.readString(output)).isNotEmpty();
+      assertThat(timeline.toString()).as(Files.readString(output)).contains(at);
+      System.out.printf("killed behind %s%n", timeline.get(timeline.size() - 1));
+    }
+  }
+
+  private static boolean isDecided(DaemonProcess daemon) {
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .until(() -> List.of("replicating", "cut-over").contains(phase(daemon)));
+    try {
+      return phase(daemon).equals("cut-over");
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String phase(DaemonProcess daemon) throws IOException, InterruptedException {
+    return daemon.status().path("phase").asText();
+  }
+
+  /** Until the source refuses it: each sale is one row, and one more of its item. */
+  private void sell(EmbeddedPostgres source) {
+    try (Connection session = source.connect("moved")) {
+      session.setAutoCommit(false);
+      while (!closing) {
+        int item = 1 + acknowledged.size() % 100;
+        String what = "sold " + acknowledged.size();
+        run(
+            session,
+            "INSERT INTO shop.sale (item, what) VALUES (%d, '%s')".formatted(item, what),
+            "UPDATE shop.item SET sold = sold + 1 WHERE id = " + item);
+        session.commit();
+        acknowledged.add(what);
+        LockSupport.parkNanos(Duration.ofMillis(3).toNanos());
+      }
+    } catch (SQLException e) {
+      assertThat(e.getMessage()).contains("was moved to");
+    }
+  }
+
+  private void awaitSales(CompletableFuture<Void> till) {
+    int before = acknowledged.size();
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              assertThat(till).isNotDone();
+              return acknowledged.size() > before + 5;
+            });
+  }
+
+  private void assertMoved(EmbeddedPostgres source, EmbeddedMariadb target) throws SQLException {
+    List<String> sales = onTarget(target, SALES);
+    assertThat(sales).isEqualTo(onSource(source, SALES)).hasSameSizeAs(acknowledged);
+    assertThat(onTarget(target, "SELECT what FROM shop.sale ORDER BY id")).isEqualTo(acknowledged);
+    assertThat(onTarget(target, ITEMS)).isEqualTo(onSource(source, ITEMS));
+    assertThat(
+            onTarget(
+                target,
+                "SELECT CONSTRAINT_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS"
+                    + " WHERE CONSTRAINT_SCHEMA = 'shop'"))
+        .containsExactly("sale_item_fkey");
+  }
+
+  private static void create(EmbeddedPostgres source, EmbeddedMariadb target) throws SQLException {
+    source.createDatabase("moved");
+    onSource(
+        source,
+        "CREATE SCHEMA shop",
+        "CREATE TABLE shop.item (id int PRIMARY KEY, sold int NOT NULL)",
+        "INSERT INTO shop.item SELECT i, 0 FROM generate_series(1, 100) i",
+        "CREATE TABLE shop.sale (id bigserial PRIMARY KEY, item int NOT NULL REFERENCES shop.item, what varchar(40))");
+    onTarget(target, "CREATE DATABASE shop COLLATE utf8mb4_nopad_bin");
+  }
+
+  private static Path task(Path folder, EmbeddedPostgres source, EmbeddedMariadb target)
+      throws Exception {
+    return Files.writeString(
+        folder.resolve("task.yaml"),
+        """
+        task: moved
+        migration-type: full-load-and-cdc
+        source:
+          type: postgresql
+          url: postgresql://postgres@127.0.0.1:%d/moved
+        target:
+          type: mariadb
+          url: mariadb://root@127.0.0.1:%d/shop
+        data-dir: %s
+        http: 127.0.0.1:%d
+        table-mappings:
+          rules:
+            - rule-type: selection
+              rule-id: "1"
+              rule-name: "1"
+              rule-action: include
+              object-locator: { schema-name: shop, table-name: "%%" }
+        task-settings:
+          FullLoadSettings: { TargetTablePrepMode: DROP_AND_CREATE }
+          ValidationSettings: { EnableValidation: true }
+          ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.1 }
+        """
+            .formatted(source.port(), target.port(), folder.resolve("data"), FreePort.find()));
+  }
+
+  private static String[] cutover(Path task) {
+    return new String[] {
+      "cutover",
+      task.toString(),
+      "--budget",
+      "60",
+      "--accept",
+      "not-proven",
+      "--accept",
+      "stopped-writers"
+    };
+  }
+
+  private static List<String> onSource(EmbeddedPostgres source, String... statements)
+      throws SQLException {
+    try (Connection session = source.connect("moved")) {
+      return run(session, statements);
+    }
+  }
+
+  private static List<String> onTarget(EmbeddedMariadb target, String... statements)
+      throws SQLException {
+    try (Connection session = target.connect()) {
+      return run(session, statements);
+    }
+  }
+
+  /** The first column of what the last statement returns. */
+  private static List<String> run(Connection session, String... statements) throws SQLException {
+    List<String> texts = new ArrayList<>();
+    try (Statement statement = session.createStatement()) {
+      for (String sql : statements) {
+        texts.clear();
+        if (statement.execute(sql)) {
+          try (ResultSet row = statement.getResultSet()) {
+            while (row.next()) {
+              texts.add(row.getString(1));
+            }
+          }
+        }
+      }
+    }
+    return texts;
+  }
+}

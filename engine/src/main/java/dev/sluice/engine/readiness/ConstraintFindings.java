@@ -1,0 +1,122 @@
+package dev.sluice.engine.readiness;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.connector.api.inventory.ObjectKind;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.engine.capture.StartPlan;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.load.OutlinedTables;
+import dev.sluice.engine.status.CutoverReport.Weight;
+import dev.sluice.load.MadeTables;
+import dev.sluice.load.PlannedValidations;
+import dev.sluice.load.PlannedValidations.Seen;
+import dev.sluice.load.RowGuard;
+import dev.sluice.load.target.MadeTable;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the cutover will not make of the source's constraints and triggers, and rows that a
+ * constraint will not take, on a target that makes tables in its own way. Stateless.
+ */
+final class ConstraintFindings {
+  /** For each constraint. */
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(5);
+
+  private ConstraintFindings() {}
+
+  /**
+   * @param tables names on the source
+   */
+  static void add(TaskContext context, List<TableId> tables, FindingList found) {
+    Optional<MadeTables> making = MadeTables.on(context.target(), RowGuard.NONE);
+    if (making.isEmpty() || !StartPlan.madeTables(context.steps().all(context.task()))) {
+      return;
+    }
+    List<MadeTable> made =
+        making
+            .get()
+            .of(
+                OutlinedTables.read(
+                    context.source().reader(), tables, context.config().tableMappings()));
+    indexes(making.get().notThere(MadeTables.steps(made)), found);
+    List<CompletionStep> steps = MadeTables.constraints(made);
+    leftOut(
+        steps.stream()
+            .filter(step -> step.skipped().isPresent())
+            .map(
+                step ->
+                    "%s %s: %s"
+                        .formatted(step.kind().text(), step.name(), step.skipped().orElseThrow()))
+            .toList(),
+        found);
+    rows(PlannedValidations.look(context.target(), steps, LONGEST_LOOK), found);
+  }
+
+  private static void indexes(List<CompletionStep> missing, FindingList found) {
+    if (!missing.isEmpty()) {
+      found.add(
+          "unfinished-indexes",
+          Weight.CHOICE,
+          new Problem(
+              "target: %d %s".formatted(missing.size(), ObjectKind.INDEX.text(missing.size())),
+              "not there, as those that the source got since the load",
+              "tables with all of them",
+              "Create them on the target before the cutover. It makes those that its foreign keys"
+                  + " need, and the applications wait for that"),
+          missing.stream().map(CompletionStep::name).toList());
+    }
+  }
+
+  private static void leftOut(List<String> names, FindingList found) {
+    if (!names.isEmpty()) {
+      found.add(
+          "unfinished-constraints",
+          Weight.CHOICE,
+          new Problem(
+              "target: " + Counted.of(names.size(), "definition"),
+              "the cutover does not make them",
+              "tables with all that they have on the source",
+              "Create on the target by hand what the applications need, triggers after the"
+                  + " cutover"),
+          names);
+    }
+  }
+
+  private static void rows(List<Seen> seen, FindingList found) {
+    List<String> violations =
+        seen.stream()
+            .filter(each -> each.violation().isPresent())
+            .map(each -> each.step().name() + ": " + each.violation().orElseThrow())
+            .toList();
+    if (!violations.isEmpty()) {
+      found.add(
+          "unmatched-rows",
+          Weight.CHOICE,
+          new Problem(
+              "target: " + Counted.of(violations.size(), "foreign key"),
+              "rows are there that it does not take; it is made all the same, for new rows",
+              "rows that have their counterparts",
+              "Run it again: with several lanes, rows in flight can look like this. Correct those"
+                  + " that stay on the source; after the cutover on the target"),
+          violations);
+    }
+    List<String> unknown =
+        seen.stream().filter(each -> !each.known()).map(each -> each.step().name()).toList();
+    if (!unknown.isEmpty()) {
+      found.add(
+          "unmatched-rows",
+          Weight.FACT,
+          new Problem(
+              "target: " + Counted.of(unknown.size(), "foreign key"),
+              "not known whether its rows fit: the look took longer than %d s"
+                  .formatted(LONGEST_LOOK.toSeconds()),
+              "",
+              "Nothing is needed: it is looked at after the cutover, beside the applications"),
+          unknown);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.sluice.load;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Looks whether somebody uses the target's tables in such a way that what is made after a cutover's
+ * decision would wait for it, and the applications with it. Stateless.
+ */
+public final class UsedTables {
+  private UsedTables() {}
+
+  /**
+   * Waits two seconds at most.
+   *
+   * @throws SluiceException.Fatal if one is used; nothing has happened then
+   */
+  public static void refuse(TargetServer target, Collection<TableId> tables) {
+    // Its locks end with the session, whatever happens.
+    try (TargetConnection session = target.connect()) {
+      List<TableId> used = session.dialect().load().inUse(session.jdbc(), tables);
+      if (!used.isEmpty()) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "target tables "
+                    + used.stream().map(TableId::toString).collect(Collectors.joining(", ")),
+                "are in use by an open transaction or a long statement, for which foreign keys and counters would wait, and the applications behind them",
+                "tables that nobody but Sluice uses during the cutover",
+                "End that session: a client without autocommit, a dump or a report. SHOW PROCESSLIST and information_schema.INNODB_TRX have it. Then run the cutover again"));
+      }
+    } catch (SQLException e) {
+      throw target.errors().classify("look who uses the target's tables", e);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.sluice.target.mariadb.definition;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.target.mariadb.catalog.Shown;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Rows that a foreign key would not take, because they were there before it. Pure. */
+final class UnmatchedRows {
+  private static final int NAMED_AT_MOST = 10;
+
+  /** Of the text of an error. */
+  private static final int LONGEST_TEXT = 500;
+
+  private UnmatchedRows() {}
+
+  /**
+   * A statement that changes nothing, and fails with the keys of such rows if there are any.
+   *
+   * @param columns of the foreign key, in the order of the referenced ones
+   */
+  static String statement(
+      TableOutline table, List<String> columns, TableId other, List<String> referenced) {
+    List<String> equal = new ArrayList<>();
+    for (int i = 0; i < columns.size(); i++) {
+      equal.add("o." + TableId.quote(referenced.get(i)) + " = r." + TableId.quote(columns.get(i)));
+    }
+    List<String> named = table.key().isEmpty() ? columns : table.key();
+    return """
+        BEGIN NOT ATOMIC
+          DECLARE listed longtext;
+          SELECT GROUP_CONCAT(named ORDER BY named SEPARATOR ', ') INTO listed FROM (
+            SELECT CONCAT('(', CONCAT_WS(', ', %s), ')') AS named FROM %s r LEFT JOIN %s o ON %s
+            WHERE %s AND o.%s IS NULL LIMIT %d) AS found;
+          IF listed IS NOT NULL THEN
+            SET listed = LEFT(CONCAT(%s, listed), %d);
+            SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = listed;
+          END IF;
+        END"""
+        .formatted(
+            list("r.", named),
+            table.table().quoted(),
+            other.quoted(),
+            String.join(" AND ", equal),
+            columns.stream()
+                .map(column -> "r." + TableId.quote(column) + " IS NOT NULL")
+                .collect(Collectors.joining(" AND ")),
+            TableId.quote(referenced.get(0)),
+            NAMED_AT_MOST,
+            Shown.text(
+                "rows of %s have no row in %s, such as those with %s "
+                    .formatted(table.table(), other, String.join(", ", named))),
+            LONGEST_TEXT);
+  }
+
+  private static String list(String prefix, List<String> names) {
+    return names.stream()
+        .map(name -> prefix + TableId.quote(name))
+        .collect(Collectors.joining(", "));
+  }
+}
