@@ -54,7 +54,6 @@ class ReloadAdviceTest {
           Map.entry("FollowedTables", "a table that is not followed is not compared"),
           Map.entry("Transformations", "only a load creates what the rule adds"),
           Map.entry("Coverage#notFollowed", "a table that is not followed is not compared"),
-          Map.entry("TargetLimits#notCorrectable", "the target takes no corrections"),
           Map.entry("TableCommands#view", "a view is not compared"),
           Map.entry("TableCommands#gone", "the new name is not followed"),
           Map.entry("TaskAttempt", "the task has only a load"));

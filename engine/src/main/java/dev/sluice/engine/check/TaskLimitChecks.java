@@ -3,8 +3,6 @@ package dev.sluice.engine.check;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.settings.RepairPolicy;
-import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
@@ -47,10 +45,6 @@ final class TaskLimitChecks {
           TargetLimit.OTHER_SOURCES,
           "source.type " + config.source().endpoint().type(),
           "Use a target of type postgresql");
-    }
-    RepairPolicy repairs = config.taskSettings().get(SluiceSettings.VALIDATION_REPAIR);
-    if (repairs != RepairPolicy.NONE) {
-      add(TargetLimit.CORRECTIONS, "ValidationRepair", "Set it to none");
     }
   }
 

@@ -62,15 +62,6 @@ public final class Sources {
     refuse(unowned(config).notComparable());
   }
 
-  /**
-   * Requires that rows of the target can be made equal to the source's.
-   *
-   * @throws SluiceException.Fatal with the reason if they cannot
-   */
-  public static void requireCorrectable(TaskConfig config) {
-    refuse(unowned(config).notComparable().or(() -> TargetLimits.notCorrectable(config.target())));
-  }
-
   private static void refuse(Optional<Problem> found) {
     found.ifPresent(
         problem -> {

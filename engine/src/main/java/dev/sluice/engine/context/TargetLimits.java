@@ -30,15 +30,6 @@ public final class TargetLimits {
         : Optional.empty();
   }
 
-  /** Why no rows of such a target can be made equal to the source's; empty if they can. */
-  static Optional<Problem> notCorrectable(TargetDialect target) {
-    return problem(
-        target,
-        TargetLimit.CORRECTIONS,
-        "a correction of rows of the target",
-        "sluice validate lists the rows that differ. Load their table again: sluice reload");
-  }
-
   /**
    * Requires that the target of a task file can do something.
    *
@@ -50,10 +41,5 @@ public final class TargetLimits {
             problem -> {
               throw new SluiceException.Fatal(problem);
             });
-  }
-
-  /** The same of the target that a task file names. */
-  static Optional<Problem> notCorrectable(Endpoint target) {
-    return notCorrectable(TargetServers.dialectOf(target));
   }
 }

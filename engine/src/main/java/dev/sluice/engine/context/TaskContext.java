@@ -183,11 +183,6 @@ public record TaskContext(
     return source.notComparable().or(() -> TargetChecks.ofComparison(target));
   }
 
-  /** Why no rows of the target can be made equal to the source's; empty if they can. */
-  public Optional<Problem> notCorrectable() {
-    return notComparable().or(() -> TargetLimits.notCorrectable(target.dialect()));
-  }
-
   /** The records of cutovers; they stay on the target after the task is dropped. */
   public CutOverTables cutOverTables() {
     return new CutOverTables(target);

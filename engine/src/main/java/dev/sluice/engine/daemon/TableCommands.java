@@ -25,7 +25,6 @@ import dev.sluice.load.MarkedTables;
 import dev.sluice.sink.control.suspension.ResyncRefusals;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
-import dev.sluice.sink.target.TargetLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -110,7 +109,7 @@ final class TableCommands {
 
   /** Repairs the rows that the validation has listed. */
   Outcome repair(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
-    Optional<Problem> refused = context.notCorrectable();
+    Optional<Problem> refused = context.notComparable();
     if (refused.isPresent()) {
       return new Outcome(false, 0, refused.get().toString(), List.of());
     }
@@ -147,7 +146,7 @@ final class TableCommands {
 
   /** Reads tables on both sides and repairs what differs; waits for the result. */
   Outcome resync(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
-    Optional<Problem> refused = context.notCorrectable();
+    Optional<Problem> refused = context.notComparable();
     if (refused.isPresent()) {
       return new Outcome(false, 0, refused.get().toString(), List.of());
     }
@@ -176,16 +175,15 @@ final class TableCommands {
     refuse(
         current.get().orElseThrow().resyncs().state().suspended().stream()
             .filter(suspended -> tables.contains(suspended.table()))
-            .map(this::notApplied)
+            .map(TableCommands::notApplied)
             .toList());
   }
 
-  private Problem notApplied(SuspendedTable suspended) {
+  private static Problem notApplied(SuspendedTable suspended) {
     String table = suspended.table().toString();
     boolean waits = suspended.state() == SuspensionState.SUSPENDED;
     return (waits
-            ? ResyncRefusals.ofResume(
-                suspended.table(), Optional.of(suspended), context.target().dialect())
+            ? ResyncRefusals.ofResume(suspended.table(), Optional.of(suspended))
             : Optional.<Problem>empty())
         .orElseGet(
             () ->
@@ -347,18 +345,16 @@ final class TableCommands {
     }
   }
 
-  private Problem notSuspended(TableId table, List<TableId> suspended) {
+  private static Problem notSuspended(TableId table, List<TableId> suspended) {
     return new Problem(
         "table " + table,
         "is not suspended",
         suspended.isEmpty() ? "a suspended table; there is none" : "one of " + suspended,
         nearest(table, suspended)
             .orElse(
-                (context.target().dialect().limits().contains(TargetLimit.CORRECTIONS)
-                        ? "Remove it from the command; "
-                        : "Remove it from the command; to compare it and repair what differs, run"
-                            + " sluice resync TASK.yaml %s; ".formatted(table))
-                    + "to copy it again, run sluice reload"));
+                "Remove it from the command; to compare it and repair what differs, run sluice"
+                    + " resync TASK.yaml %s; to copy it again, run sluice reload"
+                        .formatted(table)));
   }
 
   private static Problem partition(TableId table, TableId root) {

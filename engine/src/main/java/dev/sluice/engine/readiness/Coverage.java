@@ -17,7 +17,6 @@ import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.target.TargetChecks;
-import dev.sluice.sink.target.TargetLimit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -117,13 +116,10 @@ public final class Coverage {
         "the target rejected %s of it, which sluice_apply_exceptions lists"
             .formatted(Counted.of(of.getValue(), "change")),
         "a target that has every change",
-        (context.target().dialect().limits().contains(TargetLimit.CORRECTIONS)
-                    ? "Copy the table again: sluice reload TASK.yaml %s"
-                    : "Make the table equal again by difference: sluice resync TASK.yaml %s, which"
-                        + " deletes these entries once every row is equal; sluice reload copies it"
-                        + " instead")
+        "Make the table equal again by difference: sluice resync TASK.yaml %s, which deletes these"
                 .formatted(of.getKey())
-            + ". Or correct these rows on the target, and delete their entries: "
+            + " entries once every row is equal; sluice reload copies it instead. Or correct these"
+            + " rows on the target, and delete their entries: "
             + rejected.forget(of.getKey()));
   }
 

@@ -10,7 +10,6 @@ import dev.sluice.sink.control.suspension.SuspensionStore;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.ApplyProgress;
-import dev.sluice.sink.target.TargetLimit;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -84,11 +83,8 @@ final class TableResync {
       catchUp();
     } else {
       throw new SluiceException.Fatal(
-          context.task().target().dialect().limits().contains(TargetLimit.CORRECTIONS)
-              ? "the journal was created again and lacks changes of %s; copy it again with sluice reload"
-                  .formatted(name)
-              : "the journal was created again and lacks changes of %s; make all tables equal again by difference with sluice stop, sluice resync and sluice run, or copy this one again with sluice reload"
-                  .formatted(name),
+          "the journal was created again and lacks changes of %s; make all tables equal again by difference with sluice stop, sluice resync and sluice run, or copy this one again with sluice reload"
+              .formatted(name),
           null);
     }
   }

@@ -140,14 +140,9 @@ class MariadbTargetTest {
     onTarget("CREATE TRIGGER shop.acts BEFORE INSERT ON shop.line FOR EACH ROW SET NEW.code = 'x'");
     onTarget("SET GLOBAL innodb_flush_log_at_trx_commit = 2");
     try {
-      TaskConfig config =
-          task(
-                  "refused",
-                  "{TargetTablePrepMode: DROP_AND_CREATE}, Sluice: {ValidationRepair: repair}")
-              .config();
+      TaskConfig config = task("refused", "{TargetTablePrepMode: DROP_AND_CREATE}").config();
       assertThat(problems(config))
           .anyMatch(problem -> problem.contains("innodb_flush_log_at_trx_commit is 2"))
-          .anyMatch(problem -> problem.contains("ValidationRepair"))
           .anyMatch(problem -> problem.contains("shop.heap") && problem.contains("without a key"));
       assertThat(problems(task("refused", "{TargetTablePrepMode: DO_NOTHING}").config()))
           .anyMatch(
@@ -268,6 +263,11 @@ class MariadbTargetTest {
           .contains(grants.get(4).replace("loader@'%'", "the user of target.url"));
       onTarget(grants.get(4));
       assertThat(running.daemon().validate(List.of(), Optional.empty()).ending())
+          .isEqualTo(Ending.DONE);
+      onTarget(
+          "UPDATE shop.line SET code = 'wrong' WHERE orders = 1",
+          "DELETE FROM shop.line WHERE orders = 2");
+      assertThat(running.daemon().resync(List.of(new TableId("shop", "line")), false).ending())
           .isEqualTo(Ending.DONE);
       running.daemon().stop(true);
       running.awaitEnd();

@@ -3,7 +3,6 @@ package dev.sluice.engine.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.engine.SharedBroker;
@@ -514,21 +513,11 @@ class MariadbValidationTest {
       assertThat(onTarget("SELECT rejection FROM sluice_control.sluice_validation_failures_v2"))
           .singleElement()
           .asString()
-          .contains("its UPDATE at", "cheap", "then run sluice reload");
-    }
-  }
-
-  @Test
-  void rowsAreNotCorrectedAndTheAnswerSaysWhatToDo() throws Exception {
-    create("corrected");
-    onSource("corrected", "CREATE TABLE shop.line (id int PRIMARY KEY)");
-    TaskFolder file = task("corrected", MADE);
-    try (RunningDaemon running = RunningDaemon.replicating(file.config())) {
-      TableId line = new TableId("shop", "line");
-      assertThat(running.daemon().repair(List.of(line), false).message())
-          .contains("no corrections of rows", "sluice reload");
-      assertThat(running.daemon().resync(List.of(line), false).message())
-          .contains("no corrections of rows");
+          .contains("its UPDATE at", "cheap", "then run sluice repair");
+      onTarget("ALTER TABLE shop.line DROP CONSTRAINT cheap");
+      assertThat(running.daemon().repair(List.of(), false).success()).isTrue();
+      assertThat(onTarget("SELECT price FROM shop.line WHERE id = 5")).containsExactly("1000");
+      requireEqual(running, 1);
     }
   }
 

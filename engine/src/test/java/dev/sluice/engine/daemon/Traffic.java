@@ -1,5 +1,6 @@
 package dev.sluice.engine.daemon;
 
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -20,32 +21,40 @@ final class Traffic implements AutoCloseable {
     void run(Statement statement, Random random) throws SQLException;
   }
 
-  private Traffic(DdlTask task, Runnable catchUp, Work work) {
-    this.thread = new Thread(() -> write(task, catchUp, work), "traffic");
+  private Traffic(EmbeddedPostgres source, String database, Runnable catchUp, Work work) {
+    this.thread = new Thread(() -> write(source, database, catchUp, work), "traffic");
   }
 
-  static Traffic on(DdlTask task, Work work) {
-    return start(new Traffic(task, () -> {}, work));
+  private static Traffic of(DdlTask task, Runnable catchUp, Work work) {
+    return on(task.sourceServer(), task.name(), catchUp, work);
   }
 
-  /** The target catches up now and then, however slow the machine is. */
-  static Traffic on(DdlTask task, RunningDaemon daemon, Work work) {
-    return start(new Traffic(task, daemon::awaitApplied, work));
-  }
-
-  /** The same while the daemon makes the target equal, so that it cannot say that it is. */
-  static Traffic besideResync(DdlTask task, RunningDaemon daemon, Work work) {
-    return start(new Traffic(task, daemon::passFence, work));
-  }
-
-  private static Traffic start(Traffic traffic) {
+  /**
+   * @param catchUp what is waited for now and then
+   */
+  static Traffic on(EmbeddedPostgres source, String database, Runnable catchUp, Work work) {
+    Traffic traffic = new Traffic(source, database, catchUp, work);
     traffic.thread.start();
     return traffic;
   }
 
-  private void write(DdlTask task, Runnable catchUp, Work work) {
+  static Traffic on(DdlTask task, Work work) {
+    return of(task, () -> {}, work);
+  }
+
+  /** The target catches up now and then, however slow the machine is. */
+  static Traffic on(DdlTask task, RunningDaemon daemon, Work work) {
+    return of(task, daemon::awaitApplied, work);
+  }
+
+  /** The same while the daemon makes the target equal, so that it cannot say that it is. */
+  static Traffic besideResync(DdlTask task, RunningDaemon daemon, Work work) {
+    return of(task, daemon::passFence, work);
+  }
+
+  private void write(EmbeddedPostgres source, String database, Runnable catchUp, Work work) {
     Random random = new Random(1);
-    try (Connection connection = task.sourceServer().connect(task.name());
+    try (Connection connection = source.connect(database);
         Statement statement = connection.createStatement()) {
       while (!ended) {
         work.run(statement, random);

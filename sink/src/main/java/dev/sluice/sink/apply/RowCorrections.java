@@ -3,6 +3,7 @@ package dev.sluice.sink.apply;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.sink.apply.plan.AppliedCounts;
 import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.ApplySettings;
@@ -80,11 +81,24 @@ public final class RowCorrections {
   public interface Decision {
 
     /**
-     * Returns the changes; empty for none. Other writers of the table are kept out meanwhile.
+     * Returns the changes; empty for none.
      *
      * @param applied up to where the target has the changes of the table's lane
+     * @param others keeps other writers from the rows, before they are read
      */
-    Optional<TableChanges> at(Position applied);
+    Optional<TableChanges> at(Position applied, OtherWriters others) throws SQLException;
+  }
+
+  /** Those who write to the table beside Sluice. */
+  public interface OtherWriters {
+
+    /**
+     * Keeps them from rows until the correction ends.
+     *
+     * @param key the target's columns of the key; empty for a table without one, which is kept as a
+     *     whole
+     */
+    void keepFrom(List<String> key, List<RowKey> rows) throws SQLException;
   }
 
   /** Work in the same transaction, after the rows were changed. */
@@ -148,8 +162,14 @@ public final class RowCorrections {
       Record record)
       throws SQLException {
     connection.waitForLocks(LOCK_TIMEOUT);
-    connection.execute(connection.dialect().sessions().keepWritersOut(targetOf.apply(source)));
-    Optional<TableChanges> changes = decision.at(applied);
+    Optional<TableChanges> changes =
+        decision.at(
+            applied,
+            (key, rows) ->
+                connection
+                    .dialect()
+                    .correctionLocks()
+                    .keepWritersOut(connection, targetOf.apply(source), key, rows));
     if (changes.isEmpty()) {
       connection.rollback();
       return false;

@@ -65,6 +65,8 @@ public interface TargetDialect {
 
   NamedLocks locks();
 
+  CorrectionLocks correctionLocks();
+
   /** Reads tables under snapshots, for comparisons with the source. */
   ComparisonTarget comparison(TargetLogin login);
 }

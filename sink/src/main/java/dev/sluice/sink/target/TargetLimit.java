@@ -13,8 +13,6 @@ public enum TargetLimit {
   TRUNCATION("TRUNCATE; rows are deleted instead"),
   /** Triggers act on applied changes, whoever makes them. */
   TRIGGERS("triggers, which would act on applied changes"),
-  /** LOCK TABLES ends the transaction, so others cannot be kept out while rows are corrected. */
-  CORRECTIONS("corrections of rows by comparisons"),
   /**
    * LOCK TABLES ends the open transaction, so a load cannot keep others out of a table between its
    * look at the rows and its delete.

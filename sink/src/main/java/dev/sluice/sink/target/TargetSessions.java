@@ -1,6 +1,5 @@
 package dev.sluice.sink.target;
 
-import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -49,9 +48,6 @@ public interface TargetSessions {
 
   /** Limits each statement of the open transaction, and the time between two of them. */
   void limitTransaction(Connection jdbc, Duration limit) throws SQLException;
-
-  /** The statement that keeps other writers out of a table until the transaction's end. */
-  String keepWritersOut(TableId table);
 
   /** Closes all prepared statements, because tables were altered. */
   String forgetStatements();

@@ -122,7 +122,7 @@ final class TablesText {
               reason,
               table.rowsWhole()
                   ? ""
-                  : "; its rows are not complete: reload the table, or resync the task if its target can be corrected");
+                  : "; its rows are not complete: sluice resync makes the task equal again, sluice reload copies the table");
     }
   }
 

@@ -7,7 +7,6 @@ import dev.sluice.sink.control.report.RejectedRows;
 import dev.sluice.sink.control.report.RejectedRows.Entry;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.ValidationStore.Outcome;
-import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetServer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,7 +44,9 @@ record RejectedDifferences(RejectedRows rejected, TargetServer server, ColumnNam
     return new Outcome(
         outcome.now(),
         outcome.found().stream()
-            .map(row -> row.rejected(newest.get(onTarget(table, row)).map(this::words)))
+            .map(
+                row ->
+                    row.rejected(newest.get(onTarget(table, row)).map(RejectedDifferences::words)))
             .toList(),
         outcome.equal());
   }
@@ -73,16 +74,9 @@ record RejectedDifferences(RejectedRows rejected, TargetServer server, ColumnNam
     return keys;
   }
 
-  private String words(Entry entry) {
-    boolean corrected = !server.dialect().limits().contains(TargetLimit.CORRECTIONS);
+  private static String words(Entry entry) {
     return ("its %s at %s was rejected (%s): %s; id %d of sluice_apply_exceptions. Change what the"
-            + " target rejects, then run sluice %s")
-        .formatted(
-            entry.operation(),
-            entry.position(),
-            entry.kind(),
-            entry.error(),
-            entry.id(),
-            corrected ? "repair" : "reload");
+            + " target rejects, then run sluice repair")
+        .formatted(entry.operation(), entry.position(), entry.kind(), entry.error(), entry.id());
   }
 }

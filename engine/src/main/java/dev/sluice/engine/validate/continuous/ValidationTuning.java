@@ -8,7 +8,6 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.validate.schedule.SessionTiming;
 import dev.sluice.engine.validate.schedule.TableOrder;
 import dev.sluice.engine.validate.session.SessionLimits;
-import dev.sluice.sink.target.TargetLimit;
 import java.time.Duration;
 
 /** The settings of a validation, as they are in effect when they are asked. Threadsafe. */
@@ -50,11 +49,9 @@ final class ValidationTuning {
         awaited ? setting(ValidationSettings.THREAD_COUNT) : 1);
   }
 
-  /** What is repaired without being asked for: nothing on a target that cannot be. */
+  /** What is repaired without being asked for. */
   RepairPolicy repairs() {
-    return context.target().dialect().limits().contains(TargetLimit.CORRECTIONS)
-        ? RepairPolicy.NONE
-        : live(SluiceSettings.VALIDATION_REPAIR);
+    return live(SluiceSettings.VALIDATION_REPAIR);
   }
 
   /** Differing rows of all tables after which nothing more is compared. */

@@ -15,7 +15,9 @@ import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.engine.validate.session.TargetRows;
 import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.apply.RowCorrections.HeldTooLong;
+import dev.sluice.sink.apply.RowCorrections.OtherWriters;
 import dev.sluice.sink.window.compaction.TableChanges;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -74,8 +76,8 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
     try (TargetRows now = session.targetRows(plan, read.onSource(), LIFE)) {
       corrections.correct(
           plan.table(),
-          applied -> {
-            taken.addAll(unchanged(rows, applied, now));
+          (applied, others) -> {
+            taken.addAll(unchanged(rows, applied, others, now));
             return taken.isEmpty()
                 ? Optional.<TableChanges>empty()
                 : Optional.of(changes.of(taken, names));
@@ -102,22 +104,29 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
    * @param applied up to where the target has the table's changes now
    */
   private List<RowDifference> unchanged(
-      List<RowDifference> rows, Position applied, TargetRows target) {
+      List<RowDifference> rows, Position applied, OtherWriters others, TargetRows target)
+      throws SQLException {
     TablePlan plan = read.plan();
     JournalKeys.LeftOut leftOut =
         journal.notShown(plan.table(), plan.key(), read.proof().visibleTransactions(), applied);
-    if (!(leftOut instanceof JournalKeys.Keys keys)
+    if (!(leftOut instanceof JournalKeys.Keys changedKeys)
         || journal.voidedAfter(plan.table(), read.proof().target()).isPresent()) {
       return List.of();
     }
     if (plan.key().isEmpty()) {
+      others.keepFrom(List.of(), List.of());
       return rows;
     }
-    Set<RowKey> hot = new HashSet<>(keys.keys());
+    Set<RowKey> hot = new HashSet<>(changedKeys.keys());
     rows.stream().map(RowDifference::key).filter(hot::contains).forEach(changed::add);
     List<RowDifference> still = rows.stream().filter(row -> !hot.contains(row.key())).toList();
-    Map<RowKey, List<Image>> now =
-        target.read(still.stream().map(RowDifference::key).toList(), Lookup.BY_INDEX);
+    if (still.isEmpty()) {
+      return still;
+    }
+    List<RowKey> keys = still.stream().map(RowDifference::key).toList();
+    others.keepFrom(
+        plan.key().stream().map(name -> names.orSame(plan.table(), name)).toList(), keys);
+    Map<RowKey, List<Image>> now = target.read(keys, Lookup.BY_INDEX);
     return still.stream()
         .filter(
             row ->

@@ -102,6 +102,7 @@ final class HiddenRows {
       try (Reads reads = opened.get()) {
         long end = pages.isPresent() ? pages.getAsLong() : reads.pages();
         pages = OptionalLong.of(end);
+        size = Math.min(size, Math.max(1, end - page));
         for (long used = System.nanoTime(); !done && since(used).compareTo(SESSIONS) < 0; ) {
           requireTime(began);
           boolean last = page + size >= end;

@@ -47,8 +47,8 @@ public final class TableRepair {
   private static final int MOST_JOINS = 5;
 
   private static final String DAMAGED_INDEX =
-      "the target has the row, but not by the index of its key, which is damaged; run REINDEX TABLE"
-          + " CONCURRENTLY there";
+      "the target has the row, but not by the index of its key, which is damaged; build that index"
+          + " again: REINDEX TABLE CONCURRENTLY on PostgreSQL, ALTER TABLE … FORCE on MariaDB";
 
   private final ComparisonSession session;
   private final CheckpointQuery checkpoint;

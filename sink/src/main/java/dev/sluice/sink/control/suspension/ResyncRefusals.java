@@ -2,34 +2,23 @@ package dev.sluice.sink.control.suspension;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
-import dev.sluice.sink.target.TargetDialect;
-import dev.sluice.sink.target.TargetLimit;
 import java.util.Optional;
 
 /** Checks whether a table can be resumed or reloaded, and returns the problem if not. Pure. */
 public final class ResyncRefusals {
   private ResyncRefusals() {}
 
-  /**
-   * Why a table cannot be resumed; empty if it can, or catches up already.
-   *
-   * @param target the kind of target, which tells what else can be done
-   */
-  public static Optional<Problem> ofResume(
-      TableId name, Optional<SuspendedTable> there, TargetDialect target) {
-    boolean corrected = !target.limits().contains(TargetLimit.CORRECTIONS);
+  /** Why a table cannot be resumed; empty if it can, or catches up already. */
+  public static Optional<Problem> ofResume(TableId name, Optional<SuspendedTable> there) {
     if (there.isEmpty()) {
       return Optional.of(
           new Problem(
               "table " + name,
               "is not suspended",
               "a table that sluice status names as suspended",
-              (corrected
-                          ? "Omit it; to compare a table and repair what differs: sluice resync"
-                              + " TASK.yaml %s; to copy it again: "
-                          : "Omit it; to copy it again: ")
-                      .formatted(name)
-                  + "sluice reload"));
+              "Omit it; to compare a table and repair what differs: sluice resync TASK.yaml "
+                  + name
+                  + "; to copy it again: sluice reload"));
     }
     SuspendedTable suspended = there.get();
     if (suspended.state() == SuspensionState.RELOADING) {
@@ -48,10 +37,8 @@ public final class ResyncRefusals {
                   ? "lacks changes that the re-created journal does not have"
                   : "was not copied completely: " + suspended.reason(),
               "complete rows on the target, and a journal with all later changes",
-              corrected
-                  ? "Make all tables equal again by difference: sluice stop, sluice resync, sluice"
-                      + " run. Or copy this one again: sluice reload"
-                  : "Copy it again: sluice reload"));
+              "Make all tables equal again by difference: sluice stop, sluice resync, sluice run."
+                  + " Or copy this one again: sluice reload"));
     }
     return Optional.empty();
   }

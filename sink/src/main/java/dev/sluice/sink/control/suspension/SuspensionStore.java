@@ -100,7 +100,7 @@ public final class SuspensionStore {
           Map<TableId, SuspendedTable> known = known(connection);
           List<Problem> problems = new ArrayList<>();
           for (TableId name : names) {
-            ResyncRefusals.ofResume(name, Optional.ofNullable(known.get(name)), server.dialect())
+            ResyncRefusals.ofResume(name, Optional.ofNullable(known.get(name)))
                 .ifPresent(problems::add);
           }
           refuse(problems);

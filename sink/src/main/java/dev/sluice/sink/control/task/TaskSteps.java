@@ -86,7 +86,8 @@ public final class TaskSteps {
             .prepareStatement(
                 "SELECT step, state, detail, at FROM "
                     + steps
-                    + " WHERE task = ? AND step = ? FOR SHARE")) {
+                    + " WHERE task = ? AND step = ?"
+                    + connection.dialect().control().forShare())) {
       statement.setString(1, task);
       statement.setString(2, step);
       try (ResultSet row = statement.executeQuery()) {

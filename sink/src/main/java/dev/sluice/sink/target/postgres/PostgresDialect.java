@@ -6,6 +6,7 @@ import dev.sluice.connector.comparison.PostgresComparisonTarget;
 import dev.sluice.sink.target.BulkLoad;
 import dev.sluice.sink.target.CatalogReader;
 import dev.sluice.sink.target.ColumnFixes;
+import dev.sluice.sink.target.CorrectionLocks;
 import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.DeferredStatements;
 import dev.sluice.sink.target.EmptyingStatements;
@@ -57,6 +58,7 @@ public final class PostgresDialect implements TargetDialect {
   private final ControlDefinitions controlDefinitions = new PostgresControlDefinitions();
   private final ControlStatements control = new PostgresControlStatements();
   private final NamedLocks locks = new PostgresLocks();
+  private final CorrectionLocks correctionLocks = new PostgresCorrectionLocks();
 
   private PostgresDialect() {}
 
@@ -158,6 +160,11 @@ public final class PostgresDialect implements TargetDialect {
   @Override
   public NamedLocks locks() {
     return locks;
+  }
+
+  @Override
+  public CorrectionLocks correctionLocks() {
+    return correctionLocks;
   }
 
   @Override

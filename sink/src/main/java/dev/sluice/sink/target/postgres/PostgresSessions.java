@@ -1,6 +1,5 @@
 package dev.sluice.sink.target.postgres;
 
-import dev.sluice.config.TableId;
 import dev.sluice.config.internals.PgjdbcInternals;
 import dev.sluice.config.net.SessionPool;
 import dev.sluice.config.net.TimedLogin;
@@ -149,11 +148,6 @@ final class PostgresSessions implements TargetSessions {
     try (Statement statement = jdbc.createStatement()) {
       statement.execute(sql);
     }
-  }
-
-  @Override
-  public String keepWritersOut(TableId table) {
-    return "LOCK TABLE " + table.quoted() + " IN SHARE ROW EXCLUSIVE MODE";
   }
 
   @Override

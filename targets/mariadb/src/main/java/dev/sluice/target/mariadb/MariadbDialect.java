@@ -5,6 +5,7 @@ import dev.sluice.sink.target.BulkLoad;
 import dev.sluice.sink.target.CatalogReader;
 import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.ColumnFixes;
+import dev.sluice.sink.target.CorrectionLocks;
 import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.DeferredStatements;
 import dev.sluice.sink.target.EmptyingStatements;
@@ -60,6 +61,7 @@ public final class MariadbDialect implements TargetDialect {
   private final ControlDefinitions controlDefinitions = new MariadbControlDefinitions();
   private final ControlStatements control = new MariadbControlStatements();
   private final NamedLocks locks = new MariadbLocks();
+  private final CorrectionLocks correctionLocks = new MariadbCorrectionLocks();
 
   private MariadbDialect() {}
 
@@ -167,6 +169,11 @@ public final class MariadbDialect implements TargetDialect {
   @Override
   public NamedLocks locks() {
     return locks;
+  }
+
+  @Override
+  public CorrectionLocks correctionLocks() {
+    return correctionLocks;
   }
 
   @Override

@@ -1,13 +1,10 @@
 package dev.sluice.target.mariadb;
 
-import dev.sluice.config.TableId;
 import dev.sluice.config.net.WatchedSockets;
 import dev.sluice.sink.target.StatementPipeline;
-import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
 import dev.sluice.target.mariadb.catalog.CommitDurability;
-import dev.sluice.target.mariadb.catalog.Refusal;
 import dev.sluice.target.mariadb.control.LockingConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -158,12 +155,6 @@ final class MariadbSessions implements TargetSessions {
     try (Statement statement = jdbc.createStatement()) {
       statement.execute(sql);
     }
-  }
-
-  /** LOCK TABLES would commit. Only corrections by a comparison need it. */
-  @Override
-  public String keepWritersOut(TableId table) {
-    throw Refusal.of(TargetLimit.CORRECTIONS);
   }
 
   /** The server prepares a statement again whose table was altered. */

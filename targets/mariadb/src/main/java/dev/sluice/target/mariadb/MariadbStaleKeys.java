@@ -6,7 +6,6 @@ import dev.sluice.sink.target.StagedColumn;
 import dev.sluice.sink.target.StagedColumn.Kind;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetTable;
 import dev.sluice.target.mariadb.value.Slice;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,8 +26,8 @@ import java.util.stream.IntStream;
 final class MariadbStaleKeys implements StaleKeys {
   private final TargetConnection connection;
   private final TableId table;
-  private final List<StagedColumn> staged = new ArrayList<>();
-  private final List<TargetColumn> columns = new ArrayList<>();
+  private final StagedKey key;
+  private final List<StagedColumn> texts;
   private final String touched;
   private final String distinct;
   private final LoadDataStream stream;
@@ -47,36 +46,18 @@ final class MariadbStaleKeys implements StaleKeys {
     this.table = table;
     this.touched = connection.dialect().staging().table("touched_" + number);
     this.distinct = connection.dialect().staging().table("touched_once_" + number);
-    TargetTable found =
-        connection
-            .dialect()
-            .catalog()
-            .table(connection.jdbc(), table)
-            .orElseThrow(() -> new SQLException("table " + table + " does not exist", "42S02"));
-    for (String name : names) {
-      TargetColumn column =
-          found
-              .column(name)
-              .orElseThrow(
-                  () -> new SQLException("table %s has no column %s".formatted(table, name)));
-      columns.add(column);
-      staged.add(new StagedColumn("k" + staged.size(), Kind.VALUE, column));
-    }
-    for (int i = 0; i < names.size(); i++) {
-      staged.add(new StagedColumn("t" + i, Kind.VALUE, TargetColumn.absent(names.get(i))));
-    }
-    connection.execute(
-        connection
-            .dialect()
-            .staging()
-            .clear(touched, connection.dialect().staging().columns(staged)));
-    this.stream = new LoadDataStream(connection.jdbc(), touched, staged);
+    this.key = StagedKey.of(connection, table, names);
+    this.texts =
+        IntStream.range(0, names.size())
+            .mapToObj(i -> new StagedColumn("t" + i, Kind.VALUE, TargetColumn.absent(names.get(i))))
+            .toList();
+    this.stream = key.create(connection, touched, texts);
   }
 
   @Override
-  public void add(String[] key) throws SQLException {
+  public void add(String[] values) throws SQLException {
     for (int times = 0; times < 2; times++) {
-      for (String value : key) {
+      for (String value : values) {
         stream.value(Slice.of(value));
       }
     }
@@ -98,12 +79,7 @@ final class MariadbStaleKeys implements StaleKeys {
     makeDistinct();
     return connection.execute(
         "DELETE t FROM %s AS s STRAIGHT_JOIN %s AS t ON %s"
-            .formatted(
-                distinct,
-                table.quoted(),
-                IntStream.range(0, columns.size())
-                    .mapToObj(i -> MariadbKeyedStatements.isSame(columns.get(i), "s.k" + i))
-                    .collect(Collectors.joining(" AND "))));
+            .formatted(distinct, table.quoted(), key.isSame()));
   }
 
   @Override
@@ -116,11 +92,11 @@ final class MariadbStaleKeys implements StaleKeys {
                 "SELECT %s FROM %s WHERE n > %d ORDER BY n LIMIT %d"
                     .formatted(each("t"), distinct, read, atMost))) {
       while (row.next()) {
-        List<String> key = new ArrayList<>();
-        for (int i = 1; i <= columns.size(); i++) {
-          key.add(row.getString(i));
+        List<String> values = new ArrayList<>();
+        for (int i = 1; i <= texts.size(); i++) {
+          values.add(row.getString(i));
         }
-        keys.add(key);
+        keys.add(values);
       }
     }
     read += keys.size();
@@ -134,6 +110,8 @@ final class MariadbStaleKeys implements StaleKeys {
     }
     stream.end();
     String names = each("k") + ", " + each("t");
+    List<StagedColumn> staged = new ArrayList<>(key.staged());
+    staged.addAll(texts);
     connection.execute(
         connection
             .dialect()
@@ -149,7 +127,7 @@ final class MariadbStaleKeys implements StaleKeys {
   }
 
   private String each(String prefix) {
-    return IntStream.range(0, columns.size())
+    return IntStream.range(0, texts.size())
         .mapToObj(i -> prefix + i)
         .collect(Collectors.joining(", "));
   }

@@ -2,13 +2,10 @@ package dev.sluice.target.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.TableId;
-import dev.sluice.sink.control.suspension.ResyncRefusals;
 import dev.sluice.sink.target.TargetLimit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class LimitsTest {
@@ -28,16 +25,5 @@ class LimitsTest {
     for (TargetLimit limit : MariadbDialect.INSTANCE.limits()) {
       assertThat(page).contains("\n- " + limit.text());
     }
-  }
-
-  @Test
-  void whoCannotResumeATableIsNotToldToDoWhatThisTargetRefuses() {
-    TableId table = new TableId("shop", "line");
-    assertThat(
-            ResyncRefusals.ofResume(table, Optional.empty(), MariadbDialect.INSTANCE)
-                .orElseThrow()
-                .fix())
-        .contains("sluice reload")
-        .doesNotContain("resync");
   }
 }

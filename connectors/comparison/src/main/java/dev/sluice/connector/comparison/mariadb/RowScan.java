@@ -81,6 +81,8 @@ final class RowScan {
             + columns.stream().map(PrintedColumn::expression).collect(Collectors.joining(", "))
             + " FROM "
             + rows.table().quoted()
+            // The complete table: another index with all columns might lack a row.
+            + (all.isEmpty() && end.isEmpty() ? " USE INDEX ()" : "")
             + (all.isEmpty() ? "" : " WHERE " + String.join(" AND ", all))
             + end;
     try (Statement statement = connection.createStatement()) {

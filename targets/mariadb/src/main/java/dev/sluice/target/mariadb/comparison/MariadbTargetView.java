@@ -5,6 +5,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.ComparedValue;
 import dev.sluice.connector.api.comparison.FoundRow;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.NotReadable.Reason;
@@ -15,9 +16,7 @@ import dev.sluice.connector.comparison.mariadb.PrintedTable;
 import dev.sluice.connector.comparison.mariadb.PrintedView;
 import dev.sluice.connector.comparison.mariadb.TableSignatures;
 import dev.sluice.connector.comparison.mariadb.WatchedSnapshot;
-import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.target.mariadb.catalog.ComparisonRight;
-import dev.sluice.target.mariadb.catalog.Refusal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,6 +25,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Reads tables of a target under one snapshot after the other. Owned by one thread at a time. */
 final class MariadbTargetView extends PrintedView implements TargetView {
@@ -115,6 +115,10 @@ final class MariadbTargetView extends PrintedView implements TargetView {
 
   @Override
   protected Optional<PrintedTable> describe(TableId table) {
+    return described(table).map(Function.identity());
+  }
+
+  private Optional<PrintedTarget> described(TableId table) {
     try {
       return PrintedTarget.read(snapshot.present(), table);
     } catch (SQLException e) {
@@ -128,15 +132,22 @@ final class MariadbTargetView extends PrintedView implements TargetView {
     }
   }
 
-  /** Only a repair asks for them. */
+  /** One, since no statement reads InnoDB's pages. */
   @Override
   public long pages(TableId table) {
-    throw Refusal.of(TargetLimit.CORRECTIONS);
+    return 1;
   }
 
-  /** Only a repair reads in parts. */
+  /**
+   * All rows. InnoDB has them in one of the indexes: if that is the key's, it can hide none, and
+   * they are found by it. Otherwise the table is read whole.
+   */
   @Override
   public List<FoundRow> read(ComparedRows rows, List<RowKey> keys, TablePart part) {
-    throw Refusal.of(TargetLimit.CORRECTIONS);
+    boolean stored =
+        described(rows.table())
+            .map(table -> table.isStoredBy(rows.key().stream().map(ComparedValue::column).toList()))
+            .orElse(false);
+    return read(rows, keys, stored ? Lookup.BY_INDEX : Lookup.BY_SCAN);
   }
 }

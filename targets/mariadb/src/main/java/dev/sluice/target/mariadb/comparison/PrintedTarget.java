@@ -19,6 +19,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A table of the target, whose values are printed as the source prints those that were applied.
@@ -38,7 +39,7 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
    *
    * @throws NotReadable if others hold a lock on its definition: the catalog then has parts of it
    */
-  static Optional<PrintedTable> read(Connection present, TableId id) throws SQLException {
+  static Optional<PrintedTarget> read(Connection present, TableId id) throws SQLException {
     Optional<TargetTable> described = new MariadbCatalog().table(present, id);
     if (described.isEmpty()) {
       return Optional.empty();
@@ -98,6 +99,23 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
       TargetColumn column, String type, Optional<String> order, List<SideColumn> readings) {
     return new SideColumn(
         column.name(), column.type(), type, false, false, column.generated(), order, readings);
+  }
+
+  /**
+   * Whether InnoDB has the rows in the index of these columns: in the primary key's, or without one
+   * in the first unique index of columns that are never NULL.
+   */
+  boolean isStoredBy(List<String> key) {
+    List<TargetIndex> unique = described.indexes();
+    List<TargetIndex> primary =
+        unique.stream().filter(index -> index.name().equals("PRIMARY")).toList();
+    // Of several the catalog does not say which is the first.
+    List<TargetIndex> candidates = primary.isEmpty() && unique.size() == 1 ? unique : primary;
+    return candidates.stream()
+        .anyMatch(
+            index ->
+                Set.copyOf(index.uniqueKey()).equals(Set.copyOf(key))
+                    && key.stream().noneMatch(this::takesNull));
   }
 
   @Override
