@@ -12,6 +12,7 @@ import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetFault;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -26,6 +27,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class TargetTablePreparation {
   private static final Logger LOG = LoggerFactory.getLogger(TargetTablePreparation.class);
+
+  private static final Duration OTHER_TASKS = Duration.ofSeconds(30);
 
   private final TargetConnection connection;
   private final EpochFence fence;
@@ -68,6 +71,7 @@ public final class TargetTablePreparation {
       CompletionStepStore journal,
       List<CompletionStep> rest) {
     requireTransactionalDdl();
+    waitForOtherTasks();
     drop(tables);
     DefinitionRun run = new DefinitionRun(connection);
     run.withUncheckedFunctions();
@@ -139,6 +143,21 @@ public final class TargetTablePreparation {
       throw connection.errors().classify("look whether the target's tables can be dropped", e);
     } finally {
       connection.rollback();
+    }
+  }
+
+  /**
+   * Tasks share schemas, types and extensions: two that make the same one at once would fail.
+   * Whoever waits too long tries the load again.
+   */
+  private void waitForOtherTasks() {
+    try {
+      connection.waitForLocks(OTHER_TASKS);
+      connection.dialect().locks().lock(connection.jdbc(), "sluice", "create tables");
+      connection.waitForLocks(Duration.ZERO);
+    } catch (SQLException e) {
+      connection.rollback();
+      throw connection.errors().classify("wait until other tasks have created their tables", e);
     }
   }
 
