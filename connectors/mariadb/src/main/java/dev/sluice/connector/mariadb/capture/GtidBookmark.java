@@ -8,14 +8,14 @@ import java.util.stream.Collectors;
  * As text: 0-1-4711@1700000000;0-1-4711,0-2-33
  *
  * After RESET MASTER a server gives its GTIDs again, so a GTID alone proves nothing. The time of the
- * commit travels with a transaction to all replicas, and differs then.
+ * first statement travels with a transaction to all replicas, and differs then.
  */
 /**
  * Which transactions of MariaDB's log a position has behind it: the bookmark of its record in the
  * journal. By it the place can be found in the log of another server. Immutable.
  *
  * @param last the last transaction before the position
- * @param seconds when it was committed, seconds since 1970
+ * @param seconds when its first statement was executed, seconds since 1970
  * @param all of each server in each domain the last transaction before the position
  */
 public record GtidBookmark(Gtid last, long seconds, List<Gtid> all) {

@@ -49,6 +49,11 @@ public final class LogBeginnings {
     read(
         file,
         event -> {
+          if (event.type() == EventType.GTID) {
+            throw new SluiceException.Fatal(
+                "file %s of the binary log does not begin with a list of GTIDs".formatted(file),
+                null);
+          }
           if (event.type() != EventType.GTID_LIST) {
             return true;
           }

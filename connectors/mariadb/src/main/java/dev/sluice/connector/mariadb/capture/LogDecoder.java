@@ -148,6 +148,9 @@ final class LogDecoder {
   void decode(LogEvent sent) {
     LogEvent event = sent.endingAt(offset.after(sent, open));
     tables.reach(boundary, history);
+    if (!event.artificial() && !EventType.isHeartbeat(event.type())) {
+      gtids.event(event.seconds());
+    }
     try {
       read(event);
       bytes += event.body().end();
@@ -384,13 +387,13 @@ final class LogDecoder {
     open = false;
     history = opened;
     if (event.end() > BinlogPosition.LARGEST_OFFSET) {
-      gtids.committed(event.seconds(), boundary);
+      gtids.committed(boundary);
       // No position says where this is. The server begins another file behind it, as it does behind
       // every gibibyte, and the first position there is behind this transaction.
       return;
     }
     boundary = boundary.at(event.end());
-    gtids.committed(event.seconds(), boundary);
+    gtids.committed(boundary);
     events.add(
         new SourceEvent.Committed(
             boundary.position(history),

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /*
  * A capture that goes on knows the transactions before its start from the journal. Another one asks
@@ -27,6 +28,10 @@ final class LoggedGtids {
   private final Optional<BinlogPosition> end;
   private boolean known;
   private Gtid begun;
+
+  /** When the first statement of the open transaction was executed; empty before its event. */
+  private OptionalLong executed = OptionalLong.empty();
+
   private Gtid last;
   private long seconds;
   private String bookmark = "";
@@ -51,7 +56,7 @@ final class LoggedGtids {
     return gtids;
   }
 
-  /** The same if it is not known when the last one was committed. */
+  /** The same if it is not known when the last one was executed. */
   static LoggedGtids behind(List<Gtid> before) {
     LoggedGtids gtids = new LoggedGtids(before, List.of(), Optional.empty());
     gtids.known = true;
@@ -71,19 +76,29 @@ final class LoggedGtids {
   /** A transaction begins. */
   void begin(Gtid gtid) {
     begun = gtid;
+    executed = OptionalLong.empty();
+  }
+
+  /**
+   * An event in the log. Only the time of a transaction's first one is that of the primary on
+   * replicas, too: one that is applied has another time at its end.
+   */
+  void event(long time) {
+    if (begun != null && executed.isEmpty()) {
+      executed = OptionalLong.of(time);
+    }
   }
 
   /**
    * The transaction is complete.
    *
-   * @param committed when, seconds since 1970
    * @param boundary what was read so far
    */
-  void committed(long committed, BinlogPosition boundary) {
+  void committed(BinlogPosition boundary) {
     if (begun != null) {
       all.put(Origin.of(begun), begun);
       last = begun;
-      seconds = committed;
+      seconds = executed.orElse(0);
       begun = null;
       note();
     }
@@ -118,7 +133,7 @@ final class LoggedGtids {
     return Optional.ofNullable(last);
   }
 
-  /** When that one was committed, seconds since 1970. */
+  /** When its first statement was executed, seconds since 1970. */
   long seconds() {
     return seconds;
   }

@@ -170,7 +170,7 @@ public final class SwitchSearch {
       if (!sameTime) {
         problem =
             refusal(
-                "its transaction %s was committed at another time than the one that the task has"
+                "its transaction %s was executed at another time than the one that the task has"
                     .formatted(then.last()),
                 "the same transaction: GTIDs were given again, or it was a replica of another"
                     + " server");
