@@ -3,7 +3,6 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.io.IOException;
@@ -419,38 +418,6 @@ abstract class BinlogMigration {
 
   private Path task(Path folder, String name, EmbeddedServer source, String type)
       throws IOException {
-    return Files.writeString(
-        folder.resolve("task.yaml"),
-        """
-        task: %s
-        migration-type: %s
-        source:
-          type: %s
-          url: %s
-          password: %s
-        target:
-          type: postgresql
-          url: postgresql://postgres@127.0.0.1:%d/%s
-        data-dir: %s
-        http: 127.0.0.1:%d
-        table-mappings:
-          rules:
-            - rule-type: selection
-              rule-id: "1"
-              rule-name: "1"
-              rule-action: include
-              object-locator: { schema-name: shop, table-name: "%%" }
-        task-settings: {FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}
-        """
-            .formatted(
-                name,
-                type,
-                kind.type(),
-                kind.url(source),
-                BinlogShop.PASSWORD,
-                target.port(),
-                name,
-                folder.resolve("data"),
-                FreePort.find()));
+    return new BinlogTask(kind, target, folder, name).write(source, type);
   }
 }

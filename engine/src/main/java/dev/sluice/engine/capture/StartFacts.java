@@ -1,5 +1,7 @@
 package dev.sluice.engine.capture;
 
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.TransactionEnd;
 import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.journal.Journal;
@@ -58,8 +60,25 @@ public record StartFacts(StartRule.Facts facts, long newestTerm) {
             then,
             now,
             context.source().leftTimeline(then.timeline(), now.timeline()),
-            context.source().log().current()),
+            context.source().log().current(),
+            tail.furthest()
+                .map(TransactionEnd::position)
+                .orElse(Position.ZERO)
+                .max(lowest.position()),
+            context.loadMarks().starts().others(),
+            position -> bookmark(journal, position, lowest, tail)),
         tail.newestTerm());
+  }
+
+  private static Optional<String> bookmark(
+      Journal journal, Position position, Checkpoint lowest, JournalTail tail) {
+    Optional<TransactionEnd> last = tail.furthest().filter(end -> end.position().equals(position));
+    if (last.isPresent()) {
+      return last.map(TransactionEnd::bookmark).filter(text -> !text.isEmpty());
+    }
+    return lowest.position().equals(position)
+        ? journal.bookmarkOf(lowest.journalTerm(), lowest.journalTransaction())
+        : Optional.empty();
   }
 
   /** Whether the journal has a term that the target does not know: terms are claimed epochs. */

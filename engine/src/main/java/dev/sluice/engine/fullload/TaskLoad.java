@@ -154,7 +154,8 @@ public final class TaskLoad {
               "a target that knows all epochs of the task",
               "The load starts from the beginning"));
     }
-    return context.source().startRule().decide(known.facts());
+    // Another server begins a load that has not ended from nothing.
+    return context.source().startRule().decide(known.facts().withoutBookmark());
   }
 
   /** Loads everything from the snapshot of a new slot; the log is captured from its position. */

@@ -14,9 +14,16 @@ public sealed interface SourceEvent {
    *
    * @param commitMicros its commit time on the source, microseconds since 1970
    * @param transactionId the source's id of the transaction; 0 if the source has none
+   * @param bookmark what the source needs to go on behind it; empty if the position says it
    */
-  record Committed(Position position, long commitMicros, long transactionId)
-      implements SourceEvent {}
+  record Committed(Position position, long commitMicros, long transactionId, String bookmark)
+      implements SourceEvent {
+
+    /** The same if the position says where it goes on. */
+    public Committed(Position position, long commitMicros, long transactionId) {
+      this(position, commitMicros, transactionId, "");
+    }
+  }
 
   /**
    * The task's progress message: the position that the source's log has reached.

@@ -80,7 +80,7 @@ public final class MariadbSource implements Source {
     this.task = task;
     this.server = new MariadbServer(config.endpoint(), "sluice " + task);
     this.history = new HistoryProof(server);
-    this.snapshots = new SnapshotOpening(server, history::at);
+    this.snapshots = new SnapshotOpening(server, history::at, memory.server());
   }
 
   @Override
@@ -149,7 +149,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public ComparisonSource comparison() {
-    return new MariadbComparison(server);
+    return new MariadbComparison(server, memory.server());
   }
 
   @Override
@@ -170,7 +170,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public LogRetention retention() {
-    return new MariadbRetention(server, progress, snapshots, history);
+    return new MariadbRetention(server, progress, snapshots, history, memory.server());
   }
 
   /** The binary log has no names. */
@@ -212,7 +212,10 @@ public final class MariadbSource implements Source {
   @Override
   public StartRule startRule() {
     return new MariadbStartRule(
-        read("list the binary logs of " + server, BinlogFiles::read), history::at);
+        read("list the binary logs of " + server, BinlogFiles::read),
+        history::at,
+        history::succession,
+        memory.start());
   }
 
   @Override
@@ -222,9 +225,10 @@ public final class MariadbSource implements Source {
 
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
-    LogHistory atStart = history.require(request.start());
+    Position start = memory.start().from(request.start());
+    LogHistory atStart = history.require(start);
     warnOfPrepared();
-    progress.begin(request.start());
+    progress.begin(start);
     MysqlTables mysql =
         read(
             "read the tables of " + server,
@@ -241,7 +245,7 @@ public final class MariadbSource implements Source {
             request,
             scope,
             mysql);
-    progress.follow(() -> capture.progress().acknowledged());
+    progress.follow(() -> capture.progress().acknowledged().max(start));
     return capture;
   }
 

@@ -17,6 +17,7 @@ import dev.sluice.connector.api.source.load.SegmentRange;
 import dev.sluice.connector.api.source.load.SegmentRows;
 import dev.sluice.connector.api.source.load.SegmentRules;
 import dev.sluice.connector.api.source.load.SnapshotReader;
+import dev.sluice.connector.mariadb.capture.CapturedServer;
 import dev.sluice.connector.mariadb.load.SharedSnapshot;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import dev.sluice.connector.mariadb.log.HistoryProof;
@@ -94,7 +95,8 @@ class SilentLoadTest {
     assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
     try (SourceDatabase database = new SourceDatabase(TABLES)) {
       MariadbServer server = server(database.name, SourceDatabase.server().port(), "root");
-      SnapshotOpening snapshots = new SnapshotOpening(server, new HistoryProof(server)::at);
+      SnapshotOpening snapshots =
+          new SnapshotOpening(server, new HistoryProof(server)::at, new CapturedServer());
       MariadbReader source = new MariadbReader(server, snapshots);
       RecordedTable large = recorded(source, database.name, "large");
       RecordedTable small = recorded(source, database.name, "small");
@@ -183,7 +185,8 @@ class SilentLoadTest {
 
     public static void main(String[] arguments) throws Exception {
       MariadbServer server = server(arguments[0], Integer.parseInt(arguments[1]), arguments[2]);
-      SnapshotOpening snapshots = new SnapshotOpening(server, new HistoryProof(server)::at);
+      SnapshotOpening snapshots =
+          new SnapshotOpening(server, new HistoryProof(server)::at, new CapturedServer());
       MariadbReader source = new MariadbReader(server, snapshots);
       RecordedTable large = recorded(source, arguments[0], "large");
       RecordedTable small = recorded(source, arguments[0], "small");

@@ -3,6 +3,7 @@ package dev.sluice.connector.api.source;
 import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.Position;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Decides whether a task may resume: every change that the source's log no longer provides must be
@@ -32,6 +33,12 @@ public interface StartRule {
    * @param parted the position at which the present source left the earlier timeline; empty if it
    *     is the same one, or unknown
    * @param logEnd the position up to which the present source has written, read last
+   * @param accepted the highest position that the target has, or takes from the journal. The last
+   *     one in the journal may be lower: a term may have repeated a part of the one before
+   * @param loaded the highest position of which the target has rows that a load has read: changes
+   *     up to there are dropped for their tables
+   * @param bookmark that of the last transaction up to a position, if the journal has it; the
+   *     journal may be read for it
    */
   record Facts(
       String retentionName,
@@ -46,7 +53,31 @@ public interface StartRule {
       SourceIdentity sourceThen,
       SourceIdentity sourceNow,
       Optional<Position> parted,
-      Position logEnd) {
+      Position logEnd,
+      Position accepted,
+      Position loaded,
+      Function<Position, Optional<String>> bookmark) {
+
+    /** The same if nothing but the position counts. */
+    public Facts withoutBookmark() {
+      return new Facts(
+          retentionName,
+          retention,
+          checkpoint,
+          furthest,
+          lastInJournal,
+          sameTopic,
+          offset,
+          journalStart,
+          journalEnd,
+          sourceThen,
+          sourceNow,
+          parted,
+          logEnd,
+          accepted,
+          loaded,
+          position -> Optional.empty());
+    }
 
     /** Whether the checkpoint's offset is valid; else the journal is read from its start. */
     public boolean offsetBelieved() {

@@ -84,6 +84,9 @@ class JournalStartRuleTest {
                 SOURCE,
                 now,
                 Optional.empty(),
-                Position.MAX));
+                Position.MAX,
+                Position.ZERO,
+                Position.ZERO,
+                position -> Optional.empty()));
   }
 }

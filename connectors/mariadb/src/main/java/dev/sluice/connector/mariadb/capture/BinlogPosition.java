@@ -1,10 +1,15 @@
 package dev.sluice.connector.mariadb.capture;
 
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 
 /*
- * A place as a position: file 32 | offset 32 | number 32 | mark 32, the highest bits first.
+ * A place as a position: 0 | timeline 9 | file 22 | offset 32 | number 32 | mark 32, the highest bits
+ * first.
+ *
+ * The timeline counts how often the task has gone on with another server. What comes from the new
+ * one is behind all that came from the old one, wherever it stands in its files.
  *
  * The number orders what is at the same place: 0 is the transaction that ends there, then come
  * snapshots, and then what the task itself journals, such as fences. The mark says which history the
@@ -14,10 +19,12 @@ import dev.sluice.connector.api.Position;
  * A place between two transactions of the binary log: the number of a file and an offset there.
  * Immutable.
  *
+ * @param timeline how often the task had changed the server before it read this log, from 0
  * @param file the number at the end of the file's name, from 1
  * @param offset in bytes, below 4 GiB
  */
-public record BinlogPosition(long file, long offset) implements Comparable<BinlogPosition> {
+public record BinlogPosition(int timeline, long file, long offset)
+    implements Comparable<BinlogPosition> {
   /** Where the first event of a file begins. */
   public static final long FIRST_EVENT = 4;
 
@@ -27,18 +34,39 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
   /** The highest offset that a server can be asked to send its log from. */
   static final long LARGEST_OFFSET = 0xFFFF_FFFFL;
 
+  /** The highest number of a file that a position has room for. */
+  static final long LAST_FILE = (1 << 22) - 1;
+
+  /** The last timeline that a position has room for. */
+  static final int LAST_TIMELINE = (1 << 9) - 1;
+
+  private static final int TIMELINE_AT = 54;
   private static final long MASK = 0xFFFF_FFFFL;
 
   public BinlogPosition {
-    if (file < 0 || file > MASK || offset < 0 || offset > MASK) {
+    if (file < 0
+        || file > LAST_FILE
+        || offset < 0
+        || offset > MASK
+        || timeline < 0
+        || timeline > LAST_TIMELINE) {
       throw new IllegalArgumentException(
-          "BUG: no place of a binary log: file " + file + ", offset " + offset);
+          "BUG: no place of a binary log: file %d, offset %d, timeline %d"
+              .formatted(file, offset, timeline));
     }
+  }
+
+  /** A place in the log of the first server. */
+  public BinlogPosition(long file, long offset) {
+    this(0, file, offset);
   }
 
   /** The place of a position. */
   public static BinlogPosition of(Position position) {
-    return new BinlogPosition(position.high() >>> 32, position.high() & MASK);
+    return new BinlogPosition(
+        (int) (position.high() >>> TIMELINE_AT),
+        position.high() >>> 32 & LAST_FILE,
+        position.high() & MASK);
   }
 
   /**
@@ -47,6 +75,7 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
    * @param name such as {@code binlog.000012}
    * @throws IllegalArgumentException if the name has no number
    * @throws SluiceException.Retryable if the offset is beyond 4 GiB
+   * @throws SluiceException.Fatal if no position has room for the number
    */
   public static BinlogPosition of(String name, long offset) {
     String number = name.substring(name.lastIndexOf('.') + 1);
@@ -59,7 +88,30 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
               .formatted(name, offset),
           null);
     }
+    if (Long.parseLong(number) > LAST_FILE) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "the binary log",
+              "file " + name,
+              "a number up to " + LAST_FILE,
+              "Begin the numbers again with RESET MASTER, and load the tables again"));
+    }
     return new BinlogPosition(Long.parseLong(number), offset);
+  }
+
+  /** The same place in the log of the server that the task reads on a timeline. */
+  public BinlogPosition on(int otherTimeline) {
+    return new BinlogPosition(otherTimeline, file, offset);
+  }
+
+  /** Another offset in the same file. */
+  BinlogPosition at(long otherOffset) {
+    return new BinlogPosition(timeline, file, otherOffset);
+  }
+
+  /** Whether a task has gone on with another server as often as positions have room for. */
+  public boolean isOfLastTimeline() {
+    return timeline == LAST_TIMELINE;
   }
 
   /** The position of the transaction that ends here, without a mark: no capture starts there. */
@@ -108,7 +160,8 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
    * @param mark of the history at this place
    */
   Position position(long number, long mark) {
-    return new Position(file << 32 | offset, number << 32 | mark & MASK);
+    return new Position(
+        (long) timeline << TIMELINE_AT | file << 32 | offset, number << 32 | mark & MASK);
   }
 
   /** The number of a position behind a transaction; 0 for the transaction's own. */
@@ -124,11 +177,9 @@ public record BinlogPosition(long file, long offset) implements Comparable<Binlo
   /**
    * The number of the transaction that ends here: above those of all before it in the log, and
    * never 0.
-   *
-   * @throws ArithmeticException if the file has a number of 2^31 or more
    */
   public long number() {
-    return Math.addExact(Math.multiplyExact(file, 1L << 32), offset);
+    return position().high();
   }
 
   /**

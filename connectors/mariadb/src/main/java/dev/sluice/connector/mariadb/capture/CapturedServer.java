@@ -10,10 +10,38 @@ import dev.sluice.config.document.SluiceException;
  */
 public final class CapturedServer {
   private volatile String identity;
+  private volatile int timeline;
 
-  /** A capture begins to read the log of this server. */
-  synchronized void begin(LogServer server) {
+  /**
+   * A capture begins to read the log of this server.
+   *
+   * @param newTimeline of the capture's positions
+   */
+  synchronized void begin(LogServer server, int newTimeline) {
     identity = server.identity();
+    timeline = newTimeline;
+  }
+
+  /**
+   * A place in the log of the server that the capture reads, as one of the task's log.
+   *
+   * @param asked the identity of the server that told the place
+   * @param before the timeline before that server was asked
+   * @throws SluiceException.Retryable if it is another server, or the capture's was changed
+   */
+  public BinlogPosition placed(BinlogPosition place, String asked, int before) {
+    require(asked);
+    if (timeline != before) {
+      throw new SluiceException.Retryable(
+          "the source was replaced by another server while it was asked for the end of its log",
+          null);
+    }
+    return place.on(before);
+  }
+
+  /** The timeline of the capture's positions, or of those of the last one. */
+  public int timeline() {
+    return timeline;
   }
 
   /** The capture has ended: the next one begins wherever the history is the same. */

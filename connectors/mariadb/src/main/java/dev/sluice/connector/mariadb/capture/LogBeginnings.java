@@ -4,11 +4,16 @@ import com.github.shyiko.mysql.binlog.BinaryLogClient;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.Endpoint;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 /** Reads when files of the binary log were begun, which no statement tells. Threadsafe. */
 public final class LogBeginnings {
+  /** The bits of the number of GTIDs in a list; the others are flags. */
+  private static final long LISTED = 0x0FFF_FFFFL;
+
   private final Endpoint endpoint;
 
   public LogBeginnings(Endpoint endpoint) {
@@ -31,6 +36,35 @@ public final class LogBeginnings {
           return seconds[0].isEmpty();
         });
     return seconds[0].orElseThrow();
+  }
+
+  /**
+   * The transactions in the files before: of each server in each domain the last one.
+   *
+   * @param file of MariaDB's log
+   * @throws SluiceException if the log cannot be read
+   */
+  List<Gtid> gtidsBefore(String file) {
+    List<Gtid> before = new ArrayList<>();
+    read(
+        file,
+        event -> {
+          if (event.type() == EventType.GTID) {
+            throw new SluiceException.Fatal(
+                "file %s of the binary log does not begin with a list of GTIDs".formatted(file),
+                null);
+          }
+          if (event.type() != EventType.GTID_LIST) {
+            return true;
+          }
+          LogBytes body = event.body();
+          long count = body.number(4) & LISTED;
+          for (long i = 0; i < count; i++) {
+            before.add(new Gtid(body.number(4), body.number(4), body.number(8)));
+          }
+          return false;
+        });
+    return before;
   }
 
   /**

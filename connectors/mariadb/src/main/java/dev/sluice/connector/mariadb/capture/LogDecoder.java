@@ -82,6 +82,7 @@ final class LogDecoder {
   private long changes;
 
   private final EmptyPreparations preparations;
+  private LoggedGtids gtids = LoggedGtids.unknown();
 
   /** How many changes the open transaction had at each of its savepoints. */
   private final Map<String, Long> savepoints = new HashMap<>();
@@ -106,6 +107,13 @@ final class LogDecoder {
     this.offset = new LogOffset(start.offset());
     this.tables = tables;
     this.statements = statements;
+  }
+
+  /** Says with each end which transactions were read up to there. */
+  LogDecoder naming(LoggedGtids transactions) {
+    gtids = transactions;
+    gtids.reach(boundary);
+    return this;
   }
 
   /** Size in the log of the events decoded since the last {@link #take}, in bytes. */
@@ -140,6 +148,9 @@ final class LogDecoder {
   void decode(LogEvent sent) {
     LogEvent event = sent.endingAt(offset.after(sent, open));
     tables.reach(boundary, history);
+    if (!event.artificial() && !EventType.isHeartbeat(event.type())) {
+      gtids.event(event.seconds());
+    }
     try {
       read(event);
       bytes += event.body().end();
@@ -244,8 +255,10 @@ final class LogDecoder {
 
   private void begin(LogEvent event) {
     LogBytes body = event.body();
-    String number = Long.toUnsignedString(body.number(8));
-    begin(event, body.number(4) + "-" + event.server() + "-" + number);
+    long number = body.number(8);
+    long domain = body.number(4);
+    begin(event, domain + "-" + event.server() + "-" + Long.toUnsignedString(number));
+    gtids.begin(new Gtid(domain, event.server(), number));
     int flags = body.next();
     standalone = (flags & STANDALONE) != 0;
     if ((flags & GROUP_COMMIT) != 0) {
@@ -374,16 +387,19 @@ final class LogDecoder {
     open = false;
     history = opened;
     if (event.end() > BinlogPosition.LARGEST_OFFSET) {
+      gtids.committed(boundary);
       // No position says where this is. The server begins another file behind it, as it does behind
       // every gibibyte, and the first position there is behind this transaction.
       return;
     }
-    boundary = new BinlogPosition(boundary.file(), event.end());
+    boundary = boundary.at(event.end());
+    gtids.committed(boundary);
     events.add(
         new SourceEvent.Committed(
             boundary.position(history),
             commitMicros == 0 ? event.seconds() * 1_000_000 : commitMicros,
-            boundary.number()));
+            boundary.number(),
+            gtids.bookmark()));
   }
 
   private void rotate(LogEvent event) {
@@ -391,7 +407,8 @@ final class LogDecoder {
     requireClosed(event);
     LogBytes body = event.body();
     long offset = body.number(8);
-    BinlogPosition next = BinlogPosition.of(body.text(body.end() - body.at()), offset);
+    BinlogPosition next =
+        BinlogPosition.of(body.text(body.end() - body.at()), offset).on(boundary.timeline());
     if (next.file() < boundary.file()) {
       throw unreadable(
           "a step back from file %d to file %d: the server began its log again"
@@ -409,10 +426,14 @@ final class LogDecoder {
   /** The place that is reached without a transaction, so that an idle log is known to be read. */
   private void advance(LogEvent event) {
     if (!open && event.end() > boundary.offset() && event.end() <= BinlogPosition.LARGEST_OFFSET) {
-      boundary = new BinlogPosition(boundary.file(), event.end());
+      boundary = boundary.at(event.end());
+      gtids.reach(boundary);
       events.add(
           new SourceEvent.Committed(
-              boundary.position(history), event.seconds() * 1_000_000, boundary.number()));
+              boundary.position(history),
+              event.seconds() * 1_000_000,
+              boundary.number(),
+              gtids.bookmark()));
     }
   }
 

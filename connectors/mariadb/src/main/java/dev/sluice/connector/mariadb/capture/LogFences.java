@@ -46,10 +46,12 @@ public final class LogFences {
 
   /**
    * The journal has this position: numbers behind it are higher, even if the clock was set back.
+   * The end of another server's log says nothing of this one.
    *
    * @param journaled where a capture continues
    */
   synchronized void continueAfter(Position journaled) {
+    waiting.removeIf(fence -> fence.end().timeline() != BinlogPosition.of(journaled).timeline());
     long known = BinlogPosition.numberOf(journaled);
     if (known < END) {
       number = Math.max(number, known);

@@ -5,8 +5,14 @@ public record LogMemory(
     LogFences fences,
     EmptyPreparations preparations,
     LastTables lastTables,
-    CapturedServer server) {
+    CapturedServer server,
+    DecidedStart start) {
   public LogMemory() {
-    this(new LogFences(), new EmptyPreparations(), new LastTables(), new CapturedServer());
+    this(
+        new LogFences(),
+        new EmptyPreparations(),
+        new LastTables(),
+        new CapturedServer(),
+        new DecidedStart());
   }
 }

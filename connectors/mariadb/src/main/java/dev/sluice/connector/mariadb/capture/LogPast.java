@@ -42,7 +42,7 @@ final class LogPast implements Supplier<Optional<KnownTables>> {
       LogDecoder decoder =
           new LogDecoder(
               server.flavour(),
-              BinlogPosition.of(file, BinlogPosition.FIRST_EVENT),
+              start.at(BinlogPosition.FIRST_EVENT),
               new LogHistory(server.base(), beginnings.secondsOf(file), ""),
               CapturedTables.withoutRows(server, known, scope),
               statement -> {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,7 +23,8 @@ import java.util.Optional;
  * @param flavour which kind of server it is
  * @param identity which server it is
  * @param base the name of the log's files without their number
- * @param end the end of its log
+ * @param gtids the transactions of MariaDB's whole log: of each server in each domain the last one
+ * @param end the end of its log, asked after them
  * @param anyCase whether names of tables are the same in whatever case
  * @param clockAhead how far the server's clock is before this machine's
  */
@@ -30,6 +32,7 @@ public record LogServer(
     Flavour flavour,
     String identity,
     String base,
+    List<Gtid> gtids,
     BinlogPosition end,
     boolean anyCase,
     Collations collations,
@@ -60,12 +63,29 @@ public record LogServer(
             Flavour.of(connection),
             identity(new MariadbQuery(connection)),
             base(connection),
+            gtids(connection),
             end(new MariadbQuery(connection)).orElseThrow(LogServer::withoutLog),
             anyCase(statement),
             new Collations(sets),
             Duration.between(Instant.now(), time));
       }
     }
+  }
+
+  /** The end of a capture's log is not before all these transactions. */
+  private static List<Gtid> gtids(Connection connection) throws SQLException {
+    if (Flavour.of(connection) == Flavour.MYSQL) {
+      return List.of();
+    }
+    String[] row =
+        new MariadbQuery(connection).row("SELECT @@global.gtid_binlog_state").orElseThrow();
+    return Gtid.parseAll(row[0] == null ? "" : row[0]);
+  }
+
+  /** The same in the log of a task that has changed the server so often. */
+  LogServer on(int timeline) {
+    return new LogServer(
+        flavour, identity, base, gtids, end.on(timeline), anyCase, collations, clockAhead);
   }
 
   private static boolean anyCase(Statement statement) throws SQLException {

@@ -14,6 +14,7 @@ import dev.sluice.connector.journal.EventQueue;
 import dev.sluice.connector.journal.IdleProgress;
 import dev.sluice.connector.journal.Publisher;
 import dev.sluice.connector.journal.SourceEvent;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -58,6 +59,10 @@ public final class MariadbCapture implements Capture {
   private final MonotonicClock clock = new MonotonicClock();
   private final IdleProgress idle;
   private boolean open;
+
+  /** Of {@link #read}; used by the publishing thread. */
+  private String bookmark;
+
   private Position journaled;
   private volatile Position read;
   private volatile boolean closing;
@@ -97,16 +102,19 @@ public final class MariadbCapture implements Capture {
    */
   public MariadbCapture(
       Setup setup, CaptureRequest request, CaptureScope scope, MysqlTables mysql) {
-    this.server = setup.server();
+    Position from = setup.memory().start().from(request.start());
+    BinlogPosition start = BinlogPosition.of(from);
+    this.server = setup.server().on(start.timeline());
     this.fences = setup.memory().fences();
     this.captured = setup.memory().server();
-    fences.continueAfter(request.start());
+    fences.continueAfter(from);
     this.fencePrefix = "sluice." + setup.task() + ".fence";
-    this.journaled = request.start();
-    this.read = request.start();
-    this.idle = new IdleProgress(request.idleAfter(), request.start(), clock.instant());
-    BinlogPosition start = BinlogPosition.of(request.start());
-    this.publisher = new Publisher(request);
+    this.journaled = from;
+    this.read = from;
+    this.idle = new IdleProgress(request.idleAfter(), from, clock.instant());
+    Optional<GtidBookmark> behind = setup.memory().start().bookmark(from);
+    this.bookmark = behind.map(GtidBookmark::toString).orElse("");
+    this.publisher = begin(request, from);
     KnownTables known =
         new KnownTables(
             scope,
@@ -117,25 +125,26 @@ public final class MariadbCapture implements Capture {
     this.lastTables = setup.memory().lastTables();
     this.decoder =
         new LogDecoder(
-            server.flavour(),
-            start,
-            setup.history(),
-            new CapturedTables(
-                    server.flavour(),
+                server.flavour(),
+                start,
+                setup.history(),
+                new CapturedTables(
+                        server.flavour(),
+                        known,
+                        scope,
+                        server.collations(),
+                        setup.policy(),
+                        Cascades.of(mysql.foreignKeys(), known.captured()))
+                    .learning(lastTables.get()),
+                new FollowedDdl(
                     known,
-                    scope,
-                    server.collations(),
-                    setup.policy(),
-                    Cascades.of(mysql.foreignKeys(), known.captured()))
-                .learning(lastTables.get()),
-            new FollowedDdl(
-                known,
-                new NewTables(
-                    table ->
-                        table.schema().equals(setup.endpoint().database())
-                            && scope.selection().test(table),
-                    table -> known.named(table).isPresent())),
-            setup.memory().preparations());
+                    new NewTables(
+                        table ->
+                            table.schema().equals(setup.endpoint().database())
+                                && scope.selection().test(table),
+                        table -> known.named(table).isPresent())),
+                setup.memory().preparations())
+            .naming(behind.map(LoggedGtids::behind).orElseGet(() -> gtids(server)));
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());
     this.reader =
         new LogReader(
@@ -145,8 +154,32 @@ public final class MariadbCapture implements Capture {
             decoder,
             events,
             this::ended);
-    captured.begin(server);
+    captured.begin(server, start.timeline());
     thread.start();
+  }
+
+  /**
+   * Begins the term. On another server the journal must have nothing that was not proven, and gets
+   * the place at which it goes on: the next start begins there.
+   */
+  private Publisher begin(CaptureRequest request, Position from) {
+    Publisher begun = new Publisher(request);
+    try {
+      if (!from.equals(request.start())) {
+        SwitchProof.require(request, begun.begunAt());
+        begun.progress(from, now(), bookmark);
+      }
+      return begun;
+    } catch (RuntimeException e) {
+      begun.close();
+      throw e;
+    }
+  }
+
+  private static LoggedGtids gtids(LogServer server) {
+    return server.flavour() == Flavour.MYSQL
+        ? LoggedGtids.unknown()
+        : LoggedGtids.upTo(server.gtids(), server.end());
   }
 
   @Override
@@ -212,7 +245,9 @@ public final class MariadbCapture implements Capture {
       open = true;
     } else if (event instanceof SourceEvent.Committed committed) {
       // Without changes it only says how far the log was read.
-      publisher.commit(committed.position(), committed.commitMicros(), committed.transactionId());
+      bookmark = committed.bookmark();
+      publisher.commit(
+          committed.position(), committed.commitMicros(), committed.transactionId(), bookmark);
       if (open) {
         journaled = committed.position();
       }
@@ -226,12 +261,14 @@ public final class MariadbCapture implements Capture {
   private void sendFences() {
     BinlogPosition reached = BinlogPosition.of(read);
     for (LogFences.Fence fence : fences.waiting()) {
-      if (!sentFences.containsKey(fence) && fence.end().compareTo(reached) <= 0) {
+      if (!sentFences.containsKey(fence)
+          && fence.end().timeline() == reached.timeline()
+          && fence.end().compareTo(reached) <= 0) {
         publisher.change(
             new Message(
                 fencePrefix, fence.position().toString().getBytes(StandardCharsets.US_ASCII)));
         journaled = reached.position(fences.nextNumber(), BinlogPosition.markOf(read));
-        publisher.commit(journaled, now(), 0);
+        publisher.commit(journaled, now(), 0, bookmark);
         sentFences.put(fence, journaled);
       }
     }
@@ -242,7 +279,7 @@ public final class MariadbCapture implements Capture {
     if (idle.isDue(publisher.progress().acknowledged(), clock.instant())
         && read.isAfter(journaled)) {
       journaled = read;
-      publisher.progress(read, now());
+      publisher.progress(read, now(), bookmark);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.comparison;
 import dev.sluice.connector.api.comparison.ComparisonSource;
 import dev.sluice.connector.api.comparison.SideIdentity;
 import dev.sluice.connector.api.comparison.SourceView;
+import dev.sluice.connector.mariadb.capture.CapturedServer;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
@@ -14,14 +15,19 @@ import java.time.Duration;
 /** The source's side of comparisons for MariaDB. Threadsafe. */
 public final class MariadbComparison implements ComparisonSource {
   private final MariadbServer server;
+  private final CapturedServer captured;
 
-  public MariadbComparison(MariadbServer server) {
+  /**
+   * @param captured of which the snapshots must be, while a capture reads it
+   */
+  public MariadbComparison(MariadbServer server, CapturedServer captured) {
     this.server = server;
+    this.captured = captured;
   }
 
   @Override
   public SourceView open(Duration life) {
-    return new MariadbView(SnapshotSession.open(server, life), server.database());
+    return new MariadbView(SnapshotSession.open(server, captured, life), server.database());
   }
 
   @Override

@@ -4,10 +4,13 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.comparison.mariadb.TableSignatures;
 import dev.sluice.connector.comparison.mariadb.WatchedSnapshot;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.CapturedServer;
+import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.load.LockedTables;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,9 +31,10 @@ record SnapshotSession(WatchedSnapshot snapshot, BinlogPosition position) {
   /**
    * Takes a snapshot. It waits for nobody and touches no table.
    *
-   * @throws SluiceException.Retryable if the server is not reachable
+   * @param captured whose server it must be, while a capture reads it
+   * @throws SluiceException.Retryable if the server is not reachable, or another one answers
    */
-  static SnapshotSession open(MariadbServer server, Duration life) {
+  static SnapshotSession open(MariadbServer server, CapturedServer captured, Duration life) {
     Connection present = server.connect();
     Connection watching = null;
     Connection snapshot = null;
@@ -52,7 +56,7 @@ record SnapshotSession(WatchedSnapshot snapshot, BinlogPosition position) {
               signatures,
               locksEnd,
               life);
-      return begun(server, flavour, snapshot, watched);
+      return begun(server, captured, snapshot, watched);
     } catch (SQLException e) {
       close(present, watching, snapshot);
       throw MariadbFailures.classify("take a snapshot of " + server, e);
@@ -63,18 +67,26 @@ record SnapshotSession(WatchedSnapshot snapshot, BinlogPosition position) {
   }
 
   private static SnapshotSession begun(
-      MariadbServer server, Flavour flavour, Connection snapshot, WatchedSnapshot watched)
+      MariadbServer server, CapturedServer captured, Connection snapshot, WatchedSnapshot watched)
       throws SQLException {
     try {
-      if (flavour == Flavour.MYSQL) {
-        return new SnapshotSession(watched, beginAlike(server, snapshot));
-      }
-      SnapshotOpening.begin(snapshot);
-      return new SnapshotSession(watched, SnapshotOpening.position(snapshot));
+      int timeline = captured.timeline();
+      BinlogPosition place = begin(server, snapshot);
+      String identity = LogServer.identity(new MariadbQuery(snapshot));
+      return new SnapshotSession(watched, captured.placed(place, identity, timeline));
     } catch (SQLException | SluiceException e) {
       watched.close();
       throw e;
     }
+  }
+
+  private static BinlogPosition begin(MariadbServer server, Connection snapshot)
+      throws SQLException {
+    if (Flavour.of(snapshot) == Flavour.MYSQL) {
+      return beginAlike(server, snapshot);
+    }
+    SnapshotOpening.begin(snapshot);
+    return SnapshotOpening.position(snapshot);
   }
 
   /** Validation goes on later if the tables are not free just now. */

@@ -4,6 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.CapturedServer;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.server.Flavour;
@@ -64,17 +65,22 @@ public final class SnapshotOpening {
 
   private final MariadbServer server;
   private final Function<BinlogPosition, Optional<LogHistory>> history;
+  private final CapturedServer captured;
   private final PreparedWait prepared;
   private final Map<String, SharedSnapshot> open = new ConcurrentHashMap<>();
   private final AtomicInteger number = new AtomicInteger();
 
   /**
    * @param history that the server has at a place
+   * @param captured of which the snapshots must be, while a capture reads it
    */
   public SnapshotOpening(
-      MariadbServer server, Function<BinlogPosition, Optional<LogHistory>> history) {
+      MariadbServer server,
+      Function<BinlogPosition, Optional<LogHistory>> history,
+      CapturedServer captured) {
     this.server = server;
     this.history = history;
+    this.captured = captured;
     this.prepared = new PreparedWait(server);
   }
 
@@ -123,13 +129,15 @@ public final class SnapshotOpening {
 
   private SharedSnapshot openNow(boolean proven, Duration timeout) {
     List<Connection> sessions = new ArrayList<>();
+    int timeline = captured.timeline();
     try {
       for (int i = 0; i < WIDTH; i++) {
         Connection session = server.open();
         sessions.add(session);
       }
       if (Flavour.of(sessions.get(0)) == Flavour.MYSQL) {
-        return shared(sessions, beginAlike(server, sessions, timeout), proven);
+        BinlogPosition alike = beginAlike(server, sessions, timeout);
+        return shared(sessions, placed(alike, sessions.get(0), timeline), proven);
       }
       for (Connection session : sessions) {
         letGoOfTables(session);
@@ -143,7 +151,7 @@ public final class SnapshotOpening {
           KeptSession.close(session);
         }
       }
-      return shared(alike, position(alike.get(0)), proven);
+      return shared(alike, placed(position(alike.get(0)), alike.get(0), timeline), proven);
     } catch (SQLException e) {
       sessions.forEach(KeptSession::close);
       throw MariadbFailures.classify("open a snapshot on " + server, e);
@@ -151,6 +159,11 @@ public final class SnapshotOpening {
       sessions.forEach(KeptSession::close);
       throw e;
     }
+  }
+
+  private BinlogPosition placed(BinlogPosition place, Connection session, int timeline)
+      throws SQLException {
+    return captured.placed(place, LogServer.identity(new MariadbQuery(session)), timeline);
   }
 
   /**

@@ -5,10 +5,14 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.CommitTimeSearch;
+import dev.sluice.connector.mariadb.capture.GtidBookmark;
 import dev.sluice.connector.mariadb.capture.LogBeginnings;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogServer;
+import dev.sluice.connector.mariadb.capture.Succession;
+import dev.sluice.connector.mariadb.capture.SwitchSearch;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -134,6 +138,24 @@ public final class HistoryProof {
           .before(time, files.parts().stream().map(BinlogFiles.Part::name).toList(), end);
     } catch (SQLException e) {
       throw MariadbFailures.classify("search the binary log for a commit at " + time, e);
+    }
+  }
+
+  /** Where the server's log has exactly the transactions of a bookmark before it. */
+  public Succession succession(GtidBookmark then) {
+    try (Connection session = server.open()) {
+      LogServer asked = LogServer.read(session);
+      Succession found = new SwitchSearch(asked, beginnings, then).find(session);
+      try (Connection after = server.open()) {
+        if (!LogServer.identity(new MariadbQuery(after)).equals(asked.identity())) {
+          throw new SluiceException.Retryable(
+              "the address of the source leads to another server than when its log was searched",
+              null);
+        }
+      }
+      return found;
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("search the binary log for " + then.last(), e);
     }
   }
 

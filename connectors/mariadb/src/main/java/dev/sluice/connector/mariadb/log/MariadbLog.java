@@ -8,7 +8,6 @@ import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
-import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -55,19 +54,17 @@ public final class MariadbLog implements SourceLog {
   /** Above all fences that were set at that end. */
   @Override
   public Position current() {
-    return asked("read the end of the binary log", MariadbLog::end).last();
+    return end("read the end of the binary log").last();
   }
 
   @Override
   public Position lastTransaction() {
-    return asked("read the end of the binary log", MariadbLog::end).position();
+    return end("read the end of the binary log").position();
   }
 
   @Override
   public Position emitFence() {
-    return memory
-        .fences()
-        .set(asked("read the end of the binary log for a fence", MariadbLog::end));
+    return memory.fences().set(end("read the end of the binary log for a fence"));
   }
 
   @Override
@@ -75,15 +72,24 @@ public final class MariadbLog implements SourceLog {
     emitFence();
   }
 
-  private static BinlogPosition end(MariadbQuery query) throws SQLException {
-    return LogServer.end(query)
-        .orElseThrow(() -> new SQLException("the server writes no binary log"));
+  private BinlogPosition end(String attempted) {
+    int timeline = memory.server().timeline();
+    return asked(
+        attempted,
+        query ->
+            memory
+                .server()
+                .placed(
+                    LogServer.end(query)
+                        .orElseThrow(() -> new SQLException("the server writes no binary log")),
+                    LogServer.identity(query),
+                    timeline));
   }
 
   /** Transactions have the numbers of their places in the log. */
   @Override
   public OptionalLong takeTransactionId() {
-    return OptionalLong.of(asked("read the end of the binary log", MariadbLog::end).number() + 1);
+    return OptionalLong.of(end("read the end of the binary log").number() + 1);
   }
 
   @Override

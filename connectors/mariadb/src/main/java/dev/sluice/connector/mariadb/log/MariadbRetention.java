@@ -9,6 +9,7 @@ import dev.sluice.connector.api.source.LogRetention;
 import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.CapturedServer;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -30,16 +31,19 @@ public final class MariadbRetention implements LogRetention {
   private final ReadProgress progress;
   private final SnapshotOpening snapshots;
   private final HistoryProof history;
+  private final CapturedServer captured;
 
   public MariadbRetention(
       MariadbServer server,
       ReadProgress progress,
       SnapshotOpening snapshots,
-      HistoryProof history) {
+      HistoryProof history,
+      CapturedServer captured) {
     this.server = server;
     this.progress = progress;
     this.snapshots = snapshots;
     this.history = history;
+    this.captured = captured;
   }
 
   @Override
@@ -100,7 +104,7 @@ public final class MariadbRetention implements LogRetention {
   public LogReading reading() {
     BinlogFiles files = files();
     return new LogReading(
-        files.end().map(BinlogPosition::position).orElse(Position.ZERO),
+        files.end().map(end -> end.on(captured.timeline()).position()).orElse(Position.ZERO),
         progress.position().flatMap(needed -> state(needed, files)),
         Optional.empty());
   }

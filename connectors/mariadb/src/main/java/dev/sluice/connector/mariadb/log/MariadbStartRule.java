@@ -4,48 +4,120 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.DecidedStart;
+import dev.sluice.connector.mariadb.capture.GtidBookmark;
 import dev.sluice.connector.mariadb.capture.LogHistory;
+import dev.sluice.connector.mariadb.capture.Succession;
 import java.util.Optional;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides whether a task may resume. It goes on after the last transaction that target or journal
  * have, so the server must still have the file with its end, and that end must be of the same
- * history. The server's identity decides nothing: it changes with the port or the machine, and
- * copies have it too. Pure but for the history, which is read if it is needed.
+ * history. Else it must be a server that has the same transactions up to there, by their GTIDs. The
+ * server's identity decides nothing: it changes with the port or the machine, and copies have it
+ * too. Pure but for the server's log, which is read if it is needed, and for what the capture gets.
  *
  * @param files of the binary log, as they are now
  * @param history that the server has at a place; empty if it has no such place
+ * @param succession where the server has exactly the transactions of a bookmark
+ * @param start gets what is decided, for the capture
  */
 public record MariadbStartRule(
-    BinlogFiles files, Function<BinlogPosition, Optional<LogHistory>> history)
+    BinlogFiles files,
+    Function<BinlogPosition, Optional<LogHistory>> history,
+    Function<GtidBookmark, Succession> succession,
+    DecidedStart start)
     implements StartRule {
+  private static final Logger LOG = LoggerFactory.getLogger(MariadbStartRule.class);
+
   private static final String LOAD_AGAIN =
       "load the tables again: sluice stop --drop removes the task, and the next run loads them";
 
   @Override
   public Decision decide(Facts facts) {
-    boolean cutAtFront = facts.offsetBelieved() && facts.offset() < facts.journalStart();
-    Position have =
-        cutAtFront
-            ? facts.checkpoint()
-            : facts.checkpoint().max(facts.lastInJournal().orElse(Position.ZERO));
+    Position have = last(facts);
     BinlogPosition end = BinlogPosition.of(facts.logEnd());
     Optional<Problem> problem = problem(have, end);
     if (problem.isEmpty() && facts.furthest().isAfter(have)) {
       // What a lane has is read again, and dropped there by its position.
       problem = problem(facts.furthest(), end);
     }
-    return problem.isPresent()
-        ? new Decision.Stop(named(problem.get(), facts))
-        : new Decision.GoOn(
-            have,
-            facts.offsetBelieved() && !cutAtFront ? Optional.of(facts.offset()) : Optional.empty());
+    if (problem.isPresent()) {
+      return onAnotherServer(facts, problem.get());
+    }
+    start.keep(have, have, bookmark(facts, have));
+    return goOn(facts, have);
+  }
+
+  /** The last position that target or journal have. */
+  private static Position last(Facts facts) {
+    return isCutAtFront(facts)
+        ? facts.checkpoint()
+        : facts.checkpoint().max(facts.lastInJournal().orElse(Position.ZERO));
+  }
+
+  private static Optional<GtidBookmark> bookmark(Facts facts, Position position) {
+    return facts.bookmark().apply(position).flatMap(GtidBookmark::parse);
+  }
+
+  private static boolean isCutAtFront(Facts facts) {
+    return facts.offsetBelieved() && facts.offset() < facts.journalStart();
+  }
+
+  private static Decision goOn(Facts facts, Position start) {
+    return new Decision.GoOn(
+        start,
+        facts.offsetBelieved() && !isCutAtFront(facts)
+            ? Optional.of(facts.offset())
+            : Optional.empty());
+  }
+
+  /** The transactions behind the position are searched in the server's log. */
+  private Decision onAnotherServer(Facts facts, Problem problem) {
+    // What the sink takes comes once more with a higher position otherwise.
+    Position have = facts.accepted();
+    Optional<GtidBookmark> bookmark =
+        isCutAtFront(facts) ? Optional.empty() : bookmark(facts, have);
+    if (bookmark.isEmpty() || BinlogPosition.of(have).isOfLastTimeline()) {
+      return new Decision.Stop(named(problem, facts));
+    }
+    Position ahead = facts.furthest().max(facts.loaded());
+    if (ahead.isAfter(have)) {
+      // What another server has up to there cannot be told from what comes later.
+      Problem behind =
+          new Problem(
+              "source",
+              "the journal ends at %s, and the target has tables as they were at %s on the former server"
+                  .formatted(have, ahead),
+              "a journal with all changes up to there",
+              "Let source.url lead to the former server until it is read up to there");
+      return new Decision.Stop(named(neither(problem, behind), facts));
+    }
+    Succession found = succession.apply(bookmark.get());
+    if (found instanceof Succession.Refused refused) {
+      return new Decision.Stop(named(neither(problem, refused.problem()), facts));
+    }
+    BinlogPosition place =
+        ((Succession.At) found).place().on(BinlogPosition.of(have).timeline() + 1);
+    Optional<LogHistory> there = history.apply(place);
+    if (there.isEmpty()) {
+      return new Decision.Stop(named(problem, facts));
+    }
+    LOG.warn(
+        "the source is another server: its log has exactly the transactions that the task has up to"
+            + " {}, and the task goes on behind them",
+        place);
+    // The term begins at what the journal has; the capture goes on in the other log.
+    start.keep(have, place.position(there.get()), bookmark);
+    return goOn(facts, have);
   }
 
   private Optional<Problem> problem(Position have, BinlogPosition end) {
     BinlogPosition next = BinlogPosition.of(have);
-    if (next.compareTo(end) > 0) {
+    if (next.compareTo(end.on(next.timeline())) > 0) {
       return Optional.of(
           new Problem(
               "source",
@@ -66,6 +138,16 @@ public record MariadbStartRule(
                   + " equal again by difference: sluice resync, and then sluice run"));
     }
     return HistoryProof.problemOf(have, history.apply(next));
+  }
+
+  /** Neither the same log nor that of a replica. */
+  private static Problem neither(Problem problem, Problem asReplica) {
+    return new Problem(
+        problem.thing(),
+        "%s; it cannot go on as a replica of the former server either: %s"
+            .formatted(problem.found(), asReplica.found()),
+        "%s, or %s".formatted(problem.expected(), asReplica.expected()),
+        problem.fix());
   }
 
   /** With another identity it may be another server, to which source.url leads by mistake. */

@@ -21,6 +21,7 @@ import dev.sluice.connector.mariadb.type.DeclaredColumn;
 import dev.sluice.connector.mariadb.type.PostgresType;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import dev.sluice.embedded.EmbeddedBroker;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,6 +36,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -60,7 +62,7 @@ public final class LogFixture implements AutoCloseable {
 
   public final String database;
   public Connection connection;
-  private final EmbeddedServer server;
+  private EmbeddedServer server;
   final JournalTopics topics;
   final LogMemory memory = new LogMemory();
   private ValuePolicy policy = ValuePolicy.REFUSE;
@@ -130,6 +132,28 @@ public final class LogFixture implements AutoCloseable {
     }
   }
 
+  /**
+   * The next capture goes on in the log of another server, behind a transaction of the journal.
+   *
+   * @return the start
+   */
+  Position startOn(EmbeddedMariadb other, JournalReader.Transaction last, int timeline) {
+    GtidBookmark bookmark = GtidBookmark.parse(last.bookmark()).orElseThrow();
+    try {
+      connection.close();
+      server = other;
+      connection = server.connect(database);
+      BinlogPosition place =
+          ((Succession.At) SuccessionTest.proof(other).succession(bookmark)).place().on(timeline);
+      Position from = place.position(history(connection, place));
+      start = last.position();
+      memory.start().keep(start, from, Optional.of(bookmark));
+      return from;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   LogFixture with(ValuePolicy values) {
     policy = values;
     return this;
@@ -175,7 +199,7 @@ public final class LogFixture implements AutoCloseable {
               new Endpoint(
                   Servers.type(), "127.0.0.1", port, database, user, Secret.of(""), options),
               LogServer.read(session),
-              history(session, BinlogPosition.of(start)),
+              history(session, BinlogPosition.of(memory.start().from(start))),
               policy,
               memory),
           new CaptureRequest(++term, start, client(), topics, DataSize.ofMebibytes(64), idleAfter),

@@ -21,6 +21,7 @@ import dev.sluice.connector.api.comparison.TargetView;
 import dev.sluice.connector.api.comparison.WholeTable;
 import dev.sluice.connector.api.source.VisibleTransactions;
 import dev.sluice.connector.mariadb.Servers;
+import dev.sluice.connector.mariadb.capture.CapturedServer;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -362,7 +363,8 @@ class MariadbViewTest {
                 "INSERT INTO a SELECT seq, seq FROM " + Servers.numbers(1000));
         Connection other = sides.source.connect()) {
       SnapshotSession session =
-          SnapshotSession.open(sides.source.sessions(), Duration.ofMinutes(2));
+          SnapshotSession.open(
+              sides.source.sessions(), new CapturedServer(), Duration.ofMinutes(2));
       CompletableFuture<Void> altered = new CompletableFuture<>();
       assertThatThrownBy(
               () ->
@@ -398,7 +400,8 @@ class MariadbViewTest {
           "GRANT PROCESS, REPLICATION SLAVE, BINLOG MONITOR ON *.* TO viewer@'%'");
       MariadbServer server =
           new MariadbServer(sides.source.config("viewer", Secret.of("x")).endpoint(), "test");
-      try (SourceView source = new MariadbComparison(server).open(TwoSides.LIFE)) {
+      try (SourceView source =
+          new MariadbComparison(server, new CapturedServer()).open(TwoSides.LIFE)) {
         ComparedRows rows = sides.rows(source, "a");
         source.sums(rows, WholeTable.INSTANCE, TwoSides.HASH, 10);
         CompletableFuture<Void> altered = new CompletableFuture<>();

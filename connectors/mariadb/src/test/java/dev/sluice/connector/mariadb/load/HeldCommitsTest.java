@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
+import dev.sluice.connector.mariadb.capture.CapturedServer;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
@@ -46,7 +47,8 @@ class HeldCommitsTest {
                       Secret.NONE,
                       Map.of()),
                   "held"),
-              place -> Optional.empty());
+              place -> Optional.empty(),
+              new CapturedServer());
       CompletableFuture<Boolean> opening =
           CompletableFuture.supplyAsync(
               () -> {

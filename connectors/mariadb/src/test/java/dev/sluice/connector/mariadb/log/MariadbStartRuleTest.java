@@ -2,12 +2,16 @@ package dev.sluice.connector.mariadb.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.StartRule.Decision;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.DecidedStart;
+import dev.sluice.connector.mariadb.capture.GtidBookmark;
 import dev.sluice.connector.mariadb.capture.LogHistory;
+import dev.sluice.connector.mariadb.capture.Succession;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -23,6 +27,10 @@ class MariadbStartRuleTest {
               new BinlogFiles.Part("binlog.000007", 1_000),
               new BinlogFiles.Part("binlog.000008", 500)),
           Optional.of(new BinlogPosition(8, 500)));
+
+  private static final String BOOKMARK = "0-1-3@4711;0-1-3";
+  private static final Function<BinlogPosition, Optional<LogHistory>> OTHER_AT_8 =
+      place -> Optional.of(place.file() == 8 ? new LogHistory("binlog", 5, "0-1-3") : HISTORY);
 
   @Test
   void aStartGoesOnAfterTheLastTransactionThatIsKnown() {
@@ -97,6 +105,97 @@ class MariadbStartRuleTest {
         .contains("at 000008:200 it has GTID 0-1-9");
   }
 
+  @Test
+  void aReplicaWithTheSameTransactionsGoesOnAtItsPlaceInTheNextTimeline() {
+    DecidedStart start = new DecidedStart();
+    BinlogPosition place = new BinlogPosition(7, 40);
+    Position have = at(8, 200);
+    assertThat(
+            rule(OTHER_AT_8, bookmark -> new Succession.At(place), start)
+                .decide(facts(have, have, have, Optional.empty(), true, SERVER, BOOKMARK)))
+        .isEqualTo(new Decision.GoOn(have, Optional.of(10L)));
+    Position from = start.from(have);
+    assertThat(from).isGreaterThan(have).isEqualTo(place.on(1).position(HISTORY));
+    // The next change of the server goes behind this one.
+    assertThat(
+            rule(at -> Optional.empty(), bookmark -> new Succession.At(place), start)
+                .decide(facts(from, from, have, Optional.empty(), true, SERVER, BOOKMARK)))
+        .isInstanceOf(Decision.Stop.class);
+    Function<BinlogPosition, Optional<LogHistory>> third =
+        at -> Optional.of(at.timeline() < 2 ? new LogHistory("binlog", 9, "0-1-9") : HISTORY);
+    rule(third, bookmark -> new Succession.At(new BinlogPosition(7, 4)), start)
+        .decide(facts(from, from, have, Optional.empty(), true, SERVER, BOOKMARK));
+    assertThat(start.from(from)).isGreaterThan(from);
+  }
+
+  /** A term that ended early has repeated only a part of what the term before it had. */
+  @Test
+  void aReplicaGoesOnBehindAllThatTheSinkTakesFromTheJournal() {
+    DecidedStart start = new DecidedStart();
+    Position taken = at(8, 300);
+    StartRule.Facts facts =
+        facts(at(8, 100), at(8, 100), at(8, 100), Optional.of(at(8, 200)), true, SERVER, BOOKMARK);
+    assertThat(
+            rule(OTHER_AT_8, bookmark -> new Succession.At(new BinlogPosition(7, 40)), start)
+                .decide(taking(taken, facts)))
+        .isEqualTo(new Decision.GoOn(taken, Optional.of(10L)));
+    assertThat(BinlogPosition.of(start.from(taken)).timeline()).isEqualTo(1);
+  }
+
+  private static StartRule.Facts taking(Position accepted, StartRule.Facts facts) {
+    return new StartRule.Facts(
+        facts.retentionName(),
+        facts.retention(),
+        facts.checkpoint(),
+        facts.furthest(),
+        facts.lastInJournal(),
+        facts.sameTopic(),
+        facts.offset(),
+        facts.journalStart(),
+        facts.journalEnd(),
+        facts.sourceThen(),
+        facts.sourceNow(),
+        facts.parted(),
+        facts.logEnd(),
+        accepted,
+        facts.loaded(),
+        position -> position.equals(accepted) ? Optional.of(BOOKMARK) : Optional.empty());
+  }
+
+  @Test
+  void aReplicaIsRefusedWhileTheTargetHasRowsOfALaterPositionThanTheJournal() {
+    Position have = at(8, 200);
+    Position later = at(8, 201);
+    Function<GtidBookmark, Succession> found =
+        bookmark -> new Succession.At(new BinlogPosition(7, 40));
+    for (StartRule.Facts facts :
+        List.of(
+            facts(have, later, have, Optional.empty(), true, SERVER, BOOKMARK),
+            facts(have, have, later, Optional.empty(), true, SERVER, BOOKMARK))) {
+      assertThat(problem(rule(OTHER_AT_8, found, new DecidedStart()).decide(facts)))
+          .contains("has another history", "tables as they were at " + later);
+      assertThat(
+              problem(rule(OTHER_AT_8, found, new DecidedStart()).decide(facts.withoutBookmark())))
+          .doesNotContain("tables as they were");
+    }
+  }
+
+  @Test
+  void aServerThatCannotTakeOverIsRefusedWithBothReasons() {
+    Position have = at(8, 200);
+    assertThat(
+            problem(
+                rule(
+                        OTHER_AT_8,
+                        bookmark ->
+                            new Succession.Refused(
+                                new Problem("source", "it lacks " + bookmark.last(), "it", "-")),
+                        new DecidedStart())
+                    .decide(facts(have, have, have, Optional.empty(), true, SERVER, BOOKMARK))))
+        .contains("has another history", "as a replica of the former server either: it lacks 0-1-3")
+        .contains("load the tables again");
+  }
+
   private static Position at(long file, long offset) {
     return new BinlogPosition(file, offset).position(HISTORY);
   }
@@ -130,21 +229,46 @@ class MariadbStartRuleTest {
       boolean sameTopic,
       SourceIdentity now,
       Function<BinlogPosition, Optional<LogHistory>> history) {
-    return new MariadbStartRule(FILES, history)
-        .decide(
-            new StartRule.Facts(
-                "binlog",
-                Optional.empty(),
-                checkpoint,
-                furthest,
-                lastInJournal,
-                sameTopic,
-                10,
-                0,
-                20,
-                SERVER,
-                now,
-                Optional.empty(),
-                at(8, 500)));
+    return rule(
+            history,
+            bookmark -> {
+              throw new AssertionError("nobody has a bookmark");
+            },
+            new DecidedStart())
+        .decide(facts(checkpoint, furthest, Position.ZERO, lastInJournal, sameTopic, now, ""));
+  }
+
+  private static MariadbStartRule rule(
+      Function<BinlogPosition, Optional<LogHistory>> history,
+      Function<GtidBookmark, Succession> succession,
+      DecidedStart start) {
+    return new MariadbStartRule(FILES, history, succession, start);
+  }
+
+  private static StartRule.Facts facts(
+      Position checkpoint,
+      Position furthest,
+      Position loaded,
+      Optional<Position> lastInJournal,
+      boolean sameTopic,
+      SourceIdentity now,
+      String bookmark) {
+    return new StartRule.Facts(
+        "binlog",
+        Optional.empty(),
+        checkpoint,
+        furthest,
+        lastInJournal,
+        sameTopic,
+        10,
+        0,
+        20,
+        SERVER,
+        now,
+        Optional.empty(),
+        at(8, 500),
+        checkpoint,
+        loaded,
+        position -> position.equals(checkpoint) ? Optional.of(bookmark) : Optional.empty());
   }
 }

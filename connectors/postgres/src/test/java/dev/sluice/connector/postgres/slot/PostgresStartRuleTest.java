@@ -167,7 +167,10 @@ class PostgresStartRuleTest {
                 SOURCE,
                 now,
                 parted,
-                logEnd));
+                logEnd,
+                Position.ZERO,
+                Position.ZERO,
+                position -> Optional.empty()));
   }
 
   private static Optional<RetentionState> slot(long confirmed) {

@@ -1,0 +1,199 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.journal.SourceEvent;
+import dev.sluice.connector.mariadb.capture.Succession.At;
+import dev.sluice.connector.mariadb.capture.Succession.Refused;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finds the place in the log of a MariaDB server from which a task goes on that read another
+ * server's log before: behind it comes exactly what the task lacks. From there to its end the log
+ * must have each number of a domain once, since a transaction may be applied on a replica and be
+ * missing in its log. Used by one thread.
+ */
+public final class SwitchSearch {
+  private static final CaptureScope NOTHING = CaptureScope.of(new SourceCatalog(List.of()));
+
+  private final LogServer server;
+  private final LogBeginnings beginnings;
+  private final GtidBookmark then;
+  private final SameTransactions same;
+
+  /**
+   * @param server asked just before
+   * @param then what the task has
+   */
+  public SwitchSearch(LogServer server, LogBeginnings beginnings, GtidBookmark then) {
+    this.server = server;
+    this.beginnings = beginnings;
+    this.then = then;
+    this.same = new SameTransactions(then);
+  }
+
+  /**
+   * Finds the place.
+   *
+   * @throws SluiceException.Retryable if the log cannot be read at present
+   */
+  public Succession find(Connection session) throws SQLException {
+    MariadbQuery query = new MariadbQuery(session);
+    Optional<Problem> unfit = ReplicaSettings.problem(query);
+    if (unfit.isPresent()) {
+      return new Refused(unfit.get());
+    }
+    List<String> files = query.rows("SHOW BINARY LOGS").stream().map(row -> row[0]).toList();
+    List<Gtid> oldest = List.of();
+    for (int i = files.size() - 1; i >= 0; i--) {
+      oldest = beginnings.gtidsBefore(files.get(i));
+      // The time of the last common transaction has to be read, so it must be in the file.
+      if (same.beyond(oldest).isEmpty() && !oldest.contains(then.last())) {
+        return scan(files.get(i), oldest);
+      }
+    }
+    return new Refused(
+        refusal(
+            "its oldest file %s begins behind %s"
+                .formatted(files.isEmpty() ? "" : files.get(0), shown(oldest)),
+            "the log from %s on, the last transaction that the task has".formatted(then.last())));
+  }
+
+  private Succession scan(String file, List<Gtid> before) {
+    Scan scan = new Scan(file, before);
+    try {
+      beginnings.read(file, scan::goesOn);
+    } catch (SluiceException.Fatal e) {
+      return new Refused(
+          refusal(
+              "its log cannot be read behind %s: %s".formatted(scan.reached(), text(e)),
+              "a log that can be read"));
+    }
+    return scan.result();
+  }
+
+  private static String text(SluiceException.Fatal error) {
+    return error.problems().isEmpty() ? error.getMessage() : error.problems().get(0).found();
+  }
+
+  private static String shown(List<Gtid> gtids) {
+    return gtids.isEmpty()
+        ? "no transaction"
+        : String.join(", ", gtids.stream().map(Gtid::toString).toList());
+  }
+
+  private static Problem refusal(String found, String expected) {
+    return ReplicaSettings.problem(found, expected);
+  }
+
+  /** Follows the transactions of a log with a decoder that captures no table. */
+  private final class Scan {
+    private final LoggedGtids gtids;
+    private final LogDecoder decoder;
+
+    /** Of each domain the last number behind the place. */
+    private final Map<Long, Long> numbers = new HashMap<>();
+
+    private Optional<Gtid> seen = Optional.empty();
+    private boolean sameTime;
+    private BinlogPosition place;
+    private Problem problem;
+
+    Scan(String file, List<Gtid> before) {
+      this.gtids = LoggedGtids.behind(before);
+      this.decoder =
+          new LogDecoder(
+                  server.flavour(),
+                  BinlogPosition.of(file, BinlogPosition.FIRST_EVENT),
+                  new LogHistory(server.base(), beginnings.secondsOf(file), ""),
+                  CapturedTables.withoutRows(
+                      server, KnownTables.byTheLog(NOTHING, server.anyCase()), NOTHING),
+                  statement -> List.of(),
+                  new EmptyPreparations())
+              .naming(gtids);
+    }
+
+    BinlogPosition reached() {
+      return decoder.boundary();
+    }
+
+    boolean goesOn(LogEvent event) {
+      decoder.decode(event);
+      for (SourceEvent any : decoder.take().events()) {
+        if (!gtids.last().equals(seen)) {
+          seen = gtids.last();
+          transaction(seen.orElseThrow());
+        }
+        if (place == null && problem == null && same.areBehind(gtids.all())) {
+          found(((SourceEvent.Committed) any).position());
+        }
+      }
+      return problem == null && decoder.boundary().compareTo(server.end()) < 0;
+    }
+
+    private void transaction(Gtid gtid) {
+      if (place == null) {
+        sameTime |= gtid.equals(then.last()) && gtids.seconds() == then.seconds();
+        same.beyond(List.of(gtid))
+            .ifPresent(
+                foreign ->
+                    problem =
+                        refusal(
+                            "its log has transaction %s before the last one that the task has"
+                                .formatted(foreign),
+                            "transaction %s, and none that the task lacks before it"
+                                .formatted(missing())));
+        return;
+      }
+      long expected = numbers.getOrDefault(gtid.domain(), 0L) + 1;
+      if (gtid.number() != expected) {
+        problem =
+            refusal(
+                "its log has transaction %s where the one with number %d of domain %d is to come"
+                    .formatted(gtid, expected, gtid.domain()),
+                "all transactions of the domain, one after the other: what a replica applied and"
+                    + " did not log is missing");
+      }
+      numbers.put(gtid.domain(), gtid.number());
+    }
+
+    private void found(Position end) {
+      if (!sameTime) {
+        problem =
+            refusal(
+                "its transaction %s was executed at another time than the one that the task has"
+                    .formatted(then.last()),
+                "the same transaction: GTIDs were given again, or it was a replica of another"
+                    + " server");
+        return;
+      }
+      place = BinlogPosition.of(end);
+      gtids.all().forEach(each -> numbers.merge(each.domain(), each.number(), Math::max));
+    }
+
+    Succession result() {
+      if (problem != null) {
+        return new Refused(problem);
+      }
+      return place == null
+          ? new Refused(
+              refusal(
+                  "its log ends behind %s".formatted(shown(gtids.all())),
+                  "transaction %s, which target or journal have".formatted(missing())))
+          : new At(place);
+    }
+
+    private Gtid missing() {
+      return same.missing(gtids.all()).orElse(then.last());
+    }
+  }
+}
