@@ -98,12 +98,12 @@ final class LastQuestions {
 
   /** The steps that make constraints and triggers. */
   List<CompletionStep> constraints() {
+    PlannedConstraints planned = PlannedConstraints.on(context.target());
     Optional<List<CompletionStep>> read =
         answer(
             () ->
-                PlannedConstraints.read(
+                planned.read(
                     context.source().reader(),
-                    context.target(),
                     tables,
                     context.config().tableMappings(),
                     context.completionSettings().runsCode()));
