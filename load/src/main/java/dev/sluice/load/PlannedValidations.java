@@ -37,13 +37,18 @@ public final class PlannedValidations {
     List<Seen> seen = new ArrayList<>();
     try (TargetConnection connection = target.borrow()) {
       Limit limit = connection.dialect().load().limitStatements(connection.jdbc(), longest);
-      for (CompletionStep step : steps) {
-        if (step.kind() == Kind.VALIDATION && step.skipped().isEmpty() && isDue(connection, step)) {
-          seen.add(look(connection, step));
-          connection.rollback();
+      try {
+        for (CompletionStep step : steps) {
+          if (step.kind() == Kind.VALIDATION
+              && step.skipped().isEmpty()
+              && isDue(connection, step)) {
+            seen.add(look(connection, step));
+            connection.rollback();
+          }
         }
+      } finally {
+        limit.end();
       }
-      limit.end();
       connection.rollback();
       return seen;
     } catch (SQLException e) {

@@ -98,14 +98,15 @@ final class LastQuestions {
 
   /** The steps that make constraints and triggers. */
   List<CompletionStep> constraints() {
+    PlannedConstraints planned = PlannedConstraints.on(context.target());
     Optional<List<CompletionStep>> read =
         answer(
-            PlannedConstraints.question(
-                context.source().reader(),
-                context.target(),
-                tables,
-                context.config().tableMappings(),
-                context.completionSettings().runsCode()));
+            () ->
+                planned.read(
+                    context.source().reader(),
+                    tables,
+                    context.config().tableMappings(),
+                    context.completionSettings().runsCode()));
     if (read.isEmpty()) {
       leftOut.add(
           "the source does not answer: constraints and triggers are made as they were just before"

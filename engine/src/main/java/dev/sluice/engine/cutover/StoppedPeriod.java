@@ -177,12 +177,12 @@ final class StoppedPeriod {
     List<TableId> tables = tables();
     List<CompletionStep> constraints =
         StartPlan.madeTables(context.steps().all(context.task()))
-            ? PlannedConstraints.read(
-                context.source().reader(),
-                context.target(),
-                tables,
-                context.config().tableMappings(),
-                context.completionSettings().runsCode())
+            ? PlannedConstraints.on(context.target())
+                .read(
+                    context.source().reader(),
+                    tables,
+                    context.config().tableMappings(),
+                    context.completionSettings().runsCode())
             : List.of();
     live.record(
         TaskStepNames.CUTOVER_PLAN,

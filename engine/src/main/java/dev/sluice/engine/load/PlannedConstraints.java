@@ -11,14 +11,19 @@ import dev.sluice.load.MadeTables;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetServer;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * The constraints and triggers that come when nothing more is applied, as the target makes them: by
- * the source's statements, or by its own where it has types of its own. Stateless.
+ * the source's statements, or by its own where it has types of its own. Immutable.
+ *
+ * @param majorVersion of the target's server
  */
-public final class PlannedConstraints {
-  private PlannedConstraints() {}
+public record PlannedConstraints(TargetServer target, int majorVersion) {
+
+  /** Asks the target, so that {@link #read} asks the source only. */
+  public static PlannedConstraints on(TargetServer target) {
+    return new PlannedConstraints(target, ConstraintCompletion.majorVersion(target));
+  }
 
   /**
    * Plans them, unless they are planned already, and starts to make them.
@@ -34,7 +39,7 @@ public final class PlannedConstraints {
       CompletionSettings settings,
       EpochFence fence) {
     return ConstraintCompletion.begin(
-        () -> read(source, target, tables, mappings, settings.runsCode()),
+        () -> on(target).read(source, tables, mappings, settings.runsCode()),
         target,
         tables.stream().map(mappings::targetOf).toList(),
         settings,
@@ -47,29 +52,10 @@ public final class PlannedConstraints {
    * @param tables names on the source
    * @param runsCode whether code of the source's users may run on the target
    */
-  public static List<CompletionStep> read(
-      SourceReader source,
-      TargetServer target,
-      List<TableId> tables,
-      TableMappings mappings,
-      boolean runsCode) {
-    return question(source, target, tables, mappings, runsCode).get();
-  }
-
-  /**
-   * The same as a question that asks only the source, where the target has no types of its own: the
-   * target is asked before.
-   */
-  public static Supplier<List<CompletionStep>> question(
-      SourceReader source,
-      TargetServer target,
-      List<TableId> tables,
-      TableMappings mappings,
-      boolean runsCode) {
-    if (MadeTables.areOf(target.dialect())) {
-      return () -> OutlinedTables.constraints(source, target, tables, mappings);
-    }
-    int version = ConstraintCompletion.majorVersion(target);
-    return () -> ConstraintCompletion.read(source, version, tables, mappings, runsCode);
+  public List<CompletionStep> read(
+      SourceReader source, List<TableId> tables, TableMappings mappings, boolean runsCode) {
+    return MadeTables.areOf(target.dialect())
+        ? OutlinedTables.constraints(source, target, tables, mappings)
+        : ConstraintCompletion.read(source, majorVersion, tables, mappings, runsCode);
   }
 }
