@@ -108,7 +108,8 @@ public final class ResyncRequest {
   }
 
   private List<Problem> problems(List<TaskStep> steps) {
-    List<Problem> problems = new ArrayList<>();
+    // Otherwise no session could compare a table, and the resync would never end.
+    List<Problem> problems = new ArrayList<>(context.notComparable().stream().toList());
     String task = "task " + context.task();
     if (!context.config().migrationType().captures()) {
       problems.add(

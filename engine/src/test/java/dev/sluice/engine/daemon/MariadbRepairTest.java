@@ -61,6 +61,9 @@ class MariadbRepairTest {
           "SELECT concat_ws('|', id, name, price) FROM shop.item ORDER BY id",
           "SELECT concat_ws('|', id, place, note) FROM shop.seat ORDER BY id");
 
+  private static final String STEP =
+      "SELECT COALESCE(MAX(state), '') FROM sluice_control.task_step WHERE step = 'resync'";
+
   private static ToMariadb sides;
 
   @TempDir Path folder;
@@ -261,8 +264,41 @@ class MariadbRepairTest {
     }
   }
 
-  private static final String STEP =
-      "SELECT COALESCE(MAX(state), '') FROM sluice_control.task_step WHERE step = 'resync'";
+  @Test
+  void tablesThatAnotherToolHasFilledAreTakenOver() throws Exception {
+    TaskFolder task = created("filled", sides, "").replacing("full-load-and-cdc", "cdc");
+    onTarget(
+        "CREATE TABLE shop.item (id int PRIMARY KEY, name varchar(40), price decimal(10,2))",
+        "INSERT INTO shop.item SELECT seq, CONCAT('name ', seq), seq FROM seq_1_to_2000",
+        "UPDATE shop.item SET name = 'stale' WHERE id % 50 = 0",
+        "INSERT INTO shop.item VALUES (99999, 'extra', 1)",
+        "CREATE TABLE shop.seat (id int PRIMARY KEY, place int UNIQUE, note varchar(40))");
+    assertThatThrownBy(() -> request(task.config())).hasMessageContaining("are not its own");
+    TaskConfig config =
+        task.replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:").config();
+    request(config);
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      awaitStep(running, "done");
+      requireEqual(running, "filled");
+    }
+  }
+
+  @Test
+  void aResyncIsNotRequestedWhereTheUserMayNotCompare() throws Exception {
+    TaskFolder task = created("granted", sides, "");
+    onTarget(
+        "CREATE OR REPLACE USER loader@'%'",
+        "GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, INDEX ON *.* TO loader@'%'");
+
+    assertThatThrownBy(
+            () -> request(task.replacing("mariadb://root@", "mariadb://loader@").config()))
+        .hasMessageContaining("GRANT PROCESS");
+
+    assertThat(
+            onTarget(
+                "SELECT COUNT(*) FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = 'sluice_control'"))
+        .containsExactly("0");
+  }
 
   private static EmbeddedMariadb server(Path directory, int port) {
     return EmbeddedMariadb.builder().fsync().directory(directory).port(port).start();
