@@ -143,7 +143,8 @@ final class MariadbSessions implements TargetSessions {
   public void limitTransaction(Connection jdbc, Duration limit) throws SQLException {
     execute(
         jdbc,
-        "SET SESSION max_statement_time = %1$d, idle_transaction_timeout = %1$d"
+        // A transaction that has written has a limit of its own, which is the one that counts.
+        "SET SESSION max_statement_time = %1$d, idle_transaction_timeout = %1$d, idle_write_transaction_timeout = %1$d"
             .formatted(seconds(limit)));
   }
 

@@ -10,6 +10,7 @@ import static dev.sluice.sink.apply.TargetLab.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
@@ -187,6 +188,28 @@ class SessionsTest {
     }
   }
 
+  /** A transaction that has written has a limit of its own. */
+  @Test
+  void theServerEndsATransactionThatIsIdleForLongerThanItsLimitAlsoAfterAWrite() throws Exception {
+    try (TargetConnection limited = lab.server().connect()) {
+      limited.execute("CREATE TABLE dst.parent (id int PRIMARY KEY, n int)");
+      limited.execute("INSERT INTO dst.parent VALUES (1, 1)");
+      limited.jdbc().commit();
+      limited.limitTransaction(Duration.ofSeconds(1));
+      String id = settings(limited).get(0);
+      limited.execute("UPDATE dst.parent SET n = 9 WHERE id = 1");
+      try (TargetConnection next = lab.server().connect()) {
+        await()
+            .atMost(Duration.ofMinutes(1))
+            .until(
+                () ->
+                    !next.exists("SELECT 1 FROM information_schema.PROCESSLIST WHERE ID = " + id));
+        next.waitForLocks(Duration.ofSeconds(1));
+        next.execute("UPDATE dst.parent SET n = 8 WHERE id = 1");
+      }
+    }
+  }
+
   @Test
   void aSessionThatIsLentAgainHasNothingOfItsLastUser() throws SQLException {
     TargetConnection first = lab.server().borrow();
@@ -209,7 +232,8 @@ class SessionsTest {
         ResultSet row =
             statement.executeQuery(
                 "SELECT CONNECTION_ID(), @@innodb_lock_wait_timeout, @@lock_wait_timeout,"
-                    + " @@max_statement_time, @@idle_transaction_timeout, @@sql_mode,"
+                    + " @@max_statement_time, @@idle_transaction_timeout,"
+                    + " @@idle_write_transaction_timeout, @@sql_mode,"
                     + " @@foreign_key_checks, @@tx_isolation, @@time_zone, @@collation_connection,"
                     + " @@autocommit")) {
       row.next();
