@@ -258,6 +258,7 @@ class ArchitectureTest {
           .resideOutsideOfPackages(
               "dev.sluice.sink.target.postgres..",
               "dev.sluice.sink.target.kind..",
+              "dev.sluice.target.yugabytedb..",
               "dev.sluice.load.postgres..")
           .should()
           .dependOnClassesThat()
@@ -268,7 +269,9 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              "dev.sluice.sink.target.postgres..", "dev.sluice.sink.target.kind..")
+              "dev.sluice.sink.target.postgres..",
+              "dev.sluice.sink.target.kind..",
+              "dev.sluice.target.yugabytedb..")
           .should()
           .dependOnClassesThat()
           .haveFullyQualifiedName("dev.sluice.sink.target.postgres.PostgresDialect");

@@ -10,17 +10,23 @@ final class FaultPlan {
   private static final Fault[] OF_COMMITS = Fault.values();
   private static final int OF_OTHERS = Fault.LOST_AFTER_COMMIT.ordinal();
 
+  /** Of many statements one is a COMMIT, and what befalls it matters most. */
+  private static final int COMMITS_FAIL_MORE_OFTEN = 5;
+
   private final Random random;
   private final Map<Fault, Integer> done = new EnumMap<>(Fault.class);
 
   /** Guarded by this. */
   private int perThousand;
 
+  /** So each kind comes after a few of them. Guarded by this. */
+  private int failedCommits;
+
   FaultPlan(long seed) {
     this.random = new Random(seed);
   }
 
-  /** From now on, so many of a thousand statements fail. */
+  /** From now on, so many of a thousand statements fail, and more of the commits. */
   synchronized void set(int statementsOfThousand) {
     perThousand = statementsOfThousand;
   }
@@ -31,10 +37,13 @@ final class FaultPlan {
     if (!commit && !sql.begins("select", "insert", "update", "delete", "with", "copy")) {
       return Optional.empty();
     }
-    if (random.nextInt(1000) >= perThousand) {
+    if (random.nextInt(1000) >= perThousand * (commit ? COMMITS_FAIL_MORE_OFTEN : 1)) {
       return Optional.empty();
     }
-    Fault fault = OF_COMMITS[random.nextInt(commit ? OF_COMMITS.length : OF_OTHERS)];
+    Fault fault =
+        commit
+            ? OF_COMMITS[failedCommits++ % OF_COMMITS.length]
+            : OF_COMMITS[random.nextInt(OF_OTHERS)];
     done.merge(fault, 1, Integer::sum);
     return Optional.of(fault);
   }

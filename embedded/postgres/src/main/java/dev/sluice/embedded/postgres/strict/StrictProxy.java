@@ -49,7 +49,10 @@ public final class StrictProxy implements AutoCloseable {
     return listening.getLocalPort();
   }
 
-  /** From now on, so many of a thousand statements fail, or lose their connection. */
+  /**
+   * From now on, so many of a thousand statements fail, or lose their connection; of the commits
+   * five times as many.
+   */
   public void fail(int perThousand) {
     faults.set(perThousand);
   }
