@@ -1,15 +1,19 @@
 package dev.sluice.target.yugabytedb;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.StatementPipeline;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
 
 /*
  * YugabyteDB repeats statements by itself after a conflict. Of statements that are sent together it
@@ -17,15 +21,15 @@ import java.time.Duration;
  * (its technical advisory 21297). So its repeats are switched off, and it is the task that repeats
  * a whole transaction.
  *
- * READ COMMITTED is, by a flag of the servers, another level or one that needs these repeats. In
- * REPEATABLE READ whoever was overtaken gets an error on every server.
+ * Where a flag of the servers does not say otherwise, READ COMMITTED is snapshot isolation there: who
+ * has waited for a lock would read what was there before the wait. Suspensions, marks and epochs are
+ * read behind a lock, so such a server is refused.
  */
 /** Sessions on YugabyteDB: PostgreSQL's, with settings of its own. Stateless. */
 final class YugabyteSessions implements TargetSessions {
   private static final String SETTINGS =
       String.join(
           ";",
-          "SET default_transaction_isolation = 'repeatable read'",
           "SET yb_max_query_layer_retries = 0",
           // A COPY is one transaction, whatever its number of rows.
           "SET yb_default_copy_from_rows_per_transaction = 0",
@@ -39,7 +43,12 @@ final class YugabyteSessions implements TargetSessions {
           "SET yb_locks_min_txn_age = 0",
           "SET yb_locks_max_transactions = 1000000");
 
-  private static final String UNKNOWN_SETTING = "42704";
+  private static final String ISOLATION = "SELECT yb_get_effective_transaction_isolation_level()";
+
+  private static final String EXPECTED_ISOLATION = "read committed";
+
+  /** No such setting, and no such function. */
+  private static final Set<String> UNKNOWN = Set.of("42704", "42883");
 
   private final TargetSessions postgres;
 
@@ -60,18 +69,38 @@ final class YugabyteSessions implements TargetSessions {
   @Override
   public boolean prepare(Connection jdbc) throws SQLException {
     boolean replicaRole = postgres.prepare(jdbc);
+    Optional<Problem> unfit = setAndJudge(jdbc);
+    if (unfit.isPresent()) {
+      jdbc.close();
+      throw new SluiceException.Fatal(unfit.get());
+    }
+    return replicaRole;
+  }
+
+  private static Optional<Problem> setAndJudge(Connection jdbc) throws SQLException {
     try (Statement statement = jdbc.createStatement()) {
       statement.execute(SETTINGS);
+      try (ResultSet row = statement.executeQuery(ISOLATION)) {
+        row.next();
+        return EXPECTED_ISOLATION.equals(row.getString(1))
+            ? Optional.empty()
+            : Optional.of(otherIsolation(row.getString(1)));
+      }
     } catch (SQLException e) {
-      if (!UNKNOWN_SETTING.equals(e.getSQLState())) {
+      if (!UNKNOWN.contains(e.getSQLState())) {
         throw e;
       }
       String version = jdbc.getMetaData().getDatabaseProductVersion();
-      jdbc.close();
-      throw new SluiceException.Fatal(
-          YugabyteServerChecks.unfit("target.type yugabytedb", version));
+      return Optional.of(YugabyteServerChecks.unfit("target.type yugabytedb", version));
     }
-    return replicaRole;
+  }
+
+  private static Problem otherIsolation(String found) {
+    return new Problem(
+        "target.type yugabytedb",
+        "transactions that ask for READ COMMITTED get the isolation level " + found,
+        EXPECTED_ISOLATION + ", in which each statement sees what is committed",
+        "Start all YB-TServers with --yb_enable_read_committed_isolation=true");
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.embedded.postgres.strict.StrictProxy;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetLimit;
@@ -72,7 +73,7 @@ class YugabyteDialectTest {
       throws SQLException {
     Map<String, String> expected =
         Map.of(
-            "transaction_isolation", "repeatable read",
+            "transaction_isolation", "read committed",
             "session_replication_role", "replica",
             "yb_max_query_layer_retries", "0",
             "yb_default_copy_from_rows_per_transaction", "0",
@@ -98,6 +99,17 @@ class YugabyteDialectTest {
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("YugabyteDB 2025.1 or newer")
         .hasMessageContaining("version 18");
+  }
+
+  @Test
+  void aServerWhoseReadCommittedIsSnapshotIsolationIsRefusedWithTheFlag() throws Exception {
+    try (StrictProxy proxy = new StrictProxy(YugabyteLab.postgresPort(), 0)) {
+      proxy.withoutReadCommitted();
+      assertThatThrownBy(() -> database.serverAt(proxy.port()).connect())
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("isolation level repeatable read")
+          .hasMessageContaining("yb_enable_read_committed_isolation");
+    }
   }
 
   @Test

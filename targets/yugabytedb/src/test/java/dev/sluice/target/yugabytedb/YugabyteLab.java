@@ -59,6 +59,11 @@ final class YugabyteLab implements LabDatabase {
     return proxy;
   }
 
+  /** The port of the PostgreSQL server behind the proxy. */
+  static int postgresPort() {
+    return postgres.port();
+  }
+
   /** The PostgreSQL server, without the proxy. */
   TargetServer unprotected() {
     return serverAt(postgres.port());

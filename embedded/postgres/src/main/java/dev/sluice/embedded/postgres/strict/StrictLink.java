@@ -39,7 +39,7 @@ final class StrictLink {
   private final DataOutputStream toClient;
 
   private final BlockState block = new BlockState();
-  private final YugabyteSettings settings = new YugabyteSettings();
+  private final YugabyteSettings settings;
   private final CopyPieces pieces;
 
   /** By name; the unnamed one has an empty name. */
@@ -55,6 +55,7 @@ final class StrictLink {
 
   StrictLink(StrictProxy proxy, Socket client, Socket server) throws IOException {
     this.proxy = proxy;
+    this.settings = new YugabyteSettings(proxy.isReadCommitted());
     this.client = client;
     this.server = server;
     client.setTcpNoDelay(true);

@@ -30,6 +30,7 @@ public final class StrictProxy implements AutoCloseable {
   private final ServerSocket listening;
   private final int serverPort;
   private final FaultPlan faults;
+  private volatile boolean readCommitted = true;
   private final Set<StrictLink> open = ConcurrentHashMap.newKeySet();
   private final Set<String> statements = new ConcurrentSkipListSet<>();
   private final Set<String> refused = new ConcurrentSkipListSet<>();
@@ -43,6 +44,15 @@ public final class StrictProxy implements AutoCloseable {
     this.faults = new FaultPlan(seed);
     this.listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
     start(this::accept);
+  }
+
+  /** From now on, new sessions say that READ COMMITTED is snapshot isolation, as without a flag. */
+  public void withoutReadCommitted() {
+    readCommitted = false;
+  }
+
+  boolean isReadCommitted() {
+    return readCommitted;
   }
 
   public int port() {

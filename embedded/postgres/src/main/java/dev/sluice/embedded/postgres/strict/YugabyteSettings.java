@@ -36,7 +36,17 @@ final class YugabyteSettings {
   private static final Pattern SET =
       Pattern.compile("\\bSET\\s+(yb_\\w+)\\s*(?:=|TO)\\s*'?(\\w+)'?", Pattern.CASE_INSENSITIVE);
 
+  private static final Pattern ISOLATION =
+      Pattern.compile("\\byb_get_effective_transaction_isolation_level\\(\\)");
+
+  /** Whether READ COMMITTED is what it says; else it is snapshot isolation. */
+  private final boolean readCommitted;
+
   private final Map<String, String> values = new ConcurrentHashMap<>(DEFAULTS);
+
+  YugabyteSettings(boolean readCommitted) {
+    this.readCommitted = readCommitted;
+  }
 
   /** The statement with the names under which the server knows the settings. */
   String rewritten(String sql) {
@@ -53,7 +63,10 @@ final class YugabyteSettings {
       boolean known = DEFAULTS.containsKey(found.group(2));
       found.appendReplacement(text, known ? "$1 yb.$2" : "$0");
     }
-    return found.appendTail(text).toString();
+    return ISOLATION
+        .matcher(found.appendTail(text))
+        .replaceAll(
+            readCommitted ? "current_setting('transaction_isolation')" : "'repeatable read'");
   }
 
   int number(String name) {
