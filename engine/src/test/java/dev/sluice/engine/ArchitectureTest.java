@@ -291,7 +291,7 @@ class ArchitectureTest {
   static final ArchRule NO_CLASS_NAMES_HOW_A_DATABASE_IS_LOADED =
       noClasses()
           .that()
-          .resideOutsideOfPackage("dev.sluice.load.postgres..")
+          .resideOutsideOfPackages("dev.sluice.load.postgres..", "dev.sluice.target.yugabytedb..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("dev.sluice.load.postgres..");
