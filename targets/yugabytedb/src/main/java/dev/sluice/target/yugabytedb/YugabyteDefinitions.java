@@ -51,7 +51,7 @@ final class YugabyteDefinitions implements TargetDefinitions {
 
   private static SluiceException refused(String what) {
     return new SluiceException.Data(
-        "not replicated, since YugabyteDB may keep such a change of a window that fails: %s; make it on the target, then reload the table"
+        "not replicated, since YugabyteDB may keep such a change of a window that fails: %s; let TableErrorPolicy suspend the table, change it on the target, then reload it"
             .formatted(what),
         null);
   }
