@@ -19,6 +19,7 @@ import dev.sluice.engine.load.OutlinedTables;
 import dev.sluice.load.MadeTables;
 import dev.sluice.load.MarkedTables;
 import dev.sluice.load.RowGuard;
+import dev.sluice.load.TargetTablePreparation;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
@@ -106,6 +107,11 @@ public final class TaskTargetChecks {
     List<Problem> limits =
         TaskLimitChecks.problems(context.config(), context.target().dialect(), carried);
     found.problems(limits);
+    if (creates && !MadeTables.areOf(context.target().dialect())) {
+      TargetTablePreparation.notUndone(context.target().dialect())
+          .map(List::of)
+          .ifPresent(found::problems);
+    }
     if (!ofTarget.isReachable()) {
       return;
     }

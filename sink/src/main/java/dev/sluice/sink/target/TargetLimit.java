@@ -15,6 +15,8 @@ public enum TargetLimit {
   TRIGGERS("triggers, which would act on applied changes"),
   /** LOCK TABLES ends the transaction, so others cannot be kept out while rows are corrected. */
   CORRECTIONS("corrections of rows by comparisons"),
+  /** Nobody has proven that its snapshots are exact. */
+  COMPARISONS("comparisons with the source"),
   /**
    * LOCK TABLES ends the open transaction, so a load cannot keep others out of a table between its
    * look at the rows and its delete.

@@ -29,8 +29,7 @@ import java.util.Set;
 
 /**
  * YugabyteDB as a target: PostgreSQL's dialect, without what YugabyteDB lacks. Experimental: it ran
- * on PostgreSQL behind a proxy that is as strict, and never on YugabyteDB. No task can name it yet.
- * Stateless, threadsafe.
+ * on PostgreSQL behind a proxy that is as strict, and never on YugabyteDB. Stateless, threadsafe.
  */
 public final class YugabyteDialect implements TargetDialect {
   public static final YugabyteDialect INSTANCE = new YugabyteDialect();
@@ -153,6 +152,6 @@ public final class YugabyteDialect implements TargetDialect {
 
   @Override
   public ComparisonTarget comparison(TargetLogin login) {
-    throw Refusal.of("comparisons");
+    throw Refusal.of(TargetLimit.COMPARISONS);
   }
 }

@@ -63,7 +63,13 @@ final class YugabyteSessions implements TargetSessions {
 
   @Override
   public Connection connect(TargetLogin login) throws SQLException {
-    return postgres.connect(login);
+    return postgres.connect(
+        new TargetLogin(
+            ClusterUrl.ofDriver(login.jdbcUrl()),
+            login.user(),
+            login.password(),
+            login.applicationName(),
+            login.statementCacheSize()));
   }
 
   @Override
