@@ -258,6 +258,7 @@ class ArchitectureTest {
           .resideOutsideOfPackages(
               "dev.sluice.sink.target.postgres..",
               "dev.sluice.sink.target.kind..",
+              "dev.sluice.target.yugabytedb..",
               "dev.sluice.load.postgres..")
           .should()
           .dependOnClassesThat()
@@ -268,7 +269,9 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              "dev.sluice.sink.target.postgres..", "dev.sluice.sink.target.kind..")
+              "dev.sluice.sink.target.postgres..",
+              "dev.sluice.sink.target.kind..",
+              "dev.sluice.target.yugabytedb..")
           .should()
           .dependOnClassesThat()
           .haveFullyQualifiedName("dev.sluice.sink.target.postgres.PostgresDialect");
@@ -288,7 +291,7 @@ class ArchitectureTest {
   static final ArchRule NO_CLASS_NAMES_HOW_A_DATABASE_IS_LOADED =
       noClasses()
           .that()
-          .resideOutsideOfPackage("dev.sluice.load.postgres..")
+          .resideOutsideOfPackages("dev.sluice.load.postgres..", "dev.sluice.target.yugabytedb..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("dev.sluice.load.postgres..");

@@ -10,12 +10,14 @@ import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetFault;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -146,6 +148,19 @@ public final class TargetTablePreparation {
     }
   }
 
+  /** Why no tables are dropped and created in one transaction there; empty if they can be. */
+  public static Optional<Problem> notUndone(TargetDialect dialect) {
+    return dialect.ddl().isTransactional()
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                "TargetTablePrepMode",
+                "is DROP_AND_CREATE, and a target of type %s drops and creates tables at once, whatever fails afterwards"
+                    .formatted(dialect.type()),
+                "TRUNCATE_BEFORE_LOAD or DO_NOTHING",
+                "Create the tables on the target by hand, then set one of the two"));
+  }
+
   /**
    * Tasks share schemas, types and extensions: two that make the same one at once would fail.
    * Whoever waits too long tries the load again.
@@ -162,14 +177,9 @@ public final class TargetTablePreparation {
   }
 
   private void requireTransactionalDdl() {
-    if (!connection.dialect().ddl().isTransactional()) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "TargetTablePrepMode",
-              "is DROP_AND_CREATE, and a target of type %s drops and creates tables at once, whatever fails afterwards"
-                  .formatted(connection.dialect().type()),
-              "TRUNCATE_BEFORE_LOAD or DO_NOTHING",
-              "Create the tables on the target by hand, then set one of the two"));
+    Optional<Problem> problem = notUndone(connection.dialect());
+    if (problem.isPresent()) {
+      throw new SluiceException.Fatal(problem.get());
     }
   }
 

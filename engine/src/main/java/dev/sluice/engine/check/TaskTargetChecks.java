@@ -19,6 +19,7 @@ import dev.sluice.engine.load.OutlinedTables;
 import dev.sluice.load.MadeTables;
 import dev.sluice.load.MarkedTables;
 import dev.sluice.load.RowGuard;
+import dev.sluice.load.TargetTablePreparation;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
@@ -29,6 +30,7 @@ import dev.sluice.sink.target.LoaderRights;
 import dev.sluice.sink.target.SubscribedTables;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetLimit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -88,6 +90,7 @@ public final class TaskTargetChecks {
         TargetChecks.check(
             context.target(),
             context.config().migrationType().captures()
+                    && !context.target().dialect().limits().contains(TargetLimit.CUTOVERS)
                 ? List.of(context.controlSchema(), CutoverRecord.SCHEMA)
                 : List.of(context.controlSchema()),
             expected);
@@ -104,6 +107,11 @@ public final class TaskTargetChecks {
     List<Problem> limits =
         TaskLimitChecks.problems(context.config(), context.target().dialect(), carried);
     found.problems(limits);
+    if (creates && !MadeTables.areOf(context.target().dialect())) {
+      TargetTablePreparation.notUndone(context.target().dialect())
+          .map(List::of)
+          .ifPresent(found::problems);
+    }
     if (!ofTarget.isReachable()) {
       return;
     }

@@ -59,7 +59,11 @@ public final class Sources {
    * @throws SluiceException.Fatal with the reason if they cannot
    */
   public static void requireComparable(TaskConfig config) {
-    refuse(unowned(config).notComparable());
+    refuse(notComparable(config));
+  }
+
+  private static Optional<Problem> notComparable(TaskConfig config) {
+    return unowned(config).notComparable().or(() -> TargetLimits.notComparable(config.target()));
   }
 
   private static void refuse(Optional<Problem> found) {

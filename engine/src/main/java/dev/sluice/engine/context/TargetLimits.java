@@ -30,6 +30,20 @@ public final class TargetLimits {
         : Optional.empty();
   }
 
+  /** Why the tables of such a target cannot be compared with the source's; empty if they can. */
+  static Optional<Problem> notComparable(TargetDialect target) {
+    return problem(
+        target,
+        TargetLimit.COMPARISONS,
+        "a comparison of the task's tables",
+        "Compare them by statements of your own, while nothing is written");
+  }
+
+  /** The same of the target that a task file names. */
+  static Optional<Problem> notComparable(Endpoint target) {
+    return notComparable(TargetServers.dialectOf(target));
+  }
+
   /**
    * Requires that the target of a task file can do something.
    *

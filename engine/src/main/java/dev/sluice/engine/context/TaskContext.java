@@ -180,7 +180,10 @@ public record TaskContext(
 
   /** Why the tables of source and target cannot be compared; empty if they can. */
   public Optional<Problem> notComparable() {
-    return source.notComparable().or(() -> TargetChecks.ofComparison(target));
+    return source
+        .notComparable()
+        .or(() -> TargetLimits.notComparable(target.dialect()))
+        .or(() -> TargetChecks.ofComparison(target));
   }
 
   /** The records of cutovers; they stay on the target after the task is dropped. */

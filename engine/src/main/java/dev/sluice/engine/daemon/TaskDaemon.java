@@ -18,6 +18,7 @@ import dev.sluice.engine.context.RecentWindows;
 import dev.sluice.engine.context.RunningTask;
 import dev.sluice.engine.context.StopPoint;
 import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TargetLimits;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskRuntime;
@@ -59,6 +60,7 @@ import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
 import dev.sluice.sink.control.task.DaemonPresence;
+import dev.sluice.sink.target.TargetLimit;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -349,9 +351,16 @@ public final class TaskDaemon implements TaskControl {
     };
   }
 
-  /** Why no task with such a source is cut over; empty if one can be. */
+  /** Why no task with such a target or source is cut over; empty if one can be. */
   private Optional<String> noCutovers() {
-    return context.source().notFenced().map(Problem::toString);
+    return TargetLimits.problem(
+            context.target().dialect(),
+            TargetLimit.CUTOVERS,
+            "cutover of task " + config.task(),
+            "Stop the applications, run sluice wait and sluice stop --drop, set the target's sequences,"
+                + " and start the applications on the target")
+        .or(() -> context.source().notFenced())
+        .map(Problem::toString);
   }
 
   private String notYet() {

@@ -56,7 +56,14 @@ public final class PostgresLoadDialect implements LoadDialect {
   public StaleKeys staleKeys(
       TargetConnection connection, int number, TableId table, List<String> columns)
       throws SQLException {
-    return new PostgresStaleKeys(connection, number, table, columns);
+    return new PostgresStaleKeys(connection, number, table, columns, true);
+  }
+
+  /** The same in a temporary table that stays, for a relative without ON COMMIT. */
+  public StaleKeys keptStaleKeys(
+      TargetConnection connection, int number, TableId table, List<String> columns)
+      throws SQLException {
+    return new PostgresStaleKeys(connection, number, table, columns, false);
   }
 
   @Override

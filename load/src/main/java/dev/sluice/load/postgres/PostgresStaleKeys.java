@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Stale keys in a temporary table of the open transaction. Owned by the thread that owns the
- * connection.
+ * Stale keys in a temporary table, which is not used any more after the open transaction. Owned by
+ * the thread that owns the connection.
  */
 final class PostgresStaleKeys implements StaleKeys {
 
@@ -46,17 +46,25 @@ final class PostgresStaleKeys implements StaleKeys {
    * @param number unique in the transaction
    * @param table the target table
    * @param columns the columns of its key, by their target names
+   * @param dropped whether the transaction's end drops it; else the next one of its number does
    */
-  PostgresStaleKeys(TargetConnection connection, int number, TableId table, List<String> columns)
+  PostgresStaleKeys(
+      TargetConnection connection, int number, TableId table, List<String> columns, boolean dropped)
       throws SQLException {
     this.connection = connection;
     this.table = table;
     this.columns = List.copyOf(columns);
     this.touched = "pg_temp.sluice_touched_" + number;
     this.cursor = "sluice_touched_keys_" + number;
+    if (!dropped) {
+      connection.execute("DROP TABLE IF EXISTS " + touched);
+    }
     connection.execute(
-        "CREATE TEMPORARY TABLE %s (%s) ON COMMIT DROP"
-            .formatted(touched, each("k%d text COLLATE pg_catalog.\"C\"", ", ")));
+        "CREATE TEMPORARY TABLE %s (%s)%s"
+            .formatted(
+                touched,
+                each("k%d text COLLATE pg_catalog.\"C\"", ", "),
+                dropped ? " ON COMMIT DROP" : ""));
   }
 
   @Override

@@ -51,7 +51,7 @@ class PostgresStaleKeysTest {
 
       StaleKeys touched =
           new PostgresStaleKeys(
-              connection, 0, new TableId("public", "t"), List.of("a", "b", "c", "d"));
+              connection, 0, new TableId("public", "t"), List.of("a", "b", "c", "d"), true);
       touched.add(new String[] {"a7", "b7", "c    ", "1.00"});
       touched.add(new String[] {"a8", "b8", "c    ", "1.0"});
       touched.add(new String[] {"a9", "b8", "c    ", "1.0"});

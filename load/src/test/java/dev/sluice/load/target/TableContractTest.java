@@ -13,6 +13,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.connector.api.load.CopyFormat;
+import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.load.RowGuard;
@@ -22,6 +25,7 @@ import dev.sluice.load.target.TargetSequences.Owner;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -99,9 +103,7 @@ public abstract class TableContractTest {
   void rowsThatAnEarlierAttemptIsAboutToCommitAreEmptiedToo(String name) throws SQLException {
     TableId table = new TableId("dst", name);
     try (TargetConnection earlier = server.connect()) {
-      earlier.execute(
-          "INSERT INTO %s (%s) VALUES (3)"
-              .formatted(table.quoted(), name.equals("item") ? "id" : "name"));
+      load(earlier, table, name.equals("item") ? "id" : "name", "3");
       CompletableFuture<Void> emptied =
           CompletableFuture.runAsync(() -> empty(EpochFence.NONE, table));
       while (!emptied.isDone() && !lab().isSomeoneWaiting()) {
@@ -111,6 +113,22 @@ public abstract class TableContractTest {
       emptied.join();
     }
     assertThat(texts(server, "SELECT 1 FROM " + table.quoted())).isEmpty();
+  }
+
+  /** Sends a row as a load does. */
+  private void load(TargetConnection connection, TableId table, String column, String value)
+      throws SQLException {
+    CopyLayout layout =
+        new CopyLayout(List.of(column), List.of(column), CopyFormat.TEXT, Optional.empty());
+    RowChunk row = new RowChunk();
+    byte[] bytes = (value + "\n").getBytes(StandardCharsets.UTF_8);
+    System.arraycopy(bytes, 0, row.bytes(), 0, bytes.length);
+    row.added(bytes.length);
+    row.rowEnded();
+    try (RowStream rows = dialect.rows(connection, table, layout)) {
+      rows.add(row);
+      rows.end();
+    }
   }
 
   @Test

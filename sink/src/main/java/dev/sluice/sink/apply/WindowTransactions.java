@@ -4,6 +4,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.SessionAge;
+import dev.sluice.sink.apply.plan.Staging;
 import dev.sluice.sink.control.position.CheckpointRows;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.target.TargetCatalog;
@@ -94,17 +95,23 @@ final class WindowTransactions {
   private <T> T runTimed(String attempted, Work<T> work) {
     ApplySession current = connected();
     try {
-      JournalOffset before = lock(current);
-      if (before.position().isAfter(applied)) {
-        // Another lane or an unanswered COMMIT moved the checkpoint, and may have altered tables.
-        close();
-        catalog.forget();
-        current = connected();
-        applied = before.position();
-        before = lock(current);
+      while (true) {
+        JournalOffset before = lock(current);
+        if (before.position().isAfter(applied)) {
+          // Another lane or an unanswered COMMIT moved the checkpoint, and may have altered tables.
+          close();
+          catalog.forget();
+          current = connected();
+          applied = before.position();
+          before = lock(current);
+        }
+        stages.enter(ApplyStage.PREPARE);
+        try {
+          return work.run(current, before);
+        } catch (Staging.Missing e) {
+          createApart(current, e);
+        }
       }
-      stages.enter(ApplyStage.PREPARE);
-      return work.run(current, before);
     } catch (SQLException e) {
       SluiceException failure = server.errors().classify(attempted, e);
       end(failure);
@@ -116,6 +123,13 @@ final class WindowTransactions {
       close();
       throw e;
     }
+  }
+
+  /** After it the work begins again, with the table. */
+  private void createApart(ApplySession current, Staging.Missing missing) throws SQLException {
+    rollBack(current);
+    current.staging().create(missing);
+    current.connection().jdbc().commit();
   }
 
   /**

@@ -15,6 +15,14 @@ public interface StagingStatements {
   String create(String name, String columns);
 
   /**
+   * Whether a table is created in a transaction of its own, before the one that needs it: for
+   * targets that refuse to create it beside savepoints.
+   */
+  default boolean createdApart() {
+    return false;
+  }
+
+  /**
    * @param table its full name
    */
   String drop(String table);

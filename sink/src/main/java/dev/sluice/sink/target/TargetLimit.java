@@ -13,6 +13,8 @@ public enum TargetLimit {
   TRUNCATION("TRUNCATE; rows are deleted instead"),
   /** Triggers act on applied changes, whoever makes them. */
   TRIGGERS("triggers, which would act on applied changes"),
+  /** Nobody has proven that its snapshots are exact. */
+  COMPARISONS("comparisons with the source, and corrections of rows by them"),
   /**
    * LOCK TABLES ends the open transaction, so a load cannot keep others out of a table between its
    * look at the rows and its delete.
@@ -25,6 +27,8 @@ public enum TargetLimit {
   OTHER_DATABASES("tables outside of the database that target.url names"),
   /** Expressions and types of rules are in the SQL of PostgreSQL. */
   MAPPED_TYPES("columns added, and types changed, by transformation rules"),
+  /** Nobody has proven that it has everything, nor made its sequences and constraints. */
+  CUTOVERS("cutovers"),
   /** Its views, functions and triggers have another language than the source's. */
   OBJECTS("comparisons of views, functions and triggers with the source's"),
   /** A way back begins at a position of its log, which no source reads. */

@@ -49,6 +49,24 @@ public record TargetTable(
     unfit = List.copyOf(unfit);
   }
 
+  /** The same table with other problems. */
+  public TargetTable withUnfit(List<Problem> problems) {
+    return new TargetTable(
+        id,
+        oid,
+        partitioned,
+        columns,
+        indexes,
+        partitionKey,
+        deferred,
+        referencedBy,
+        firing,
+        missingPrivileges,
+        canTruncate,
+        rowSecurity,
+        problems);
+  }
+
   public Optional<TargetColumn> column(String name) {
     return columns.stream().filter(column -> column.name().equals(name)).findFirst();
   }

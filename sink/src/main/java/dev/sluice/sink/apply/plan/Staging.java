@@ -40,21 +40,55 @@ public final class Staging {
     this.statements = statements;
   }
 
-  /** Returns the full name of a temporary table, which is created if it is missing. */
+  /**
+   * A temporary table that a transaction needs and that must be created before it: roll the
+   * transaction back, {@link #create create} the table, commit that, and begin again.
+   */
+  public static final class Missing extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final String name;
+    private final String columns;
+
+    private Missing(String name, String columns) {
+      super(name, null, false, false);
+      this.name = name;
+      this.columns = columns;
+    }
+  }
+
+  /**
+   * Returns the full name of a temporary table, which is created if it is missing.
+   *
+   * @throws Missing if it is missing and the target creates it in a transaction of its own only
+   */
   public String table(String name, String columns) throws SQLException {
     String table = statements.table(name);
-    String known = created.get(table);
-    if (!columns.equals(known)) {
-      connection.execute(statements.dropIfExists(table));
-      content.remove(table);
-      if (created.size() >= KEPT_TABLES) {
-        dropLeastUsed();
+    if (!columns.equals(created.get(table))) {
+      if (statements.createdApart()) {
+        throw new Missing(name, columns);
       }
-      connection.execute(statements.create(name, columns));
-      created.put(table, columns);
+      create(name, columns);
       createdInTransaction.add(table);
     }
     return table;
+  }
+
+  /** Creates a missing table in the open transaction, which has nothing else. */
+  public void create(Missing missing) throws SQLException {
+    create(missing.name, missing.columns);
+  }
+
+  private void create(String name, String columns) throws SQLException {
+    String table = statements.table(name);
+    connection.execute(statements.dropIfExists(table));
+    created.remove(table);
+    content.remove(table);
+    if (created.size() >= KEPT_TABLES) {
+      dropLeastUsed();
+    }
+    connection.execute(statements.create(name, columns));
+    created.put(table, columns);
   }
 
   public boolean holds(String table, Object wanted) {

@@ -119,11 +119,13 @@ final class PostgresKeyedStatements implements KeyedStatements {
                             shape.matchColumn(source)))
             .collect(Collectors.joining(" || ', ' || "));
     String keys = join(plan.match(), source -> "s." + shape.matchColumn(source));
+    // Of a row that matches, no column of the key is NULL.
+    String matched = "count(t." + plan.column(plan.match()[0]).quoted() + ")";
     return """
-        SELECT '(' || %s || ') matches ' || count(t.tableoid) || ' rows'
-        FROM %s LEFT JOIN %s AS t ON %s
-        GROUP BY %s HAVING count(t.tableoid) <> 1 LIMIT %d"""
-        .formatted(key, from, rows(plan.table()), matches(plan, shape), keys, limit);
+        SELECT '(' || %1$s || ') matches ' || %2$s || ' rows'
+        FROM %3$s LEFT JOIN %4$s AS t ON %5$s
+        GROUP BY %6$s HAVING %2$s <> 1 LIMIT %7$d"""
+        .formatted(key, matched, from, rows(plan.table()), matches(plan, shape), keys, limit);
   }
 
   static String keptName(TargetColumn column) {

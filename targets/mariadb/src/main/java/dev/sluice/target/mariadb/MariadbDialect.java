@@ -72,7 +72,7 @@ public final class MariadbDialect implements TargetDialect {
 
   @Override
   public Set<TargetLimit> limits() {
-    return EnumSet.allOf(TargetLimit.class);
+    return EnumSet.complementOf(EnumSet.of(TargetLimit.COMPARISONS, TargetLimit.CUTOVERS));
   }
 
   @Override

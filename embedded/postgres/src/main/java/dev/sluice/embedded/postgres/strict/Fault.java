@@ -1,0 +1,32 @@
+package dev.sluice.embedded.postgres.strict;
+
+import java.util.Optional;
+
+/** What befalls a statement on its way to the server, or its answer. */
+public enum Fault {
+  /** Another transaction was faster. */
+  CONFLICT(
+      new Refusal(
+          "40001",
+          "could not serialize access due to concurrent update (query layer retries exhausted)")),
+  /** Another session altered something. */
+  CATALOG_MISMATCH(
+      new Refusal(
+          "XX000",
+          "Catalog Version Mismatch: A DDL occurred while processing this query. Try Again")),
+  /** The connection breaks, and the server does not get the statement. */
+  LOST_BEFORE(null),
+  /** The connection breaks when the server has committed; the client gets no answer. */
+  LOST_AFTER_COMMIT(null);
+
+  private final Refusal refusal;
+
+  Fault(Refusal refusal) {
+    this.refusal = refusal;
+  }
+
+  /** The error that the client gets; empty if it gets no answer. */
+  Optional<Refusal> refusal() {
+    return Optional.ofNullable(refusal);
+  }
+}

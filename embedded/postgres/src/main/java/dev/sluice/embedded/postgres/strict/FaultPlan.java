@@ -1,0 +1,55 @@
+package dev.sluice.embedded.postgres.strict;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/** Decides by a seed which statements fail. Threadsafe. */
+final class FaultPlan {
+  private static final Fault[] OF_COMMITS = Fault.values();
+  private static final int OF_OTHERS = Fault.LOST_AFTER_COMMIT.ordinal();
+
+  /** Of many statements one is a COMMIT, and what befalls it matters most. */
+  private static final int COMMITS_FAIL_MORE_OFTEN = 5;
+
+  private final Random random;
+  private final Map<Fault, Integer> done = new EnumMap<>(Fault.class);
+
+  /** Guarded by this. */
+  private int perThousand;
+
+  /** So each kind comes after a few of them. Guarded by this. */
+  private int failedCommits;
+
+  FaultPlan(long seed) {
+    this.random = new Random(seed);
+  }
+
+  /** From now on, so many of a thousand statements fail, and more of the commits. */
+  synchronized void set(int statementsOfThousand) {
+    perThousand = statementsOfThousand;
+  }
+
+  /** The fault of the next statement; mostly none. */
+  synchronized Optional<Fault> next(SqlText sql) {
+    boolean commit = sql.begins("commit");
+    if (!commit && !sql.begins("select", "insert", "update", "delete", "with", "copy")) {
+      return Optional.empty();
+    }
+    if (random.nextInt(1000) >= perThousand * (commit ? COMMITS_FAIL_MORE_OFTEN : 1)) {
+      return Optional.empty();
+    }
+    Fault fault =
+        commit
+            ? OF_COMMITS[failedCommits++ % OF_COMMITS.length]
+            : OF_COMMITS[random.nextInt(OF_OTHERS)];
+    done.merge(fault, 1, Integer::sum);
+    return Optional.of(fault);
+  }
+
+  /** How many there were of each. */
+  synchronized Map<Fault, Integer> done() {
+    return Map.copyOf(done);
+  }
+}

@@ -1,0 +1,144 @@
+package dev.sluice.embedded.postgres.strict;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+
+/**
+ * A PostgreSQL server as strict as YugabyteDB, for tests of statements that YugabyteDB gets. It
+ * speaks the wire protocol between clients and a server of PostgreSQL:
+ *
+ * <ul>
+ *   <li>it refuses what YugabyteDB refuses, see {@link StrictRules};
+ *   <li>it commits a COPY outside of a block in pieces, unless the session has switched that off;
+ *   <li>it refuses a batch of writes that begins a transaction, unless the session has switched off
+ *       that YugabyteDB retries a part of it;
+ *   <li>it injects errors and breaks connections, if asked;
+ *   <li>it notes each statement.
+ * </ul>
+ *
+ * <p>It is no YugabyteDB: what it lets pass may still fail there. Threadsafe.
+ */
+public final class StrictProxy implements AutoCloseable {
+  private final ServerSocket listening;
+  private final int serverPort;
+  private final FaultPlan faults;
+  private volatile boolean readCommitted = true;
+  private final Set<StrictLink> open = ConcurrentHashMap.newKeySet();
+  private final Set<String> statements = new ConcurrentSkipListSet<>();
+  private final Set<String> refused = new ConcurrentSkipListSet<>();
+
+  /**
+   * @param serverPort of the PostgreSQL server, on loopback
+   * @param seed decides which statements fail, once {@link #fail} is asked
+   */
+  public StrictProxy(int serverPort, long seed) throws IOException {
+    this.serverPort = serverPort;
+    this.faults = new FaultPlan(seed);
+    this.listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    start(this::accept);
+  }
+
+  /** From now on, new sessions say that READ COMMITTED is snapshot isolation, as without a flag. */
+  public void withoutReadCommitted() {
+    readCommitted = false;
+  }
+
+  boolean isReadCommitted() {
+    return readCommitted;
+  }
+
+  public int port() {
+    return listening.getLocalPort();
+  }
+
+  /**
+   * From now on, so many of a thousand statements fail, or lose their connection; of the commits
+   * five times as many.
+   */
+  public void fail(int perThousand) {
+    faults.set(perThousand);
+  }
+
+  /** How many faults of each kind there were. */
+  public Map<Fault, Integer> faults() {
+    return faults.done();
+  }
+
+  /** The statements that were sent, each once, without literals and numbers. */
+  public SortedSet<String> statements() {
+    return new TreeSet<>(statements);
+  }
+
+  /** The refusals, each once: the message and the statement. */
+  public SortedSet<String> refused() {
+    return new TreeSet<>(refused);
+  }
+
+  /** Ends all connections, and opens no more. */
+  @Override
+  public void close() throws IOException {
+    listening.close();
+    open.forEach(StrictLink::end);
+  }
+
+  void note(SqlText sql) {
+    statements.add(sql.normalised());
+  }
+
+  void noteRefused(Refusal refusal, SqlText sql) {
+    refused.add(refusal.message() + ": " + sql.normalised());
+  }
+
+  FaultPlan plan() {
+    return faults;
+  }
+
+  private void accept() {
+    while (!listening.isClosed()) {
+      try {
+        Socket client = listening.accept();
+        try {
+          Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+          StrictLink link = new StrictLink(this, client, server);
+          open.add(link);
+          start(() -> run(link, link::passToServer));
+          start(() -> run(link, link::passToClient));
+        } catch (IOException e) {
+          // The server is away.
+          client.close();
+        }
+      } catch (IOException e) {
+        // Closed; or this client has gone.
+      }
+    }
+  }
+
+  private interface Passing {
+    void pass() throws IOException;
+  }
+
+  private void run(StrictLink link, Passing passing) {
+    try {
+      passing.pass();
+    } catch (IOException e) {
+      // One side has ended.
+    } finally {
+      link.end();
+      open.remove(link);
+    }
+  }
+
+  private static void start(Runnable work) {
+    Thread thread = new Thread(work, "strict proxy");
+    thread.setDaemon(true);
+    thread.start();
+  }
+}

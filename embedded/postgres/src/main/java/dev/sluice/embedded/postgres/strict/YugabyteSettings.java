@@ -1,0 +1,75 @@
+package dev.sluice.embedded.postgres.strict;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Settings that YugabyteDB has and PostgreSQL lacks. The server keeps them under a name with a
+ * prefix, so that it undoes them as its own. Owned by the thread that reads from the client.
+ */
+final class YugabyteSettings {
+  static final String COPY_ROWS = "yb_default_copy_from_rows_per_transaction";
+  static final String RETRIES = "yb_max_query_layer_retries";
+
+  private static final Map<String, String> DEFAULTS =
+      Map.of(
+          COPY_ROWS,
+          "20000",
+          RETRIES,
+          "60",
+          "yb_enable_upsert_mode",
+          "off",
+          "yb_disable_transactional_writes",
+          "off",
+          "yb_read_from_followers",
+          "off",
+          "yb_locks_min_txn_age",
+          "1000",
+          "yb_locks_max_transactions",
+          "16");
+
+  private static final Pattern NAME =
+      Pattern.compile("\\b(SET|SHOW|RESET)\\s+(yb_\\w+)\\b", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern SET =
+      Pattern.compile("\\bSET\\s+(yb_\\w+)\\s*(?:=|TO)\\s*'?(\\w+)'?", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern ISOLATION =
+      Pattern.compile("\\byb_get_effective_transaction_isolation_level\\(\\)");
+
+  /** Whether READ COMMITTED is what it says; else it is snapshot isolation. */
+  private final boolean readCommitted;
+
+  private final Map<String, String> values = new ConcurrentHashMap<>(DEFAULTS);
+
+  YugabyteSettings(boolean readCommitted) {
+    this.readCommitted = readCommitted;
+  }
+
+  /** The statement with the names under which the server knows the settings. */
+  String rewritten(String sql) {
+    Matcher set = SET.matcher(sql);
+    while (set.find()) {
+      values.computeIfPresent(set.group(1), (name, before) -> set.group(2));
+    }
+    if (SqlText.of(sql).begins("reset all", "discard all")) {
+      values.putAll(DEFAULTS);
+    }
+    Matcher found = NAME.matcher(sql);
+    StringBuilder text = new StringBuilder();
+    while (found.find()) {
+      boolean known = DEFAULTS.containsKey(found.group(2));
+      found.appendReplacement(text, known ? "$1 yb.$2" : "$0");
+    }
+    return ISOLATION
+        .matcher(found.appendTail(text))
+        .replaceAll(
+            readCommitted ? "current_setting('transaction_isolation')" : "'repeatable read'");
+  }
+
+  int number(String name) {
+    return Integer.parseInt(values.get(name));
+  }
+}

@@ -1,0 +1,245 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.embedded.FreePort;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.strict.Fault;
+import dev.sluice.embedded.postgres.strict.StrictProxy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A PostgreSQL database is loaded into a target that is as strict as YugabyteDB, and followed,
+ * while the daemon is killed and statements, connections and commits fail.
+ */
+class YugabyteTargetKillTest {
+  private static final int KILLS = Integer.getInteger("sluice.kills", 2);
+  private static final long SEED = Long.getLong("sluice.seed", 20261128L);
+  private static final String DATABASE = "killed";
+
+  /** So many of a thousand statements fail; of the commits more than one in ten. */
+  private static final int FAILING = 25;
+
+  /** An attempt to load is one of hundreds of statements, all of which it does again. */
+  private static final int FAILING_OF_LOAD = 1;
+
+  private static final String[] TABLES = {
+    "CREATE SCHEMA shop",
+    "CREATE TABLE shop.account (id bigint PRIMARY KEY, code varchar(30) UNIQUE, note text, n bigint)",
+    "CREATE TABLE shop.entry (account bigint, no int, amount numeric(12,2), at timestamp,"
+        + " PRIMARY KEY (account, no))"
+  };
+
+  private static final List<String> READ =
+      List.of(
+          "SELECT a::text FROM shop.account a ORDER BY id",
+          "SELECT e::text FROM shop.entry e ORDER BY account, no");
+
+  @Test
+  @Timeout(1800)
+  void eachChangeArrivesOnceThroughKillsConflictsAndUnansweredCommits(@TempDir Path folder)
+      throws Exception {
+    try (EmbeddedPostgres source = EmbeddedPostgres.start();
+        EmbeddedPostgres target = EmbeddedPostgres.start();
+        StrictProxy proxy = new StrictProxy(target.port(), SEED)) {
+      create(source, target);
+      Path task = task(folder, source, proxy);
+      Random random = new Random(SEED);
+      AtomicBoolean stop = new AtomicBoolean();
+      List<CompletableFuture<Void>> writers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        long seed = SEED + i;
+        writers.add(CompletableFuture.runAsync(() -> write(source, new Random(seed), stop)));
+      }
+      for (int kill = 0; kill < KILLS; kill++) {
+        proxy.fail(0);
+        try (DaemonProcess daemon = DaemonProcess.run(task)) {
+          awaitChecked(daemon);
+          proxy.fail(FAILING_OF_LOAD);
+          if (kill % 2 == 1) {
+            daemon.awaitPhase("replicating");
+            proxy.fail(FAILING);
+          }
+          Thread.sleep(500 + random.nextInt(4_000));
+          daemon.kill();
+        }
+      }
+      proxy.fail(0);
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        awaitChecked(daemon);
+        proxy.fail(FAILING_OF_LOAD);
+        daemon.awaitPhase("replicating");
+        proxy.fail(FAILING);
+        Map<Fault, Integer> before = proxy.faults();
+        await("windows met each kind of fault several times")
+            .atMost(Duration.ofMinutes(10))
+            .until(() -> hasMoreOfEach(proxy.faults(), before, 3));
+        stop.set(true);
+        writers.forEach(CompletableFuture::join);
+        proxy.fail(0);
+        daemon.awaitAllApplied();
+        assertEqual(source, target);
+        assertThat(daemon.terminate()).isZero();
+      }
+      assertThat(proxy.refused()).isEmpty();
+    }
+  }
+
+  /** A start whose checks meet a fault ends, and is not tried again by itself. */
+  private static void awaitChecked(DaemonProcess daemon) {
+    await("the checks have passed")
+        .atMost(Duration.ofMinutes(10))
+        .until(() -> !daemon.isAlive() || isChecked(daemon));
+    assertThat(daemon.isAlive()).isTrue();
+  }
+
+  private static boolean isChecked(DaemonProcess daemon) throws InterruptedException {
+    try {
+      String phase = daemon.status().path("phase").asText();
+      return !phase.equals("starting") && !phase.equals("checking");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static boolean hasMoreOfEach(
+      Map<Fault, Integer> now, Map<Fault, Integer> before, int more) {
+    for (Fault fault : Fault.values()) {
+      if (now.getOrDefault(fault, 0) < before.getOrDefault(fault, 0) + more) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void create(EmbeddedPostgres source, EmbeddedPostgres target) throws SQLException {
+    for (EmbeddedPostgres each : List.of(source, target)) {
+      each.createDatabase(DATABASE);
+      try (Connection session = each.connect(DATABASE)) {
+        run(session, TABLES);
+      }
+    }
+    try (Connection session = source.connect(DATABASE)) {
+      run(
+          session,
+          "INSERT INTO shop.account SELECT i, 'code ' || i, repeat('x', i % 3000), 0"
+              + " FROM generate_series(1, 10000) i",
+          "INSERT INTO shop.entry SELECT i / 10, i % 10, i, timestamp '2026-01-01' + i * interval '1 second'"
+              + " FROM generate_series(1, 20000) i");
+    }
+  }
+
+  private static void write(EmbeddedPostgres source, Random random, AtomicBoolean stop) {
+    try (Connection session = source.connect(DATABASE)) {
+      session.setAutoCommit(false);
+      while (!stop.get()) {
+        try {
+          for (int i = random.nextInt(5); i >= 0; i--) {
+            run(session, statement(random));
+          }
+          session.commit();
+        } catch (SQLException e) {
+          // A row that another one has inserted, or a deadlock.
+          session.rollback();
+        }
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String statement(Random random) {
+    int id = 1 + random.nextInt(10_000);
+    int other = 10_001 + random.nextInt(1_000_000);
+    return switch (random.nextInt(8)) {
+      case 0 -> "DELETE FROM shop.account WHERE id = " + id;
+      case 1 -> "INSERT INTO shop.account VALUES (%1$d, 'code %1$d', 'new', %1$d)".formatted(other);
+      case 2 -> "UPDATE shop.account SET id = %d WHERE id = %d".formatted(other, id);
+      case 3 ->
+          "INSERT INTO shop.entry VALUES (%d, %d, 1.5, clock_timestamp())"
+              .formatted(id, random.nextInt(1000));
+      case 4 -> "UPDATE shop.entry SET amount = amount + 1 WHERE account = " + id / 10;
+      case 5 -> "DELETE FROM shop.entry WHERE account = " + id / 10;
+      case 6 -> "UPDATE shop.account SET code = 'code -' || id WHERE id = " + id;
+      default -> "UPDATE shop.account SET n = n + 1 WHERE id = " + id;
+    };
+  }
+
+  private static Path task(Path folder, EmbeddedPostgres source, StrictProxy proxy)
+      throws Exception {
+    return Files.writeString(
+        folder.resolve("task.yaml"),
+        """
+        task: killed
+        migration-type: full-load-and-cdc
+        source:
+          type: postgresql
+          url: postgresql://postgres@127.0.0.1:%d/killed
+        target:
+          type: yugabytedb
+          url: yugabytedb://postgres@127.0.0.1:%d/killed
+        data-dir: %s
+        http: 127.0.0.1:%d
+        table-mappings:
+          rules:
+            - rule-type: selection
+              rule-id: "1"
+              rule-name: "1"
+              rule-action: include
+              object-locator: { schema-name: shop, table-name: "%%" }
+        task-settings:
+          FullLoadSettings: { TargetTablePrepMode: DO_NOTHING, CommitRate: 1000 }
+          ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.1 }
+          ErrorBehavior: { RecoverableErrorInterval: 0.1, RecoverableErrorThrottling: false }
+        """
+            .formatted(source.port(), proxy.port(), folder.resolve("data"), FreePort.find()));
+  }
+
+  private static void assertEqual(EmbeddedPostgres source, EmbeddedPostgres target)
+      throws SQLException {
+    try (Connection from = source.connect(DATABASE);
+        Connection to = target.connect(DATABASE)) {
+      for (String query : READ) {
+        List<String> expected = texts(from, query);
+        assertThat(expected).hasSizeGreaterThan(1_000);
+        assertThat(texts(to, query)).isEqualTo(expected);
+      }
+    }
+  }
+
+  private static void run(Connection session, String... statements) throws SQLException {
+    try (Statement statement = session.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  private static List<String> texts(Connection session, String query) throws SQLException {
+    List<String> texts = new ArrayList<>();
+    try (Statement statement = session.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      while (row.next()) {
+        texts.add(row.getString(1));
+      }
+    }
+    return texts;
+  }
+}

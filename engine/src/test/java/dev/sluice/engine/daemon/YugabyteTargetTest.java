@@ -1,0 +1,227 @@
+package dev.sluice.engine.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.strict.StrictProxy;
+import dev.sluice.engine.SharedBroker;
+import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.check.TaskChecks;
+import dev.sluice.engine.status.TaskControl.Ending;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A PostgreSQL database is loaded into a target that is as strict as YugabyteDB. */
+@ExtendWith(SharedBroker.class)
+class YugabyteTargetTest {
+  private static final String LINES =
+      "SELECT concat_ws('|', orders, no, code) FROM shop.line ORDER BY orders, no";
+
+  private static final Pattern USED =
+      Pattern.compile(
+          "^(CREATE TEMPORARY TABLE|CREATE TABLE|CREATE INDEX|CREATE SCHEMA|COMMENT ON SCHEMA"
+              + "|DROP TABLE|SET LOCAL|SET|[A-Z]+(?: [A-Z]{4,})?)\\b"
+              + "|\\b(pg_[a-z_]+|yb_[a-z_]+|unnest|hashtext|setval|to_regclass|date_bin)\\b"
+              + "|\\b(ON CONFLICT|FOR UPDATE|FOR SHARE|RETURNING|LATERAL|WITH RECURSIVE|OVERRIDING)\\b");
+
+  private static EmbeddedPostgres source;
+  private static EmbeddedPostgres target;
+  private static StrictProxy proxy;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void start() throws Exception {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedPostgres.start();
+    proxy = new StrictProxy(target.port(), 0);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    proxy.close();
+    target.close();
+    source.close();
+  }
+
+  @AfterEach
+  void onlyWhatThePageForOperatorsListsWasSentAndNothingThatYugabytedbRefuses() throws IOException {
+    assertThat(proxy.refused()).isEmpty();
+    String page = Files.readString(Path.of("../docs/operate/yugabytedb.md"));
+    int from = page.indexOf("## What is sent");
+    Set<String> listed =
+        Stream.of(page.substring(from, page.indexOf("\n## ", from + 1)).split("[,|\n]"))
+            .map(String::strip)
+            .collect(Collectors.toSet());
+    Set<String> unlisted = new TreeSet<>();
+    proxy.statements().stream().flatMap(YugabyteTargetTest::used).forEach(unlisted::add);
+    unlisted.removeAll(listed);
+    assertThat(unlisted)
+        .as("statements, clauses, catalogs and functions that the page does not list")
+        .isEmpty();
+  }
+
+  /** The kind of a statement, its clauses beyond plain SQL, and what it uses of the server. */
+  private static Stream<String> used(String statement) {
+    return USED.matcher(statement).results().map(found -> found.group().strip());
+  }
+
+  @Test
+  void aTableIsLoadedEmptiedFollowedSuspendedAndLoadedAgain() throws Exception {
+    create("whole");
+    onSource("whole", "INSERT INTO shop.line VALUES (1, 1, 'loaded')");
+    onTarget("whole", "INSERT INTO shop.line VALUES (9, 9, 'of others')");
+    for (String mode : List.of("DO_NOTHING", "TRUNCATE_BEFORE_LOAD")) {
+      assertThat(problems(task("whole", "{TargetTablePrepMode: " + mode + "}").config()))
+          .singleElement()
+          .asString()
+          .contains("shop.line (1 row)");
+    }
+    TaskConfig consent =
+        task(
+                "whole",
+                "{TargetTablePrepMode: TRUNCATE_BEFORE_LOAD},"
+                    + " ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}")
+            .replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:")
+            .config();
+    try (RunningDaemon running = RunningDaemon.replicating(consent)) {
+      assertThat(onTarget("whole", LINES)).containsExactly("1|1|loaded");
+      onSource(
+          "whole",
+          "TRUNCATE shop.line",
+          "INSERT INTO shop.line SELECT i, i % 7, 'c' || i FROM generate_series(1, 3000) i",
+          "UPDATE shop.line SET code = code || '!' WHERE orders % 2 = 0",
+          "DELETE FROM shop.line WHERE orders % 3 = 0");
+      running.awaitApplied();
+      assertThat(onTarget("whole", LINES)).isEqualTo(onSource("whole", LINES));
+      onSource("whole", "ALTER TABLE shop.line ADD COLUMN more int");
+      onSource("whole", "INSERT INTO shop.line VALUES (9000, 2, 'b', 5)");
+      await("the altered table is suspended")
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> !running.daemon().status().suspended().isEmpty());
+      onTarget("whole", "ALTER TABLE shop.line ADD COLUMN more int");
+      assertThat(running.daemon().reload(List.of(new TableId("shop", "line"))).success()).isTrue();
+      await("the table is loaded again")
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> running.daemon().status().suspended().isEmpty());
+      onSource("whole", "INSERT INTO shop.line VALUES (9001, 3, 'c', 6)");
+      running.awaitApplied();
+      assertThat(onTarget("whole", LINES)).isEqualTo(onSource("whole", LINES));
+      assertThat(onTarget("whole", "SELECT more FROM shop.line WHERE orders >= 9000"))
+          .containsExactlyInAnyOrder("5", "6");
+      assertThat(running.daemon().validate(List.of(), Optional.empty()).ending())
+          .isNotEqualTo(Ending.DONE);
+      running.daemon().stop(true);
+      running.awaitEnd();
+    }
+    assertThat(onTarget("whole", "SELECT task FROM sluice_control.checkpoint")).isEmpty();
+  }
+
+  @Test
+  void whatTheTargetCannotDoIsRefusedByName() throws Exception {
+    create("refused");
+    onSource("refused", "CREATE TABLE shop.heap (n int)");
+    onTarget(
+        "refused",
+        "CREATE TABLE shop.heap (n int)",
+        "ALTER TABLE shop.line ADD CONSTRAINT late UNIQUE (code) DEFERRABLE");
+    assertThat(
+            problems(
+                task(
+                        "refused",
+                        "{TargetTablePrepMode: DO_NOTHING},"
+                            + " ValidationSettings: {EnableValidation: true},"
+                            + " Sluice: {ValidationRepair: repair}")
+                    .config()))
+        .anyMatch(problem -> problem.contains("shop.heap") && problem.contains("without a key"))
+        .anyMatch(problem -> problem.contains("constraint late is a deferrable one"))
+        .anyMatch(problem -> problem.contains("comparisons with the source"))
+        .anyMatch(problem -> problem.contains("ValidationRepair"));
+    assertThat(problems(task("refused", "{TargetTablePrepMode: DROP_AND_CREATE}").config()))
+        .anyMatch(problem -> problem.contains("TargetTablePrepMode"));
+    assertThatThrownBy(
+            () -> task("refused", "{TargetTablePrepMode: DO_NOTHING}").fallback("back").config())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("section fallback");
+  }
+
+  private static List<String> problems(TaskConfig config) {
+    return TaskChecks.of(config).findings().problems().stream().map(Problem::toString).toList();
+  }
+
+  private static void create(String database) throws SQLException {
+    String table =
+        "CREATE TABLE shop.line (orders bigint, no smallint, code varchar(20), PRIMARY KEY (orders, no))";
+    source.createDatabase(database);
+    target.createDatabase(database);
+    onSource(database, "CREATE SCHEMA shop", table);
+    onTarget(database, "CREATE SCHEMA shop", table);
+  }
+
+  private TaskFolder task(String database, String load) throws Exception {
+    return TaskFolder.of(
+            folder.resolve(database), database, source.port(), proxy.port(), database, "shop")
+        .replacing(
+            "type: postgresql\n  url: postgresql://postgres@127.0.0.1:%d/%s\n  password: ${env:HOME}"
+                .formatted(proxy.port(), database),
+            "type: yugabytedb\n  url: yugabytedb://postgres@127.0.0.1:%d/%s"
+                .formatted(proxy.port(), database))
+        .settings(
+            "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
+                .formatted(load));
+  }
+
+  private static List<String> onSource(String database, String... statements) throws SQLException {
+    return texts(source, database, statements);
+  }
+
+  private static List<String> onTarget(String database, String... statements) throws SQLException {
+    return texts(target, database, statements);
+  }
+
+  /** What the last statement returns: the first column of its rows. */
+  private static List<String> texts(EmbeddedPostgres server, String database, String... statements)
+      throws SQLException {
+    List<String> texts = new ArrayList<>();
+    try (Connection session = server.connect(database);
+        Statement statement = session.createStatement()) {
+      for (String sql : statements) {
+        texts.clear();
+        if (statement.execute(sql)) {
+          try (ResultSet row = statement.getResultSet()) {
+            while (row.next()) {
+              texts.add(row.getString(1));
+            }
+          }
+        }
+      }
+    }
+    return texts;
+  }
+}

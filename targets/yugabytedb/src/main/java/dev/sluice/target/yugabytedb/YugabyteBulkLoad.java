@@ -1,0 +1,45 @@
+package dev.sluice.target.yugabytedb;
+
+import dev.sluice.sink.target.BulkLoad;
+import dev.sluice.sink.target.MappedTable;
+import dev.sluice.sink.target.StagedColumn;
+import dev.sluice.sink.target.TargetConnection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/*
+ * Binary rows need a lock and a system column that prove the types of the columns. YugabyteDB has
+ * neither.
+ */
+/** PostgreSQL's bulk load, with all rows as text. Stateless. */
+final class YugabyteBulkLoad implements BulkLoad, BulkLoad.Unstaged {
+  private final BulkLoad postgres;
+  private final Unstaged unstaged;
+
+  YugabyteBulkLoad(BulkLoad postgres) {
+    this.postgres = postgres;
+    this.unstaged = postgres.unstaged().orElseThrow();
+  }
+
+  @Override
+  public Stream stage(TargetConnection connection, String table, List<StagedColumn> columns)
+      throws SQLException {
+    return postgres.stage(connection, table, columns);
+  }
+
+  @Override
+  public Optional<Unstaged> unstaged() {
+    return Optional.of(this);
+  }
+
+  @Override
+  public Stream insert(TargetConnection connection, MappedTable table) throws SQLException {
+    return unstaged.insert(connection, table);
+  }
+
+  @Override
+  public Parameters parameters(List<StagedColumn> columns) {
+    return unstaged.parameters(columns);
+  }
+}

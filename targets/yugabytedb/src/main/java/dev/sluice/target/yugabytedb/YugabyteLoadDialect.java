@@ -1,0 +1,83 @@
+package dev.sluice.target.yugabytedb;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.load.postgres.PostgresLoadDialect;
+import dev.sluice.load.target.FileRows;
+import dev.sluice.load.target.ForeignKeys;
+import dev.sluice.load.target.LoadDialect;
+import dev.sluice.load.target.RowStream;
+import dev.sluice.load.target.StaleKeys;
+import dev.sluice.load.target.TableReader;
+import dev.sluice.load.target.TargetSequences;
+import dev.sluice.sink.target.LoadStatements.Existing;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetLimit;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads rows into YugabyteDB, as PostgreSQL's load does. Files are not imported, and no tables are
+ * made: YugabyteDB may keep what it was told to undo. Stateless, threadsafe.
+ */
+public final class YugabyteLoadDialect implements LoadDialect {
+  private static final Logger LOG = LoggerFactory.getLogger(YugabyteLoadDialect.class);
+
+  private final PostgresLoadDialect postgres = new PostgresLoadDialect();
+
+  @Override
+  public String type() {
+    return YugabyteDialect.INSTANCE.type();
+  }
+
+  @Override
+  public RowStream rows(TargetConnection connection, TableId table, CopyLayout layout)
+      throws SQLException {
+    LoadLocks.holdLoaded(connection, table);
+    return postgres.rows(connection, table, layout);
+  }
+
+  @Override
+  public FileRows files() {
+    throw Refusal.of(TargetLimit.IMPORTS);
+  }
+
+  @Override
+  public TableReader tables() {
+    return postgres.tables();
+  }
+
+  /** By DELETE, since a TRUNCATE could not be undone for a daemon that has lost the task. */
+  @Override
+  public void empty(TargetConnection connection, List<TableId> tables) throws SQLException {
+    for (TableId table : new TreeSet<>(tables)) {
+      LoadLocks.holdEmptied(connection, table);
+    }
+    for (Existing table : connection.dialect().load().existing(connection.jdbc(), tables)) {
+      long rows = connection.execute("DELETE FROM " + table.from());
+      if (rows > 0) {
+        LOG.info("{} emptied: {} rows deleted", table.table(), rows);
+      }
+    }
+  }
+
+  @Override
+  public StaleKeys staleKeys(
+      TargetConnection connection, int number, TableId table, List<String> columns)
+      throws SQLException {
+    return postgres.keptStaleKeys(connection, number, table, columns);
+  }
+
+  @Override
+  public TargetSequences sequences() {
+    return postgres.sequences();
+  }
+
+  @Override
+  public ForeignKeys foreignKeys() {
+    throw Refusal.of(TargetLimit.IMPORTS);
+  }
+}

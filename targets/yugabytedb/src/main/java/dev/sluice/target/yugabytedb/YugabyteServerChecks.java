@@ -1,0 +1,98 @@
+package dev.sluice.target.yugabytedb;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.target.ServerChecks;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TargetTable;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Checks as PostgreSQL's, and that the server is a YugabyteDB of today. Stateless, threadsafe. */
+final class YugabyteServerChecks implements ServerChecks {
+  private static final String MARK = "-YB-";
+
+  /** The first that has advisory locks, and shows them in pg_locks. */
+  private static final String OLDEST = "2025.1";
+
+  /** The version of PostgreSQL that those releases have in theirs. */
+  private static final int OLDEST_POSTGRES = 15;
+
+  private final ServerChecks postgres;
+
+  YugabyteServerChecks(ServerChecks postgres) {
+    this.postgres = postgres;
+  }
+
+  @Override
+  public List<Problem> database(TargetConnection connection, TargetServer server)
+      throws SQLException {
+    List<Problem> problems = new ArrayList<>(postgres.database(connection, server));
+    String version = connection.jdbc().getMetaData().getDatabaseProductVersion();
+    if (!version.contains(MARK) || connection.majorVersion() < OLDEST_POSTGRES) {
+      problems.add(unfit("target " + server, version));
+    }
+    return problems;
+  }
+
+  /** The problem that a server is no YugabyteDB, or one of a release that lacks something. */
+  static Problem unfit(String thing, String version) {
+    return new Problem(
+        thing,
+        "the server is of version " + version,
+        "YugabyteDB %1$s or newer, with a version such as 15.12-YB-%1$s.0.0".formatted(OLDEST),
+        "Upgrade the cluster, or set target.type to postgresql if it is a PostgreSQL server");
+  }
+
+  @Override
+  public Optional<Problem> schema(
+      TargetConnection connection,
+      TargetServer server,
+      String schema,
+      String thing,
+      String expected)
+      throws SQLException {
+    return postgres.schema(connection, server, schema, thing, expected);
+  }
+
+  @Override
+  public Optional<Problem> dropping(TargetConnection connection, TargetServer server, TableId table)
+      throws SQLException {
+    return postgres.dropping(connection, server, table);
+  }
+
+  @Override
+  public List<Problem> rights(TargetServer server, TargetTable table) {
+    return postgres.rights(server, table);
+  }
+
+  @Override
+  public String fixOfFiring(String user) {
+    return postgres.fixOfFiring(user);
+  }
+
+  @Override
+  public String fixOfUnreachable(SluiceException failure) {
+    return postgres.fixOfUnreachable(failure);
+  }
+
+  @Override
+  public boolean isOfPassword(SluiceException failure) {
+    return postgres.isOfPassword(failure);
+  }
+
+  @Override
+  public Map<TableId, String> subscribedTables(TargetConnection connection) throws SQLException {
+    return postgres.subscribedTables(connection);
+  }
+
+  @Override
+  public Optional<String> excessiveRights(TargetConnection connection) throws SQLException {
+    return postgres.excessiveRights(connection);
+  }
+}

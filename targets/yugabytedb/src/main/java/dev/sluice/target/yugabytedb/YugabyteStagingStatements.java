@@ -1,0 +1,64 @@
+package dev.sluice.target.yugabytedb;
+
+import dev.sluice.sink.target.StagedColumn;
+import dev.sluice.sink.target.StagingStatements;
+import dev.sluice.sink.target.TargetColumn;
+import java.util.List;
+
+/*
+ * ON COMMIT fails on some releases. A transaction that makes a table may have no savepoint, so the
+ * tables are made in a transaction of their own.
+ */
+/** Plain temporary tables, which DELETE empties. Stateless. */
+final class YugabyteStagingStatements implements StagingStatements {
+  private final StagingStatements postgres;
+
+  YugabyteStagingStatements(StagingStatements postgres) {
+    this.postgres = postgres;
+  }
+
+  @Override
+  public String table(String name) {
+    return postgres.table(name);
+  }
+
+  @Override
+  public String create(String name, String columns) {
+    return "CREATE TEMPORARY TABLE " + name + " (" + columns + ")";
+  }
+
+  @Override
+  public boolean createdApart() {
+    return true;
+  }
+
+  @Override
+  public String drop(String table) {
+    return postgres.drop(table);
+  }
+
+  @Override
+  public String dropIfExists(String table) {
+    return postgres.dropIfExists(table);
+  }
+
+  @Override
+  public boolean emptiedAtCommit() {
+    return false;
+  }
+
+  @Override
+  public String clear(String table, String columns) {
+    return "DELETE FROM " + table;
+  }
+
+  @Override
+  public String columns(List<StagedColumn> columns) {
+    return postgres.columns(columns);
+  }
+
+  @Override
+  public String keptColumns(List<TargetColumn> columns) {
+    return postgres.keptColumns(columns);
+  }
+}

@@ -1,0 +1,37 @@
+package dev.sluice.target.yugabytedb;
+
+import dev.sluice.config.task.UrlForm;
+import dev.sluice.sink.target.TargetDialect;
+import dev.sluice.sink.target.kind.TargetKind;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * YugabyteDB as a type of target. The options of its url are those of PostgreSQL's, and the further
+ * hosts of the cluster. Immutable.
+ */
+public final class YugabyteTarget implements TargetKind {
+  private static final UrlForm URL =
+      new UrlForm(
+          YugabyteDialect.INSTANCE.type(),
+          List.of(),
+          5433,
+          Stream.concat(Stream.of(ClusterUrl.HOSTS), UrlForm.POSTGRESQL.options().stream())
+              .toList(),
+          UrlForm.POSTGRESQL.choices());
+
+  @Override
+  public String name() {
+    return YugabyteDialect.INSTANCE.type();
+  }
+
+  @Override
+  public UrlForm url() {
+    return URL;
+  }
+
+  @Override
+  public TargetDialect dialect() {
+    return YugabyteDialect.INSTANCE;
+  }
+}

@@ -1,0 +1,158 @@
+package dev.sluice.target.yugabytedb;
+
+import static dev.sluice.sink.apply.TargetLab.change;
+import static dev.sluice.sink.apply.TargetLab.definition;
+import static dev.sluice.sink.apply.TargetLab.insert;
+import static dev.sluice.sink.apply.TargetLab.keyed;
+import static dev.sluice.sink.apply.TargetLab.net;
+import static dev.sluice.sink.apply.TargetLab.row;
+import static dev.sluice.sink.apply.TargetLab.schema;
+import static dev.sluice.sink.apply.TargetLab.table;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.ErrorAction;
+import dev.sluice.config.settings.ErrorBehavior;
+import dev.sluice.config.settings.TaskSettings;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.apply.TargetLab;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.window.AppliedWindow;
+import dev.sluice.sink.window.ClosedWindow;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Windows that meet what YugabyteDB lacks. */
+class YugabyteWindowsTest {
+  private static final RowSchema ITEM = schema("item", "*id int", "code int", "note text");
+
+  /** Enough rows of a change for a temporary table. */
+  private static final int MANY = 1_200;
+
+  private YugabyteLab database;
+  private TargetLab lab;
+
+  @BeforeEach
+  void open() throws SQLException {
+    database = YugabyteLab.database();
+    lab = TargetLab.on(database);
+    lab.run("CREATE TABLE dst.item (id int PRIMARY KEY, code int UNIQUE, note text)");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    assertThat(YugabyteLab.proxy().refused()).isEmpty();
+    lab.close();
+  }
+
+  /** Each run of changes has a savepoint, beside which no temporary table may be created. */
+  @Test
+  void aRejectedWindowThatNeedsTemporaryTablesIsAppliedBetweenSavepoints() throws SQLException {
+    TaskSettings logging =
+        TaskSettings.DEFAULTS.with(ErrorBehavior.APPLY_ERROR_INSERT_POLICY, ErrorAction.LOG_ERROR);
+    try (BatchApplier applier = lab.applier(logging)) {
+      List<ChangeEvent> inserts = new ArrayList<>();
+      List<ChangeEvent> changes = new ArrayList<>();
+      for (int id = 0; id < MANY; id++) {
+        inserts.add(new RowChange(ITEM, null, row("" + id, "" + id, "old")));
+        // Codes go round, so each row is deleted and inserted again, with its other values.
+        changes.add(
+            new RowChange(ITEM, row("" + id), TargetLab.toasted("" + id, "" + (id + MANY), "~")));
+      }
+      changes.add(new RowChange(ITEM, null, row("0", "-1", "its key is there")));
+      lab.apply(applier, lab.windowOf(List.of(inserts)));
+      AppliedWindow applied = lab.apply(applier, lab.windowOf(List.of(changes)));
+      assertThat(applied.errors().get(ITEM.table()).conflicts()).isEqualTo(1);
+    }
+    assertThat(lab.replays()).isEqualTo(1);
+    assertThat(lab.rows("SELECT count(*), min(code), max(code), min(note) FROM dst.item"))
+        .containsExactly(MANY + "|" + MANY + "|" + (2 * MANY - 1) + "|old");
+  }
+
+  /** In snapshot isolation it would read what was there before it waited. */
+  @Test
+  void aWindowThatHasWaitedForItsCheckpointSeesWhatWasCommittedMeanwhile() throws Exception {
+    Checkpoint claimed = lab.store().claim("task");
+    try (BatchApplier applier = lab.applier(lab.server(), claimed, 0);
+        Connection other = database.connect();
+        Statement statement = other.createStatement()) {
+      lab.apply(applier, lab.window(net(keyed(ITEM, insert(row("1", "10", "a"))))));
+      ClosedWindow window = lab.window(net(keyed(ITEM, change(row("2"), row("2", "20", "b")))));
+      other.setAutoCommit(false);
+      statement.execute("SELECT 1 FROM sluice_control.checkpoint FOR UPDATE");
+      CompletableFuture<AppliedWindow> waiting =
+          CompletableFuture.supplyAsync(() -> applier.apply(window));
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(5))
+          .until(
+              () ->
+                  !lab.rows(
+                          "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                              + " AND datname = current_database()")
+                      .isEmpty());
+      statement.execute("INSERT INTO dst.item VALUES (2, 20, 'committed meanwhile')");
+      other.commit();
+      waiting.join();
+    }
+    assertThat(lab.rows("SELECT * FROM dst.item ORDER BY id")).containsExactly("1|10|a", "2|20|b");
+  }
+
+  @Test
+  void aChangedDefinitionIsRefusedAndNothingOfItsWindowIsThere() throws SQLException {
+    try (BatchApplier applier = lab.applier(0)) {
+      for (ChangeEvent refused :
+          List.of(
+              definition("ALTER TABLE", table("item", "id"), table("item", "id", "more")),
+              definition("CREATE TABLE", null, table("fresh", "id")))) {
+        ClosedWindow window =
+            lab.windowOf(List.of(List.of(new RowChange(ITEM, null, row("1", "10", "a")), refused)));
+        assertThatThrownBy(() -> lab.apply(applier, window)).isInstanceOf(SluiceException.class);
+      }
+    }
+    assertThat(lab.rows("SELECT * FROM dst.item")).isEmpty();
+    assertThat(lab.rows("SELECT 1 FROM pg_attribute WHERE attname = 'more'")).isEmpty();
+    assertThat(lab.rows("SELECT 1 FROM pg_class WHERE relname = 'fresh'")).isEmpty();
+  }
+
+  @Test
+  void noSchemaIsMadeForATableThatIsRefused() throws SQLException {
+    lab.run("DROP SCHEMA dst CASCADE");
+    try (BatchApplier applier = lab.applier(0)) {
+      ClosedWindow window =
+          lab.windowOf(List.of(List.of(definition("CREATE TABLE", null, table("fresh", "id")))));
+      assertThatThrownBy(() -> lab.apply(applier, window))
+          .isInstanceOf(SluiceException.class)
+          .hasMessageContaining("schema dst");
+    }
+    assertThat(YugabyteLab.proxy().statements())
+        .noneMatch(statement -> statement.matches("CREATE SCHEMA .*dst.*"));
+  }
+
+  @Test
+  void aMissingRowIsNamedWithoutSystemColumns() {
+    try (BatchApplier applier = lab.applier(0)) {
+      assertThatThrownBy(
+              () ->
+                  lab.apply(
+                      applier,
+                      lab.windowOf(
+                          List.of(
+                              List.of(new RowChange(ITEM, row("7"), row("7", "1", "not there")))))))
+          .isInstanceOf(SluiceException.Data.class)
+          .hasMessageContaining("(id=7) matches 0 rows");
+    }
+  }
+}
