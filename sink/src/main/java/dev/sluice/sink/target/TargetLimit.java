@@ -14,7 +14,7 @@ public enum TargetLimit {
   /** Triggers act on applied changes, whoever makes them. */
   TRIGGERS("triggers, which would act on applied changes"),
   /** Nobody has proven that its snapshots are exact. */
-  COMPARISONS("comparisons with the source, and corrections of rows by them"),
+  COMPARISONS("comparisons with the source, nor corrections of rows by them"),
   /**
    * LOCK TABLES ends the open transaction, so a load cannot keep others out of a table between its
    * look at the rows and its delete.
