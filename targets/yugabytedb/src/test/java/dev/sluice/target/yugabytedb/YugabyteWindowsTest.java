@@ -17,6 +17,7 @@ import dev.sluice.config.settings.ErrorBehavior;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.TargetLab;
@@ -80,6 +81,37 @@ class YugabyteWindowsTest {
     assertThat(lab.replays()).isEqualTo(1);
     assertThat(lab.rows("SELECT count(*), min(code), max(code), min(note) FROM dst.item"))
         .containsExactly(MANY + "|" + MANY + "|" + (2 * MANY - 1) + "|old");
+  }
+
+  /** Each part of the rejected window keeps other columns of the rows that it inserts again. */
+  @Test
+  void partsOfARejectedWindowThatKeepOtherColumnsAreAppliedWithoutTheBadChange()
+      throws SQLException {
+    lab.run("CREATE TABLE dst.page (id int PRIMARY KEY, code int UNIQUE, body text, html text)");
+    RowSchema page = schema("page", "*id int", "code int", "body text", "html text");
+    TaskSettings logging =
+        TaskSettings.DEFAULTS.with(ErrorBehavior.APPLY_ERROR_INSERT_POLICY, ErrorAction.LOG_ERROR);
+    try (BatchApplier applier = lab.applier(logging)) {
+      List<ChangeEvent> inserts = new ArrayList<>();
+      List<ChangeEvent> changes = new ArrayList<>();
+      for (int id = 0; id < 8; id++) {
+        inserts.add(new RowChange(page, null, row("" + id, "" + id, "body", "html")));
+        String code = "" + (id + 8);
+        Row changed =
+            id < 4
+                ? TargetLab.toasted("" + id, code, "~", "new")
+                : TargetLab.toasted("" + id, code, "new", "~");
+        changes.add(new RowChange(page, row("" + id), changed));
+      }
+      changes.add(new RowChange(page, null, row("0", "-1", "its key", "is there")));
+      lab.apply(applier, lab.windowOf(List.of(inserts)));
+      AppliedWindow applied = lab.apply(applier, lab.windowOf(List.of(changes)));
+      assertThat(applied.errors().get(page.table()).conflicts()).isEqualTo(1);
+    }
+    assertThat(
+            lab.rows(
+                "SELECT body, html, count(*), min(code), max(code) FROM dst.page GROUP BY 1, 2 ORDER BY 1"))
+        .containsExactly("body|new|4|8|11", "new|html|4|12|15");
   }
 
   /** In snapshot isolation it would read what was there before it waited. */
