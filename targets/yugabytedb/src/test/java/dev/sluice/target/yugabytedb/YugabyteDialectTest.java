@@ -129,7 +129,13 @@ class YugabyteDialectTest {
         .isEqualTo(TargetFault.TRANSACTION_CONFLICT);
     assertThat(fault("40P01", "deadlock detected")).isEqualTo(TargetFault.TRANSACTION_CONFLICT);
     assertThat(fault("53000", "Sending too long RPC message (288 MB)").mayPass()).isFalse();
-    assertThat(fault("XX000", "something else").mayPass()).isFalse();
+    assertThat(fault("XX000", "Sending too long RPC message (288 MB)").mayPass()).isFalse();
+    assertThat(fault("XX000", "Timed out waiting kResponseSent"))
+        .isEqualTo(TargetFault.UNAVAILABLE);
+    assertThat(fault("XX000", "UpdateTransaction RPC to 10.0.0.7 timed out after 15.000s"))
+        .isEqualTo(TargetFault.UNAVAILABLE);
+    assertThat(fault("72000", "Snapshot too old. Read point: 1, earliest read time allowed: 2"))
+        .isEqualTo(TargetFault.UNAVAILABLE);
     assertThat(fault("0A000", "not supported yet")).isEqualTo(TargetFault.UNSUPPORTED);
     for (String state : new String[] {"22001", "23505", "42P01"}) {
       assertThat(fault(state, "of the row or the statement").mayPass()).as(state).isFalse();

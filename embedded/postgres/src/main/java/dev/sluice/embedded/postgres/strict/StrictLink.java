@@ -51,7 +51,8 @@ final class StrictLink {
   /** Writes since the client last asked for an answer. */
   private int writesTogether;
 
-  private volatile boolean breaksAtCommit;
+  /** What happens when the server has committed; null for nothing. */
+  private volatile Fault afterCommit;
 
   StrictLink(StrictProxy proxy, Socket client, Socket server) throws IOException {
     this.proxy = proxy;
@@ -214,7 +215,9 @@ final class StrictLink {
     if (fault.get() == Fault.LOST_BEFORE) {
       throw new IOException("the connection is to break");
     }
-    breaksAtCommit = fault.get() == Fault.LOST_AFTER_COMMIT;
+    if (fault.get().isAfterCommit()) {
+      afterCommit = fault.get();
+    }
     return fault.get().refusal().map(each -> replaced(each, sql));
   }
 
@@ -230,8 +233,12 @@ final class StrictLink {
       if (message.type() == 'Z') {
         block.ready(message.body()[0] != 'I');
       }
-      if (breaksAtCommit && message.type() == 'C' && message.text(0).equals("COMMIT")) {
-        return;
+      if (afterCommit != null && message.type() == 'C' && message.text(0).equals("COMMIT")) {
+        if (afterCommit == Fault.LOST_AFTER_COMMIT) {
+          return;
+        }
+        afterCommit = null;
+        message = Fault.STORAGE_TIMEOUT.refusal().orElseThrow().toMessage();
       }
       Optional<WireMessage> passed = pieces.pass(shown(message));
       if (passed.isPresent()) {
