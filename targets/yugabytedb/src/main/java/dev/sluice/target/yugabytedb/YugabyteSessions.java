@@ -31,6 +31,8 @@ final class YugabyteSessions implements TargetSessions {
       String.join(
           ";",
           "SET yb_max_query_layer_retries = 0",
+          // Who waits for a row's lock gets the row as it is then, if the lock is by the row's key.
+          "SET yb_lock_pk_single_rpc = on",
           // A COPY is one transaction, whatever its number of rows.
           "SET yb_default_copy_from_rows_per_transaction = 0",
           // Rows that are there would be replaced without an error.

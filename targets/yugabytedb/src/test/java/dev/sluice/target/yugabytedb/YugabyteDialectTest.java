@@ -76,6 +76,7 @@ class YugabyteDialectTest {
             "transaction_isolation", "read committed",
             "session_replication_role", "replica",
             "yb_max_query_layer_retries", "0",
+            "yb_lock_pk_single_rpc", "on",
             "yb_default_copy_from_rows_per_transaction", "0",
             "yb_enable_upsert_mode", "off",
             "yb_disable_transactional_writes", "off",

@@ -19,9 +19,11 @@ import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.embedded.postgres.strict.StrictProxy;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
 import java.sql.Connection;
@@ -140,6 +142,36 @@ class YugabyteWindowsTest {
       waiting.join();
     }
     assertThat(lab.rows("SELECT * FROM dst.item ORDER BY id")).containsExactly("1|10|a", "2|20|b");
+  }
+
+  /** A write that waits for it would fail, and so would each further attempt on a busy lane. */
+  @Test
+  void aClaimWaitsForTheWindowInFlightOfALane() throws Exception {
+    lab.store().claim("task");
+    lab.run(
+        "INSERT INTO sluice_control.lane_checkpoint (task, lane, tables, epoch, durable, position,"
+            + " journal_term, journal_transaction, next_offset)"
+            + " VALUES ('task', '1', '{}', 1, '0/0', '0/0', 1, 0, 0)");
+    String settings = "ALTER DATABASE " + lab.rows("SELECT current_database()").get(0) + " SET ";
+    lab.run(
+        settings + "deadlock_timeout = '10ms'",
+        settings + "log_lock_waits = on",
+        settings + "client_min_messages = log");
+    try (StrictProxy proxy = new StrictProxy(YugabyteLab.postgresPort(), 0);
+        Connection window = database.connect();
+        Statement statement = window.createStatement()) {
+      CheckpointStore store =
+          new CheckpointStore(database.serverAt(proxy.port()), TargetLab.CONTROL);
+      window.setAutoCommit(false);
+      statement.execute("UPDATE sluice_control.lane_checkpoint SET next_offset = 7");
+      CompletableFuture<Checkpoint> claim =
+          CompletableFuture.supplyAsync(() -> store.claim("task"));
+      Awaitility.await().atMost(Duration.ofMinutes(5)).until(() -> proxy.waits() > 0);
+      window.commit();
+      assertThat(claim.get().epoch()).isEqualTo(2);
+    }
+    assertThat(lab.rows("SELECT epoch, next_offset FROM sluice_control.lane_checkpoint"))
+        .containsExactly("2|7");
   }
 
   @Test

@@ -28,6 +28,9 @@ record SqlText(String bare, String normalised) {
           "\\b(stage|kept|noted|culprits|sluice_touched|sluice_touched_keys)_\\d+"
               + "(?:(_[a-z]+)_[0-9a-f]{8}\\b)?");
 
+  private static final Pattern ONE_ROW =
+      Pattern.compile("\\bwhere \\w+ = \\S+( and \\w+ = \\S+)* for update$");
+
   private static final Pattern NUMBER = Pattern.compile("(?<![\\w$\"])\\d+\\b");
 
   static SqlText of(String sql) {
@@ -76,6 +79,11 @@ record SqlText(String bare, String normalised) {
   /** Whether it makes, alters or drops an object. */
   boolean isDefinition() {
     return begins("create", "alter", "drop", "comment", "grant", "revoke");
+  }
+
+  /** Whether it locks the row with these values, as far as the text says that it is one. */
+  boolean isLockOfOneRow() {
+    return begins("select") && has(ONE_ROW);
   }
 
   boolean isWrite() {

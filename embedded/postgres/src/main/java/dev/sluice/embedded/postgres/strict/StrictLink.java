@@ -51,6 +51,12 @@ final class StrictLink {
   /** Writes since the client last asked for an answer. */
   private int writesTogether;
 
+  /** The one that was sent last. */
+  private volatile SqlText statement = SqlText.of("");
+
+  /** The statement has waited for a lock of a row, and would read what was there before. */
+  private boolean overtaken;
+
   /** What happens when the server has committed; null for nothing. */
   private volatile Fault afterCommit;
 
@@ -149,6 +155,7 @@ final class StrictLink {
       return;
     }
     block.note(sql);
+    statement = sql;
     WireMessage rewritten = WireMessage.of('Q', new byte[0], settings.rewritten(text));
     if (!inBlock && sql.begins("copy") && sql.bare().contains("from stdin")) {
       pieces.begin(rewritten, sql.bare(), settings.number(YugabyteSettings.COPY_ROWS));
@@ -182,6 +189,7 @@ final class StrictLink {
       return;
     }
     block.note(sql);
+    statement = sql;
     message.write(toServer);
   }
 
@@ -233,6 +241,15 @@ final class StrictLink {
       if (message.type() == 'Z') {
         block.ready(message.body()[0] != 'I');
       }
+      if (message.type() == 'N' && isWait(message)) {
+        overtaken |= !(statement.isLockOfOneRow() && settings.isOn(YugabyteSettings.SINGLE_LOCKS));
+        proxy.noteWait();
+        continue;
+      }
+      if (message.type() == 'C' && overtaken) {
+        overtaken = false;
+        message = Fault.CONFLICT.refusal().orElseThrow().toMessage();
+      }
       if (afterCommit != null && message.type() == 'C' && message.text(0).equals("COMMIT")) {
         if (afterCommit == Fault.LOST_AFTER_COMMIT) {
           return;
@@ -248,6 +265,12 @@ final class StrictLink {
         toClient.flush();
       }
     }
+  }
+
+  /** A server that logs waits for locks, and whose clients get its log, says it as a notice. */
+  private static boolean isWait(WireMessage notice) {
+    return new String(notice.body(), StandardCharsets.UTF_8)
+        .matches("(?s).*still waiting for \\w+ on (transaction|tuple).*");
   }
 
   /** The message that the client gets instead. */
