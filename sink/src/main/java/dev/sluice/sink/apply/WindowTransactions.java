@@ -170,13 +170,19 @@ final class WindowTransactions {
   }
 
   /**
-   * Replaces the session if it is too old, and keeps it if no new one can be opened. Call it
-   * between two transactions.
+   * Replaces the session if it is too old or its temporary tables have grown too far, and keeps it
+   * if no new one can be opened. Call it between two transactions.
    *
    * @param now time of a monotonic clock, in nanoseconds
    */
   void renewWhereDue(long now) {
-    if (session == null || !age.isDue(now)) {
+    if (session == null) {
+      return;
+    }
+    if (session.staging().isWorn()) {
+      age.worn(now);
+    }
+    if (!age.isDue(now)) {
       return;
     }
     TargetConnection next;
@@ -184,7 +190,7 @@ final class WindowTransactions {
       next = server.connect();
     } catch (SluiceException e) {
       LOG.warn(
-          "the session on the target could not be renewed; its temporary tables hold back the oldest"
+          "the session on the target could not be renewed; its temporary tables grow and hold back the oldest"
               + " transaction id of the database; tried again in {} s: {}",
           SessionAge.NEXT_TRY.toSeconds(),
           e.getMessage());

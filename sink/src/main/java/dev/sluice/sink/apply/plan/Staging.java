@@ -40,6 +40,8 @@ public final class Staging {
   /** The content of each table that is not empty. */
   private final Map<String, Object> content = new HashMap<>();
 
+  private long clearedRows;
+
   Staging(TargetConnection connection) {
     this(connection, connection.dialect().staging(), KEPT_TABLES);
   }
@@ -129,8 +131,13 @@ public final class Staging {
   /** Empties the table if it is not empty, and records its new content. */
   public void fill(String table, Object newContent) throws SQLException {
     if (content.put(table, newContent) != null) {
-      connection.execute(statements.clear(table, created.get(table)));
+      clearedRows += connection.execute(statements.clear(table, created.get(table)));
     }
+  }
+
+  /** Whether so many rows were removed that only a new session gives their space back. */
+  public boolean isWorn() {
+    return clearedRows >= statements.clearedRowsOfSession();
   }
 
   void committed() {

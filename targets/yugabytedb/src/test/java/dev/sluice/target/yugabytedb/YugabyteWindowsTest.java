@@ -2,6 +2,7 @@ package dev.sluice.target.yugabytedb;
 
 import static dev.sluice.sink.apply.TargetLab.change;
 import static dev.sluice.sink.apply.TargetLab.definition;
+import static dev.sluice.sink.apply.TargetLab.delete;
 import static dev.sluice.sink.apply.TargetLab.insert;
 import static dev.sluice.sink.apply.TargetLab.keyed;
 import static dev.sluice.sink.apply.TargetLab.net;
@@ -24,13 +25,16 @@ import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
+import dev.sluice.sink.window.compaction.NetChange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
@@ -172,6 +176,36 @@ class YugabyteWindowsTest {
     }
     assertThat(lab.rows("SELECT epoch, next_offset FROM sluice_control.lane_checkpoint"))
         .containsExactly("2|7");
+  }
+
+  /** What DELETE leaves of a temporary table goes with the session only. */
+  @Test
+  void temporaryTablesDoNotGrowWithEachWindow() throws SQLException {
+    TargetServer server = database.serverAt(database.port(), new YugabyteDialect(2 * MANY));
+    long largest = 0;
+    long afterTwo = 0;
+    try (BatchApplier applier = lab.applier(server, lab.store().claim("task"), 0)) {
+      for (int window = 1; window <= 9; window++) {
+        lab.run("INSERT INTO dst.item SELECT n FROM generate_series(1, " + MANY + ") AS n");
+        NetChange[] deletes = new NetChange[MANY];
+        Arrays.setAll(deletes, n -> delete(row("" + (n + 1))));
+        lab.apply(applier, lab.window(net(keyed(ITEM, deletes))));
+        largest = Math.max(largest, temporaryBytes());
+        afterTwo = window == 2 ? largest : afterTwo;
+        applier.rest(window);
+      }
+    }
+    assertThat(afterTwo).isPositive();
+    assertThat(largest).isLessThan(3 * afterTwo);
+  }
+
+  /** Of the largest table, also of a session that ends. */
+  private long temporaryBytes() throws SQLException {
+    return Long.parseLong(
+        lab.rows(
+                "SELECT coalesce(max(pg_relation_size(oid)), 0) FROM pg_class"
+                    + " WHERE relpersistence = 't' AND relkind = 'r'")
+            .get(0));
   }
 
   @Test
