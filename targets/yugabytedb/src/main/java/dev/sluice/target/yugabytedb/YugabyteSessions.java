@@ -86,6 +86,10 @@ final class YugabyteSessions implements TargetSessions {
   }
 
   private static Optional<Problem> setAndJudge(Connection jdbc) throws SQLException {
+    String version = jdbc.getMetaData().getDatabaseProductVersion();
+    if (!YugabyteServerChecks.isFit(version)) {
+      return Optional.of(YugabyteServerChecks.unfit("target.type yugabytedb", version));
+    }
     try (Statement statement = jdbc.createStatement()) {
       statement.execute(SETTINGS);
       try (ResultSet row = statement.executeQuery(ISOLATION)) {
@@ -98,7 +102,6 @@ final class YugabyteSessions implements TargetSessions {
       if (!UNKNOWN.contains(e.getSQLState())) {
         throw e;
       }
-      String version = jdbc.getMetaData().getDatabaseProductVersion();
       return Optional.of(YugabyteServerChecks.unfit("target.type yugabytedb", version));
     }
   }

@@ -18,6 +18,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -100,6 +101,23 @@ class YugabyteDialectTest {
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("YugabyteDB 2025.1 or newer")
         .hasMessageContaining("version 18");
+  }
+
+  @Test
+  void aYugabytedbThatLacksAdvisoryLocksIsRefusedByItsRelease() throws Exception {
+    try (StrictProxy proxy = new StrictProxy(YugabyteLab.postgresPort(), 0)) {
+      for (String old : List.of("15.2-YB-2.25.0.0-b1", "15.2-YB-2024.2.1.0-b1")) {
+        proxy.withVersion(old);
+        assertThatThrownBy(() -> database.serverAt(proxy.port()).connect())
+            .isInstanceOf(SluiceException.Fatal.class)
+            .hasMessageContaining("YugabyteDB 2025.1 or newer")
+            .hasMessageContaining(old);
+      }
+      for (String fit : List.of("15.12-YB-2025.1.0.0-b1", "15.12-YB-2026.1.0.0-b1")) {
+        proxy.withVersion(fit);
+        database.serverAt(proxy.port()).connect().close();
+      }
+    }
   }
 
   @Test

@@ -21,9 +21,6 @@ import java.util.regex.Pattern;
  */
 /** A client's connection, and the one that it has to the server. Two threads use it. */
 final class StrictLink {
-  /** YugabyteDB's version of today, in the form in which it says it. */
-  private static final String VERSION = "15.12-YB-2025.2.0.0-b0";
-
   private static final int SSL_REQUEST = 80877103;
   private static final int GSS_REQUEST = 80877104;
   private static final int CANCEL_REQUEST = 80877102;
@@ -276,7 +273,7 @@ final class StrictLink {
   /** The message that the client gets instead. */
   private WireMessage shown(WireMessage message) {
     if (message.type() == 'S' && message.text(0).equals("server_version")) {
-      return WireMessage.of('S', new byte[0], "server_version", VERSION);
+      return WireMessage.of('S', new byte[0], "server_version", proxy.version());
     }
     if (message.type() == 'E') {
       Matcher found = REPLACED.matcher(new String(message.body(), StandardCharsets.UTF_8));

@@ -35,6 +35,10 @@ public final class StrictProxy implements AutoCloseable {
   private final int serverPort;
   private final FaultPlan faults;
   private volatile boolean readCommitted = true;
+
+  /** YugabyteDB's version of today, in the form in which it says it. */
+  private volatile String version = "15.12-YB-2025.2.0.0-b0";
+
   private final AtomicInteger waits = new AtomicInteger();
   private final Set<StrictLink> open = ConcurrentHashMap.newKeySet();
   private final Set<String> statements = new ConcurrentSkipListSet<>();
@@ -54,6 +58,15 @@ public final class StrictProxy implements AutoCloseable {
   /** From now on, new sessions say that READ COMMITTED is snapshot isolation, as without a flag. */
   public void withoutReadCommitted() {
     readCommitted = false;
+  }
+
+  /** From now on, new sessions say that the server is of this version. */
+  public void withVersion(String other) {
+    version = other;
+  }
+
+  String version() {
+    return version;
   }
 
   boolean isReadCommitted() {
