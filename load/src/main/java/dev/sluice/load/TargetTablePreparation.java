@@ -13,6 +13,7 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetFault;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -28,6 +29,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class TargetTablePreparation {
   private static final Logger LOG = LoggerFactory.getLogger(TargetTablePreparation.class);
+
+  private static final Duration OTHER_TASKS = Duration.ofSeconds(30);
 
   private final TargetConnection connection;
   private final EpochFence fence;
@@ -70,6 +73,7 @@ public final class TargetTablePreparation {
       CompletionStepStore journal,
       List<CompletionStep> rest) {
     requireTransactionalDdl();
+    waitForOtherTasks();
     drop(tables);
     DefinitionRun run = new DefinitionRun(connection);
     run.withUncheckedFunctions();
@@ -155,6 +159,21 @@ public final class TargetTablePreparation {
                     .formatted(dialect.type()),
                 "TRUNCATE_BEFORE_LOAD or DO_NOTHING",
                 "Create the tables on the target by hand, then set one of the two"));
+  }
+
+  /**
+   * Tasks share schemas, types and extensions: two that make the same one at once would fail.
+   * Whoever waits too long tries the load again.
+   */
+  private void waitForOtherTasks() {
+    try {
+      connection.waitForLocks(OTHER_TASKS);
+      connection.dialect().locks().lock(connection.jdbc(), "sluice", "create tables");
+      connection.waitForLocks(Duration.ZERO);
+    } catch (SQLException e) {
+      connection.rollback();
+      throw connection.errors().classify("wait until other tasks have created their tables", e);
+    }
   }
 
   private void requireTransactionalDdl() {

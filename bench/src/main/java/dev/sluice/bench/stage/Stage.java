@@ -6,7 +6,7 @@ import java.util.List;
 enum Stage {
   SOURCE_DECODER("source: walsender, logical decoding"),
   SOURCE_REST("source: the rest"),
-  LOG("capture: connection and decoding of the log", "debezium-postgr", "sluice-debezium"),
+  LOG("capture: connection and decoding of the log", "sluice-log-", "sluice-binlog-"),
   PUBLISHER("capture: codec, frames, compression", "sluice-capture-"),
   PRODUCER("capture: producer's network thread", "kafka-producer-"),
   BROKER(

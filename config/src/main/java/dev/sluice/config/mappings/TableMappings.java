@@ -10,6 +10,7 @@ import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.transformation.AddedColumn;
 import dev.sluice.config.transformation.BeforeImages;
 import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.config.transformation.Consolidation;
 import dev.sluice.config.transformation.DefinedKey;
 import dev.sluice.config.transformation.LobLimits;
 import dev.sluice.config.transformation.NamePattern;
@@ -237,6 +238,11 @@ public final class TableMappings {
   /** The primary key that a rule defines for the target table. */
   public Optional<DefinedKey> definedKey(TableId source) {
     return transformations.keyOf(source);
+  }
+
+  /** The column that a rule adds with one value in all rows. */
+  public Optional<Consolidation> consolidation(TableId source) {
+    return transformations.consolidationOf(source);
   }
 
   /** The before-image columns that a rule defines for the target table. */

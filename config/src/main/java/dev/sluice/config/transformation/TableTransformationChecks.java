@@ -55,6 +55,9 @@ final class TableTransformationChecks {
     refuseSeveral(
         "its before images",
         rule -> rule.doesOneOf(Action.AddBeforeImages.class) && rule.matches(table));
+    refuseSeveral(
+        "the column that has one value",
+        rule -> rule.doesOneOf(Action.Consolidate.class) && rule.matches(table));
     requireName("schema " + table.schema(), transformations.schemaOf(table.schema()));
     requireName("the table", transformations.tableOf(table));
     columns.forEach(this::checkColumn);
@@ -62,6 +65,9 @@ final class TableTransformationChecks {
     refuseSameNames();
     transformations.addedTo(table).forEach(this::checkAdded);
     transformations.keyOf(table).ifPresent(this::checkKey);
+    transformations
+        .consolidationOf(table)
+        .ifPresent(constant -> requireName("rule " + constant.rule(), constant.column()));
     return problems;
   }
 
@@ -130,6 +136,13 @@ final class TableTransformationChecks {
           .computeIfAbsent(added.name(), name -> new ArrayList<>())
           .add("that of rule " + added.rule());
     }
+    transformations
+        .consolidationOf(table)
+        .ifPresent(
+            constant ->
+                byName
+                    .computeIfAbsent(constant.column(), name -> new ArrayList<>())
+                    .add("that of rule " + constant.rule()));
     beforeImages()
         .forEach(
             (column, image) ->

@@ -16,7 +16,13 @@ public final class TransformationReader {
   /** DMS returns some of them as null in rules whose action does not need them. */
   private static final List<String> OF_OTHER_ACTIONS =
       List.of(
-          "value", "old-value", "data-type", "expression", "primary-key-def", "before-image-def");
+          "value",
+          "old-value",
+          "data-type",
+          "expression",
+          "primary-key-def",
+          "before-image-def",
+          "consolidate-def");
 
   private static final NamePattern ANY = new NamePattern("%");
 
@@ -134,6 +140,7 @@ public final class TransformationReader {
       case "change-data-type" -> TransformedType.read(rule, problems).map(Action.ChangeType::new);
       case "add-column" -> addedColumn(rule, id);
       case "define-primary-key" -> definedKey(rule, id);
+      case "consolidate" -> consolidation(rule, id);
       case "add-before-image-columns" -> beforeImages(rule, id);
       default -> throw new IllegalStateException("BUG: no reader for " + action);
     };
@@ -216,6 +223,44 @@ public final class TransformationReader {
     return Optional.of(new Action.DefineKey(new DefinedKey(id, name.get(), columns)));
   }
 
+  private Optional<Action> consolidation(Fields rule, String id) {
+    Optional<Fields> constant =
+        rule.requireFields(
+            "consolidate-def",
+            "an object with column-name and column-value",
+            "Add \"consolidate-def\": {\"column-name\": \"tenant\", \"column-value\": \"eu\"}");
+    if (constant.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<String> column =
+        notEmpty(constant.get(), "column-name", "the column that tells the sources apart");
+    Optional<String> value =
+        notEmpty(constant.get(), "column-value", "the column's value in all rows of this source")
+            .filter(text -> isPlain(constant.get(), text));
+    constant.get().refuseOthers();
+    return column.isEmpty() || value.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Action.Consolidate(new Consolidation(id, column.get(), value.get())));
+  }
+
+  /** The catalog prints a backslash in another way than it was written. */
+  private static boolean isPlain(Fields fields, String value) {
+    if (value.contains("\\")) {
+      fields.problem("column-value", "a value without a backslash", "Choose another value");
+      return false;
+    }
+    return true;
+  }
+
+  private static Optional<String> notEmpty(Fields fields, String name, String expected) {
+    Optional<String> text = fields.requireText(name, expected, "Add \"%s\"".formatted(name));
+    if (text.filter(String::isEmpty).isPresent()) {
+      fields.problem(name, expected, "Write " + expected);
+      return Optional.empty();
+    }
+    return text;
+  }
+
   private Optional<Action> beforeImages(Fields rule, String id) {
     Optional<Fields> images =
         rule.requireFields(
@@ -251,7 +296,7 @@ public final class TransformationReader {
     Stream<String> others =
         switch (target) {
           case "column" -> OF_COLUMNS.stream();
-          case "table" -> Stream.of("define-primary-key");
+          case "table" -> Stream.of("define-primary-key", "consolidate");
           default -> Stream.of();
         };
     return Stream.concat(names, others).collect(Collectors.toList());

@@ -35,6 +35,8 @@ public record TransformationRule(
 
     record DefineKey(DefinedKey key) implements Action {}
 
+    record Consolidate(Consolidation consolidation) implements Action {}
+
     record AddBeforeImages(BeforeImages images) implements Action {}
   }
 

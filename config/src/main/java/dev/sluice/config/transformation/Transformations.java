@@ -102,7 +102,10 @@ public final class Transformations implements ColumnNames {
   @Override
   public Optional<String> obstacleToNew(TableId table) {
     return rules.stream()
-        .filter(rule -> rule.doesOneOf(Action.AddColumn.class, Action.DefineKey.class))
+        .filter(
+            rule ->
+                rule.doesOneOf(
+                    Action.AddColumn.class, Action.DefineKey.class, Action.Consolidate.class))
         .filter(rule -> rule.matches(table))
         .map(
             rule ->
@@ -158,6 +161,15 @@ public final class Transformations implements ColumnNames {
         .map(TransformationRule::action)
         .filter(Action.DefineKey.class::isInstance)
         .map(action -> ((Action.DefineKey) action).key())
+        .findFirst();
+  }
+
+  public Optional<Consolidation> consolidationOf(TableId table) {
+    return rules.stream()
+        .filter(rule -> rule.matches(table))
+        .map(TransformationRule::action)
+        .filter(Action.Consolidate.class::isInstance)
+        .map(action -> ((Action.Consolidate) action).consolidation())
         .findFirst();
   }
 

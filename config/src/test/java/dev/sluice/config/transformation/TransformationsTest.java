@@ -278,6 +278,36 @@ class TransformationsTest {
         .isEqualTo("rule 2 gives the primary keys of Shop.a and Shop.b one name, pk");
   }
 
+  @Test
+  void aColumnWithOneValueIsAddedForATableOfSeveralSources() {
+    String constant = "\"column-name\": \"tenant\", \"column-value\": \"%s\"";
+    TableMappings mappings = mappings(consolidate(2, constant.formatted("eu's")));
+    TableId table = new TableId("Shop", "a");
+
+    assertThat(mappings.consolidation(table).orElseThrow().literal()).isEqualTo("'eu''s'");
+    assertThat(mappings.problemsOf(table, columns("id", "tenant"), List.of("id")))
+        .extracting(Problem::found)
+        .containsExactly("columns [tenant, that of rule 2] would all become tenant");
+    assertThat(mappings.irreversible())
+        .singleElement()
+        .asString()
+        .contains("rule 2", "changes columns");
+    assertThatThrownBy(() -> mappings(consolidate(2, "\"column-name\": \"\"")))
+        .hasMessageContaining("column-name")
+        .hasMessageContaining("column-value");
+    assertThatThrownBy(() -> mappings(consolidate(2, constant.formatted("a\\\\b"))))
+        .hasMessageContaining("without a backslash");
+  }
+
+  private static String consolidate(int id, String definition) {
+    return rule(
+        id,
+        "consolidate",
+        "table",
+        "\"schema-name\": \"%\", \"table-name\": \"%\"",
+        ", \"consolidate-def\": {%s}".formatted(definition));
+  }
+
   private static Map<String, String> columns(String... names) {
     Map<String, String> types = new LinkedHashMap<>();
     for (String name : names) {

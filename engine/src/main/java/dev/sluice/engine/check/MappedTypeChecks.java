@@ -5,6 +5,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.AddedColumn;
 import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.config.transformation.Consolidation;
 import dev.sluice.connector.api.source.catalog.ColumnType;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import dev.sluice.engine.context.TargetCatalog;
@@ -34,6 +35,15 @@ final class MappedTypeChecks {
       LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
         AND a.attgenerated <> ''
       WHERE a.attrelid = to_regclass(?::text) AND a.attname = ?::text AND NOT a.attisdropped
+      """;
+
+  private static final String DEFAULT =
+      """
+      SELECT a.atttypid = 'text'::regtype
+        AND pg_get_expr(d.adbin, d.adrelid) = format('%L::text', ?::text)
+      FROM pg_attribute a JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+      WHERE a.attrelid = to_regclass(?::text) AND a.attname = ?::text AND NOT a.attisdropped
+        AND a.attgenerated = ''
       """;
 
   /** A type that the task may have to make first. */
@@ -67,6 +77,10 @@ final class MappedTypeChecks {
     for (Map.Entry<TableId, Map<String, ColumnType>> table : there.entrySet()) {
       TableId source = table.getKey();
       TableId made = targets.get(source);
+      Optional<Consolidation> constant = mappings.consolidation(source);
+      if (constant.isPresent() && !created) {
+        constant(made, constant.get());
+      }
       for (Map.Entry<String, ColumnType> column : table.getValue().entrySet()) {
         Optional<String> type = mappings.columns().typeOf(source, column.getKey());
         if (type.isEmpty()) {
@@ -118,6 +132,27 @@ final class MappedTypeChecks {
               "Run: ALTER TABLE %s ALTER COLUMN %s TYPE %s; or correct the rule"
                   .formatted(made.quoted(), TableId.quote(name), type)));
     }
+  }
+
+  private void constant(TableId made, Consolidation rule) throws SQLException {
+    try (PreparedStatement statement = target.jdbc().prepareStatement(DEFAULT)) {
+      statement.setString(1, rule.value());
+      statement.setString(2, made.quoted());
+      statement.setString(3, rule.column());
+      try (ResultSet row = statement.executeQuery()) {
+        if (row.next() && row.getBoolean(1)) {
+          return;
+        }
+      }
+    }
+    problems.add(
+        new Problem(
+            "target table " + made,
+            "has no column %s that is %s in each new row".formatted(rule.column(), rule.value()),
+            "what rule %s says, since the task does not create the table".formatted(rule.rule()),
+            "Run: ALTER TABLE %1$s ADD COLUMN %2$s %3$s NOT NULL DEFAULT %4$s CHECK (%2$s = %4$s); or, where the column is there: ALTER TABLE %1$s ALTER COLUMN %2$s SET DEFAULT %4$s"
+                .formatted(
+                    made.quoted(), TableId.quote(rule.column()), rule.type(), rule.literal())));
   }
 
   private void added(

@@ -86,6 +86,7 @@ final class TaskLimitChecks {
     boolean mapped =
         !mappings.addedColumns(table).isEmpty()
             || mappings.beforeImages(table).isPresent()
+            || mappings.consolidation(table).isPresent()
             || carried.columns().stream()
                 .anyMatch(column -> mappings.columns().typeOf(table, column.name()).isPresent());
     if (mapped) {

@@ -38,6 +38,7 @@ final class AdaptedTables {
       }
       // These columns do not affect keys and indexes, which may be created after the rows.
       adaptations.addAll(beforeColumns(table, mappings));
+      adaptations.addAll(ConstantColumn.statements(table, mappings));
     }
     return made.adaptedBy(adapted, adaptations);
   }

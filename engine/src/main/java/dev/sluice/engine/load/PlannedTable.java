@@ -66,6 +66,7 @@ public record PlannedTable(
     }
     BeforeColumn.of(table, mappings).forEach(before -> rules.add(before.name()));
     mappings.definedKey(name).ifPresent(key -> rules.add(List.of(key.name(), key.columns())));
+    mappings.consolidation(name).ifPresent(rules::add);
     table.leaves().forEach(leaf -> rules.add(mappings.targetOf(leaf.leaf())));
     rules.add(table.ruledBy(mappings).filter(name).map(RowFilter::condition));
     rules.add(mappings.lobLimits().of(name));

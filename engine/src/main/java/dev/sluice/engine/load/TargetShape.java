@@ -37,6 +37,9 @@ record TargetShape(TableId table, List<TableColumn> columns) {
     for (BeforeColumn before : BeforeColumn.of(source, mappings)) {
       columns.add(new TableColumn(before.name(), before.type(), false));
     }
+    mappings
+        .consolidation(name)
+        .ifPresent(shared -> columns.add(new TableColumn(shared.column(), shared.type(), false)));
     for (AddedColumn added : mappings.addedColumns(name)) {
       columns.add(new TableColumn(added.name(), added.type(), true));
     }

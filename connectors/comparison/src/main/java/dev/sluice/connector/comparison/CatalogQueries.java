@@ -76,7 +76,8 @@ final class CatalogQueries {
           pg_catalog.to_jsonb(coll) ->> 'colliculocale', coll.collcollate),
         pg_catalog.to_jsonb(coll) ->> 'collicurules', coll.collisdeterministic, coll.collversion,
         CASE WHEN coll.oid <> 100
-             THEN pg_catalog.pg_collation_actual_version(coll.oid) END
+             THEN pg_catalog.pg_collation_actual_version(coll.oid) END,
+        NOT a.attnotnull
       FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       JOIN LATERAL (

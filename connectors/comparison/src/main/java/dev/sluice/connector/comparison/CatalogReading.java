@@ -119,6 +119,7 @@ final class CatalogReading {
               rows.getString(4),
               typeName,
               rows.getBoolean(7),
+              rows.getBoolean(17),
               collation));
     }
     return columns;

@@ -11,6 +11,7 @@ import java.util.Set;
  * @param typeName the bare type's name in the catalog if it is the server's own and no array; else
  *     empty
  * @param variable whether values have no fixed length
+ * @param takesNull whether a row may have none
  * @param collation of its values, if the type has one
  */
 record KnownColumn(
@@ -18,6 +19,7 @@ record KnownColumn(
     String bareName,
     String typeName,
     boolean variable,
+    boolean takesNull,
     Optional<Collation> collation) {
 
   /** Types that order the same on every server. */

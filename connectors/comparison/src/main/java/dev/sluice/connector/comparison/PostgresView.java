@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.ChunkBounds;
 import dev.sluice.connector.api.comparison.ChunkSums;
 import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.ComparedValue;
 import dev.sluice.connector.api.comparison.FoundHash;
 import dev.sluice.connector.api.comparison.FoundRow;
 import dev.sluice.connector.api.comparison.HashParts;
@@ -164,6 +165,9 @@ abstract class PostgresView implements SideView {
 
   @Override
   public final ChunkSums sums(ComparedRows rows, ChunkBounds bounds, RowHash hash, long most) {
+    if (!(bounds instanceof KeyRange range) || range.after().isEmpty()) {
+      requireKeys(rows);
+    }
     RowSql sql = sql(rows, hashing(hash));
     String query = sumsQuery(sql, bounds, hash, " LIMIT " + (most + 1));
     return read(
@@ -200,6 +204,7 @@ abstract class PostgresView implements SideView {
 
   @Override
   public final List<ChunkSums> sums(ComparedRows rows, KeyBuckets buckets, RowHash hash) {
+    requireKeys(rows);
     HashSql hashing = hashing(hash);
     RowSql sql = sql(rows, hashing);
     String inner = rowsIn(sql, buckets, sql.bucket(buckets.of()) + " AS b, ");
@@ -218,6 +223,34 @@ abstract class PostgresView implements SideView {
         "SELECT %s, count(*), sum(h1), sum(h2) FROM (%s OFFSET 0) s GROUP BY 1"
             .formatted(part("h1", parts), hashing.over("", rowsIn(sql, bounds, "")));
     return grouped(rows, plan(bounds), query, sql, 0, parts);
+  }
+
+  /**
+   * Looks for a row whose key has NULL. No range has it, since no comparison with NULL is true, and
+   * the other side cannot have it.
+   */
+  private void requireKeys(ComparedRows rows) {
+    KnownTable table = known(rows.table());
+    List<String> keyless =
+        rows.key().stream()
+            .map(ComparedValue::column)
+            .filter(column -> table.column(column).takesNull())
+            .map(column -> TableId.quote(column) + " IS NULL")
+            .toList();
+    if (keyless.isEmpty()) {
+      return;
+    }
+    RowSql sql = sql(rows.leavingOut(List.of()));
+    List<String> conditions = sql.conditions();
+    conditions.add("(" + String.join(" OR ", keyless) + ")");
+    String query = "SELECT 1 FROM %s%s LIMIT 1".formatted(sql.from(), RowSql.where(conditions));
+    if (read(rows, Plan.ANY, session -> session.query(query, sql.parameters(), ResultSet::next))) {
+      throw new NotReadable(
+          Reason.FAILED,
+          "table %s of the %s: a row has NULL in its key (%s); expected a value. Delete the row or give it a key, then compare the table again"
+              .formatted(rows.table(), server, String.join(" or ", keyless)),
+          null);
+    }
   }
 
   private static String part(String hash, int of) {

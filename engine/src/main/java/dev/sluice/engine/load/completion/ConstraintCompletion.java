@@ -98,7 +98,24 @@ public final class ConstraintCompletion {
       return steps;
     }
     Set<TableId> mapped = mappedAmong(source.record(tables), mappings);
-    return steps.stream().map(step -> skippedWhere(mapped, step)).toList();
+    Set<TableId> parts =
+        tables.stream()
+            .filter(table -> mappings.consolidation(table).isPresent())
+            .map(mappings::targetOf)
+            .collect(Collectors.toSet());
+    return steps.stream()
+        .map(step -> skippedWhere(mapped, step))
+        .map(step -> parts.contains(step.table()) ? withoutCode(step) : step)
+        .toList();
+  }
+
+  /** The code of a trigger has the source's names, which may be those of tables of all sources. */
+  private static CompletionStep withoutCode(CompletionStep step) {
+    return step.kind() == Kind.TRIGGER
+        ? step.skippedFor(
+            Optional.of(
+                "its code may name tables of several sources, and change the rows of others"))
+        : step;
   }
 
   /** Target tables that lack a column of the source, or have it under another name. */

@@ -19,6 +19,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a session finds while both sides stand still. */
 class DifferencesTest {
@@ -426,6 +428,24 @@ class DifferencesTest {
 
     assertThat(found.end()).isEqualTo(End.REFUSED);
     assertThat(found.why()).hasValue("target table app.t: is not there");
+  }
+
+  /** No comparison with NULL is true, so no range of keys has such a row. */
+  @ParameterizedTest
+  @ValueSource(strings = {"(1, NULL)", "(NULL, 1)"})
+  void aTableOfTheTargetWithARowWithoutAKeyIsNotProven(String key) throws Exception {
+    pair.onSource("CREATE TABLE app.t (a int, b int, PRIMARY KEY (a, b))");
+    pair.onTarget("CREATE TABLE app.t (a int, b int, UNIQUE (a, b))");
+    pair.onBoth("INSERT INTO app.t SELECT i, i FROM generate_series(1, 2000) i");
+    TablePlan plan = TablePlan.whole(table("t"), List.of("a", "b"));
+    assertThat(pair.compare(plan).isProven()).isTrue();
+
+    pair.onTarget("INSERT INTO app.t VALUES " + key);
+
+    TableFindings found = pair.compare(plan);
+    assertThat(found.isProven()).isFalse();
+    assertThat(found.why())
+        .hasValueSatisfying(why -> assertThat(why).contains("a row has NULL in its key"));
   }
 
   @Test
