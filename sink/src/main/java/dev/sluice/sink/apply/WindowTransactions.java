@@ -13,6 +13,8 @@ import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.StageTimes;
 import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,6 +96,8 @@ final class WindowTransactions {
 
   private <T> T runTimed(String attempted, Work<T> work) {
     ApplySession current = connected();
+    current.staging().beginWork();
+    Set<String> createdApart = new HashSet<>();
     try {
       while (true) {
         JournalOffset before = lock(current);
@@ -102,6 +106,7 @@ final class WindowTransactions {
           close();
           catalog.forget();
           current = connected();
+          createdApart.clear();
           applied = before.position();
           before = lock(current);
         }
@@ -109,7 +114,13 @@ final class WindowTransactions {
         try {
           return work.run(current, before);
         } catch (Staging.Missing e) {
+          if (!createdApart.add(e.getMessage())) {
+            throw new IllegalStateException(
+                "%s: the %s is missing again after it was created"
+                    .formatted(attempted, e.getMessage()));
+          }
           createApart(current, e);
+          LOG.debug("{} begins again: it needed the {}", attempted, e.getMessage());
         }
       }
     } catch (SQLException e) {
@@ -159,13 +170,19 @@ final class WindowTransactions {
   }
 
   /**
-   * Replaces the session if it is too old, and keeps it if no new one can be opened. Call it
-   * between two transactions.
+   * Replaces the session if it is too old or its temporary tables have grown too far, and keeps it
+   * if no new one can be opened. Call it between two transactions.
    *
    * @param now time of a monotonic clock, in nanoseconds
    */
   void renewWhereDue(long now) {
-    if (session == null || !age.isDue(now)) {
+    if (session == null) {
+      return;
+    }
+    if (session.staging().isWorn()) {
+      age.worn(now);
+    }
+    if (!age.isDue(now)) {
       return;
     }
     TargetConnection next;
@@ -173,7 +190,7 @@ final class WindowTransactions {
       next = server.connect();
     } catch (SluiceException e) {
       LOG.warn(
-          "the session on the target could not be renewed; its temporary tables hold back the oldest"
+          "the session on the target could not be renewed; its temporary tables grow and hold back the oldest"
               + " transaction id of the database; tried again in {} s: {}",
           SessionAge.NEXT_TRY.toSeconds(),
           e.getMessage());

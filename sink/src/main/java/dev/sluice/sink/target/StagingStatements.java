@@ -40,6 +40,14 @@ public interface StagingStatements {
    */
   String clear(String table, String columns);
 
+  /**
+   * The number of rows that {@link #clear} may remove in a session before a new one replaces it:
+   * for targets where removed rows take up space until the session ends.
+   */
+  default long clearedRowsOfSession() {
+    return Long.MAX_VALUE;
+  }
+
   /** The column definitions of a staged set. */
   String columns(List<StagedColumn> columns);
 

@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * Decides when a session on the target must be replaced. Its temporary tables keep the transaction
  * ids of their creation. No other session may freeze them, so the database's oldest transaction id
- * cannot advance. Pure: the time is passed in. Owned by the apply thread.
+ * cannot advance. On some targets the tables also grow until the session ends. Pure: the time is
+ * passed in. Owned by the apply thread.
  */
 public final class SessionAge {
   /**
@@ -18,11 +19,22 @@ public final class SessionAge {
   public static final Duration NEXT_TRY = Duration.ofMinutes(1);
 
   private boolean known;
+  private boolean worn;
   private long dueAt;
 
   /** A session was opened. */
   public void opened() {
     known = false;
+    worn = false;
+  }
+
+  /** The session's temporary tables have grown too far: it is due now, whatever its age. */
+  public void worn(long now) {
+    if (!worn) {
+      worn = true;
+      known = true;
+      dueAt = now;
+    }
   }
 
   /** No new session could be opened; the old one is kept. */

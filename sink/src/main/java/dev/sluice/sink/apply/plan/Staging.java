@@ -2,12 +2,14 @@ package dev.sluice.sink.apply.plan;
 
 import dev.sluice.sink.target.StagingStatements;
 import dev.sluice.sink.target.TargetConnection;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * The temporary tables of one connection, which exist as long as the connection. Owned by the apply
@@ -15,29 +17,39 @@ import java.util.Set;
  */
 public final class Staging {
   /** The maximum number of tables: PostgreSQL empties and locks each one at every commit. */
-  private static final int KEPT_TABLES = 100;
+  static final int KEPT_TABLES = 100;
 
   /** Rows of which nothing is known; they equal no other content. */
   private static final Object UNKNOWN = new Object();
 
   private final TargetConnection connection;
   private final StagingStatements statements;
+  private final int keptTables;
 
   /** The definition of each table; the least recently used table comes first. */
   private final Map<String, String> created = new LinkedHashMap<>(16, 0.75f, true);
 
   private final Set<String> createdInTransaction = new HashSet<>();
 
+  /**
+   * The tables that the work at hand has asked for, where they are created apart. None is dropped
+   * for another: the work would begin again for the first, then for the other, without an end.
+   */
+  private final Set<String> asked = new HashSet<>();
+
   /** The content of each table that is not empty. */
   private final Map<String, Object> content = new HashMap<>();
 
+  private long clearedRows;
+
   Staging(TargetConnection connection) {
-    this(connection, connection.dialect().staging());
+    this(connection, connection.dialect().staging(), KEPT_TABLES);
   }
 
-  Staging(TargetConnection connection, StagingStatements statements) {
+  Staging(TargetConnection connection, StagingStatements statements, int keptTables) {
     this.connection = connection;
     this.statements = statements;
+    this.keptTables = keptTables;
   }
 
   /**
@@ -51,27 +63,48 @@ public final class Staging {
     private final String columns;
 
     private Missing(String name, String columns) {
-      super(name, null, false, false);
+      super("temporary table %s (%s)".formatted(name, columns), null, false, false);
       this.name = name;
       this.columns = columns;
     }
   }
 
+  /** Work begins that may begin again for each table that is {@link Missing}. */
+  public void beginWork() {
+    asked.clear();
+  }
+
   /**
-   * Returns the full name of a temporary table, which is created if it is missing.
+   * Returns the full name of a temporary table, which is created if it is missing. Where tables are
+   * created apart, one name with two definitions is two tables, since the work may need both.
    *
    * @throws Missing if it is missing and the target creates it in a transaction of its own only
    */
   public String table(String name, String columns) throws SQLException {
+    if (statements.createdApart()) {
+      return createdApart(name + "_" + hash(columns), columns);
+    }
     String table = statements.table(name);
     if (!columns.equals(created.get(table))) {
-      if (statements.createdApart()) {
-        throw new Missing(name, columns);
-      }
       create(name, columns);
       createdInTransaction.add(table);
     }
     return table;
+  }
+
+  private String createdApart(String name, String columns) {
+    String table = statements.table(name);
+    asked.add(table);
+    if (!columns.equals(created.get(table))) {
+      throw new Missing(name, columns);
+    }
+    return table;
+  }
+
+  private static String hash(String columns) {
+    return UUID.nameUUIDFromBytes(columns.getBytes(StandardCharsets.UTF_8))
+        .toString()
+        .substring(0, 8);
   }
 
   /** Creates a missing table in the open transaction, which has nothing else. */
@@ -84,7 +117,7 @@ public final class Staging {
     connection.execute(statements.dropIfExists(table));
     created.remove(table);
     content.remove(table);
-    if (created.size() >= KEPT_TABLES) {
+    if (created.size() >= keptTables) {
       dropLeastUsed();
     }
     connection.execute(statements.create(name, columns));
@@ -98,8 +131,13 @@ public final class Staging {
   /** Empties the table if it is not empty, and records its new content. */
   public void fill(String table, Object newContent) throws SQLException {
     if (content.put(table, newContent) != null) {
-      connection.execute(statements.clear(table, created.get(table)));
+      clearedRows += connection.execute(statements.clear(table, created.get(table)));
     }
+  }
+
+  /** Whether so many rows were removed that only a new session gives their space back. */
+  public boolean isWorn() {
+    return clearedRows >= statements.clearedRowsOfSession();
   }
 
   void committed() {
@@ -130,7 +168,7 @@ public final class Staging {
 
   private void dropLeastUsed() throws SQLException {
     for (String table : created.keySet()) {
-      if (content.getOrDefault(table, UNKNOWN) == UNKNOWN) {
+      if (content.getOrDefault(table, UNKNOWN) == UNKNOWN && !asked.contains(table)) {
         created.remove(table);
         content.remove(table);
         createdInTransaction.remove(table);

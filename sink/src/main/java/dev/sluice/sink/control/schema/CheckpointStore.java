@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -119,12 +120,13 @@ public final class CheckpointStore {
       connection.commitDurably();
       connection.waitForLocks(timeout);
       insertUnlessThere(connection, task);
-      Checkpoint before = locked(connection, task);
+      Checkpoint before = lockedRow(connection, task);
       if (before.epoch() > held) {
         throw fenced(task, held);
       }
       Checkpoint claimed = before.withEpoch(Math.max(before.epoch(), used) + 1);
       setEpoch(connection, table, claimed);
+      lockLanes(connection, task);
       setEpoch(connection, lanes, claimed);
       if (used > 0) {
         // The target was set back: what it says of the journal belongs to an earlier state.
@@ -150,16 +152,52 @@ public final class CheckpointStore {
     }
   }
 
-  private Checkpoint locked(TargetConnection connection, String task) throws SQLException {
+  private Checkpoint lockedRow(TargetConnection connection, String task) throws SQLException {
+    return locked(connection, task)
+        .orElseThrow(
+            () ->
+                new SluiceException.Retryable(
+                    "the checkpoint of task %s was removed while it was claimed".formatted(task),
+                    null));
+  }
+
+  /*
+   * By its key alone: on YugabyteDB a lock that waits fails, unless it is of one row by its key.
+   */
+  private Optional<Checkpoint> locked(TargetConnection connection, String task)
+      throws SQLException {
     String sql = "SELECT " + COLUMNS + " FROM " + table + " WHERE task = ? FOR UPDATE";
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       statement.setString(1, task);
       try (ResultSet row = statement.executeQuery()) {
-        if (!row.next()) {
-          throw new SluiceException.Retryable(
-              "the checkpoint of task %s was removed while it was claimed".formatted(task), null);
+        return row.next() ? Optional.of(checkpointOf(row)) : Optional.empty();
+      }
+    }
+  }
+
+  /** Waits for the windows in flight of all lanes, one after the other, each by its key. */
+  private void lockLanes(TargetConnection connection, String task) throws SQLException {
+    List<String> names = new ArrayList<>();
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement("SELECT lane FROM " + lanes + " WHERE task = ? ORDER BY lane")) {
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          names.add(row.getString(1));
         }
-        return checkpointOf(row);
+      }
+    }
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT 1 FROM " + lanes + " WHERE task = ? AND lane = ? FOR UPDATE")) {
+      for (String name : names) {
+        statement.setString(1, task);
+        statement.setString(2, name);
+        statement.executeQuery().close();
       }
     }
   }
@@ -235,19 +273,9 @@ public final class CheckpointStore {
   }
 
   private void hold(TargetConnection connection, Checkpoint claimed) throws SQLException {
-    try (PreparedStatement statement =
-        connection
-            .jdbc()
-            .prepareStatement(
-                "SELECT 1 FROM " + table + " WHERE task = ? AND epoch = ? FOR UPDATE")) {
-      statement.setString(1, claimed.task());
-      statement.setLong(2, claimed.epoch());
-      try (ResultSet row = statement.executeQuery()) {
-        if (!row.next()) {
-          throw fenced(claimed.task(), claimed.epoch());
-        }
-      }
-    }
+    locked(connection, claimed.task())
+        .filter(row -> row.epoch() == claimed.epoch())
+        .orElseThrow(() -> fenced(claimed.task(), claimed.epoch()));
   }
 
   /**

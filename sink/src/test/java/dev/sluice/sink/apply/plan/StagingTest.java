@@ -6,6 +6,7 @@ import static dev.sluice.sink.apply.TargetLab.keyed;
 import static dev.sluice.sink.apply.TargetLab.net;
 import static dev.sluice.sink.apply.TargetLab.row;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.postgres.PostgresVersion;
@@ -84,7 +85,7 @@ class StagingTest {
 
   @Test
   void rowsThatATransactionLeavesAreRemovedBeforeTheTableIsFilledAgain() throws SQLException {
-    Staging kept = new Staging(connection, new KeptByCommits(connection.dialect().staging()));
+    Staging kept = kept(false, Staging.KEPT_TABLES);
     String table = kept.table("kept", "n bigint");
     String anyRow = "SELECT 1 FROM " + table;
     kept.fill(table, "first");
@@ -104,8 +105,72 @@ class StagingTest {
     assertThat(connection.exists(anyRow)).isFalse();
   }
 
-  /** Temporary tables as those of MariaDB, whose rows stay at a commit. */
-  private record KeptByCommits(StagingStatements postgres) implements StagingStatements {
+  private Staging kept(boolean createdApart, int keptTables) {
+    return new Staging(
+        connection, new KeptByCommits(connection.dialect().staging(), createdApart), keptTables);
+  }
+
+  /** Work needs all its tables at once, and begins again after each that is created. */
+  @Test
+  void workThatNeedsMoreTablesThanAreKeptGetsThemAllAndTheNextWorkDropsOne() throws SQLException {
+    Staging apart = kept(true, 2);
+    assertThat(passes(apart, "a", "b", "c", "d")).isEqualTo(5);
+    assertThat(passes(apart, "a", "b", "c", "d")).isEqualTo(1);
+    assertThat(temporaryTables()).isEqualTo("4");
+    assertThat(passes(apart, "e")).isEqualTo(2);
+    assertThat(temporaryTables()).isEqualTo("4");
+    assertThat(passes(apart, "b", "c", "d")).isEqualTo(1);
+  }
+
+  @Test
+  void workMayNeedTwoDefinitionsOfOneNameWhereTablesAreCreatedApart() throws SQLException {
+    Staging apart = kept(true, Staging.KEPT_TABLES);
+    apart.beginWork();
+    String[] definitions = {"n int", "n text"};
+    for (String definition : definitions) {
+      assertThatThrownBy(() -> apart.table("stage", definition))
+          .isInstanceOfSatisfying(Staging.Missing.class, missing -> create(apart, missing));
+    }
+    assertThat(apart.table("stage", "n int")).isNotEqualTo(apart.table("stage", "n text"));
+  }
+
+  /** How often the work began. */
+  private int passes(Staging apart, String... names) throws SQLException {
+    apart.beginWork();
+    for (int pass = 1; pass <= 2 * names.length; pass++) {
+      try {
+        for (String name : names) {
+          String table = apart.table(name, "n int");
+          apart.fill(table, new Object());
+        }
+        connection.jdbc().commit();
+        apart.committed();
+        return pass;
+      } catch (Staging.Missing e) {
+        connection.rollback();
+        apart.rolledBack();
+        create(apart, e);
+      }
+    }
+    throw new AssertionError("the work begins again and again");
+  }
+
+  private void create(Staging apart, Staging.Missing missing) {
+    try {
+      apart.create(missing);
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private String temporaryTables() throws SQLException {
+    return lab.rows("SELECT count(*) FROM pg_class WHERE relpersistence = 't'").get(0);
+  }
+
+  /** Temporary tables as those of MariaDB and YugabyteDB, whose rows stay at a commit. */
+  private record KeptByCommits(StagingStatements postgres, boolean createdApart)
+      implements StagingStatements {
 
     @Override
     public String table(String name) {

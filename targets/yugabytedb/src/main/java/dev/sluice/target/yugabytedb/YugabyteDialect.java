@@ -33,12 +33,13 @@ import java.util.Set;
  * on PostgreSQL behind a proxy that is as strict, and never on YugabyteDB. Stateless, threadsafe.
  */
 public final class YugabyteDialect implements TargetDialect {
-  public static final YugabyteDialect INSTANCE = new YugabyteDialect();
+  public static final YugabyteDialect INSTANCE =
+      new YugabyteDialect(YugabyteStagingStatements.CLEARED_ROWS);
 
   private final TargetDialect postgres = PostgresDialect.INSTANCE;
   private final TargetSessions sessions = new YugabyteSessions(postgres.sessions());
   private final TargetErrors errors = new YugabyteErrors(postgres.errors());
-  private final StagingStatements staging = new YugabyteStagingStatements(postgres.staging());
+  private final StagingStatements staging;
   private final BulkLoad bulk = new YugabyteBulkLoad(postgres.bulk());
   private final EmptyingStatements emptying = new YugabyteEmptyingStatements(postgres.emptying());
   private final CatalogReader catalog = new YugabyteCatalog(postgres.catalog());
@@ -48,7 +49,12 @@ public final class YugabyteDialect implements TargetDialect {
   private final ControlDefinitions controlDefinitions =
       new YugabyteControlDefinitions(postgres.controlDefinitions());
 
-  private YugabyteDialect() {}
+  /**
+   * @param clearedRows what may be deleted of a session's temporary tables
+   */
+  YugabyteDialect(long clearedRows) {
+    staging = new YugabyteStagingStatements(postgres.staging(), clearedRows);
+  }
 
   @Override
   public String type() {

@@ -15,6 +15,15 @@ final class YugabyteErrors implements TargetErrors {
   private static final List<String> CONFLICTS =
       List.of("Catalog Version Mismatch", "MISMATCHED_SCHEMA", "Restart read required");
 
+  /**
+   * An internal error. Timeouts of the storage have this state, for example while a server restarts
+   * or a lock is waited for; so what else has it is tried again, too.
+   */
+  private static final String INTERNAL = "XX000";
+
+  /** The statement read for longer than the past is kept. */
+  private static final String PAST = "Snapshot too old";
+
   /** A statement or a row above what two servers send each other. */
   private static final String TOO_LARGE = "Sending too long RPC message";
 
@@ -30,8 +39,11 @@ final class YugabyteErrors implements TargetErrors {
     if (text.contains(TOO_LARGE)) {
       return TargetFault.BAD_ROW;
     }
-    return CONFLICTS.stream().anyMatch(text::contains)
-        ? TargetFault.TRANSACTION_CONFLICT
+    if (CONFLICTS.stream().anyMatch(text::contains)) {
+      return TargetFault.TRANSACTION_CONFLICT;
+    }
+    return INTERNAL.equals(error.getSQLState()) || text.contains(PAST)
+        ? TargetFault.UNAVAILABLE
         : postgres.faultOf(error);
   }
 

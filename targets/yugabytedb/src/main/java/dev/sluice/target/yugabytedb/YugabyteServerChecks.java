@@ -12,16 +12,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Checks as PostgreSQL's, and that the server is a YugabyteDB of today. Stateless, threadsafe. */
 final class YugabyteServerChecks implements ServerChecks {
-  private static final String MARK = "-YB-";
+  /** The release behind PostgreSQL's version; those before 2024 have other numbers. */
+  private static final Pattern RELEASE = Pattern.compile("-YB-(\\d{4})\\.(\\d+)\\.");
 
   /** The first that has advisory locks, and shows them in pg_locks. */
   private static final String OLDEST = "2025.1";
 
-  /** The version of PostgreSQL that those releases have in theirs. */
-  private static final int OLDEST_POSTGRES = 15;
+  private static final int OLDEST_YEAR = 2025;
 
   private final ServerChecks postgres;
 
@@ -34,10 +36,19 @@ final class YugabyteServerChecks implements ServerChecks {
       throws SQLException {
     List<Problem> problems = new ArrayList<>(postgres.database(connection, server));
     String version = connection.jdbc().getMetaData().getDatabaseProductVersion();
-    if (!version.contains(MARK) || connection.majorVersion() < OLDEST_POSTGRES) {
+    if (!isFit(version)) {
       problems.add(unfit("target " + server, version));
     }
     return problems;
+  }
+
+  /** Whether a server of this version is a YugabyteDB that has all that a task needs. */
+  static boolean isFit(String version) {
+    Matcher release = RELEASE.matcher(version);
+    return release.find()
+        && (Integer.parseInt(release.group(1)) > OLDEST_YEAR
+            || Integer.parseInt(release.group(1)) == OLDEST_YEAR
+                && Integer.parseInt(release.group(2)) >= 1);
   }
 
   /** The problem that a server is no YugabyteDB, or one of a release that lacks something. */

@@ -29,6 +29,8 @@ final class YugabyteSessions implements TargetSessions {
       String.join(
           ";",
           "SET yb_max_query_layer_retries = 0",
+          // Who waits for a row's lock gets the row as it is then, if the lock is by the row's key.
+          "SET yb_lock_pk_single_rpc = on",
           // A COPY is one transaction, whatever its number of rows.
           "SET yb_default_copy_from_rows_per_transaction = 0",
           // Rows that are there would be replaced without an error.
@@ -82,6 +84,10 @@ final class YugabyteSessions implements TargetSessions {
   }
 
   private static Optional<Problem> setAndJudge(Connection jdbc) throws SQLException {
+    String version = jdbc.getMetaData().getDatabaseProductVersion();
+    if (!YugabyteServerChecks.isFit(version)) {
+      return Optional.of(YugabyteServerChecks.unfit("target.type yugabytedb", version));
+    }
     try (Statement statement = jdbc.createStatement()) {
       statement.execute(SETTINGS);
       try (ResultSet row = statement.executeQuery(ISOLATION)) {
@@ -94,7 +100,6 @@ final class YugabyteSessions implements TargetSessions {
       if (!UNKNOWN.contains(e.getSQLState())) {
         throw e;
       }
-      String version = jdbc.getMetaData().getDatabaseProductVersion();
       return Optional.of(YugabyteServerChecks.unfit("target.type yugabytedb", version));
     }
   }

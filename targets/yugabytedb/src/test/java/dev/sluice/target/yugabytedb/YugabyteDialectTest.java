@@ -18,6 +18,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -76,6 +77,7 @@ class YugabyteDialectTest {
             "transaction_isolation", "read committed",
             "session_replication_role", "replica",
             "yb_max_query_layer_retries", "0",
+            "yb_lock_pk_single_rpc", "on",
             "yb_default_copy_from_rows_per_transaction", "0",
             "yb_enable_upsert_mode", "off",
             "yb_disable_transactional_writes", "off",
@@ -99,6 +101,23 @@ class YugabyteDialectTest {
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("YugabyteDB 2025.1 or newer")
         .hasMessageContaining("version 18");
+  }
+
+  @Test
+  void aYugabytedbThatLacksAdvisoryLocksIsRefusedByItsRelease() throws Exception {
+    try (StrictProxy proxy = new StrictProxy(YugabyteLab.postgresPort(), 0)) {
+      for (String old : List.of("15.2-YB-2.25.0.0-b1", "15.2-YB-2024.2.1.0-b1")) {
+        proxy.withVersion(old);
+        assertThatThrownBy(() -> database.serverAt(proxy.port()).connect())
+            .isInstanceOf(SluiceException.Fatal.class)
+            .hasMessageContaining("YugabyteDB 2025.1 or newer")
+            .hasMessageContaining(old);
+      }
+      for (String fit : List.of("15.12-YB-2025.1.0.0-b1", "15.12-YB-2026.1.0.0-b1")) {
+        proxy.withVersion(fit);
+        database.serverAt(proxy.port()).connect().close();
+      }
+    }
   }
 
   @Test
@@ -129,7 +148,13 @@ class YugabyteDialectTest {
         .isEqualTo(TargetFault.TRANSACTION_CONFLICT);
     assertThat(fault("40P01", "deadlock detected")).isEqualTo(TargetFault.TRANSACTION_CONFLICT);
     assertThat(fault("53000", "Sending too long RPC message (288 MB)").mayPass()).isFalse();
-    assertThat(fault("XX000", "something else").mayPass()).isFalse();
+    assertThat(fault("XX000", "Sending too long RPC message (288 MB)").mayPass()).isFalse();
+    assertThat(fault("XX000", "Timed out waiting kResponseSent"))
+        .isEqualTo(TargetFault.UNAVAILABLE);
+    assertThat(fault("XX000", "UpdateTransaction RPC to 10.0.0.7 timed out after 15.000s"))
+        .isEqualTo(TargetFault.UNAVAILABLE);
+    assertThat(fault("72000", "Snapshot too old. Read point: 1, earliest read time allowed: 2"))
+        .isEqualTo(TargetFault.UNAVAILABLE);
     assertThat(fault("0A000", "not supported yet")).isEqualTo(TargetFault.UNSUPPORTED);
     for (String state : new String[] {"22001", "23505", "42P01"}) {
       assertThat(fault(state, "of the row or the statement").mayPass()).as(state).isFalse();

@@ -85,17 +85,14 @@ final class YugabyteLab implements LabDatabase {
 
   @Override
   public TargetServer serverAt(int port) {
-    return servers.computeIfAbsent(
-        port,
-        at ->
-            new TargetServer(
-                YugabyteDialect.INSTANCE,
-                new TargetLogin(
-                    "jdbc:postgresql://127.0.0.1:" + at + "/" + name,
-                    "postgres",
-                    null,
-                    "test",
-                    50)));
+    return servers.computeIfAbsent(port, at -> serverAt(at, YugabyteDialect.INSTANCE));
+  }
+
+  TargetServer serverAt(int port, YugabyteDialect dialect) {
+    return new TargetServer(
+        dialect,
+        new TargetLogin(
+            "jdbc:postgresql://127.0.0.1:" + port + "/" + name, "postgres", null, "test", 50));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.sluice.target.yugabytedb;
 
 import static dev.sluice.sink.apply.TargetLab.change;
 import static dev.sluice.sink.apply.TargetLab.definition;
+import static dev.sluice.sink.apply.TargetLab.delete;
 import static dev.sluice.sink.apply.TargetLab.insert;
 import static dev.sluice.sink.apply.TargetLab.keyed;
 import static dev.sluice.sink.apply.TargetLab.net;
@@ -17,17 +18,23 @@ import dev.sluice.config.settings.ErrorBehavior;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.embedded.postgres.strict.StrictProxy;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
+import dev.sluice.sink.window.compaction.NetChange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
@@ -82,6 +89,37 @@ class YugabyteWindowsTest {
         .containsExactly(MANY + "|" + MANY + "|" + (2 * MANY - 1) + "|old");
   }
 
+  /** Each part of the rejected window keeps other columns of the rows that it inserts again. */
+  @Test
+  void partsOfARejectedWindowThatKeepOtherColumnsAreAppliedWithoutTheBadChange()
+      throws SQLException {
+    lab.run("CREATE TABLE dst.page (id int PRIMARY KEY, code int UNIQUE, body text, html text)");
+    RowSchema page = schema("page", "*id int", "code int", "body text", "html text");
+    TaskSettings logging =
+        TaskSettings.DEFAULTS.with(ErrorBehavior.APPLY_ERROR_INSERT_POLICY, ErrorAction.LOG_ERROR);
+    try (BatchApplier applier = lab.applier(logging)) {
+      List<ChangeEvent> inserts = new ArrayList<>();
+      List<ChangeEvent> changes = new ArrayList<>();
+      for (int id = 0; id < 8; id++) {
+        inserts.add(new RowChange(page, null, row("" + id, "" + id, "body", "html")));
+        String code = "" + (id + 8);
+        Row changed =
+            id < 4
+                ? TargetLab.toasted("" + id, code, "~", "new")
+                : TargetLab.toasted("" + id, code, "new", "~");
+        changes.add(new RowChange(page, row("" + id), changed));
+      }
+      changes.add(new RowChange(page, null, row("0", "-1", "its key", "is there")));
+      lab.apply(applier, lab.windowOf(List.of(inserts)));
+      AppliedWindow applied = lab.apply(applier, lab.windowOf(List.of(changes)));
+      assertThat(applied.errors().get(page.table()).conflicts()).isEqualTo(1);
+    }
+    assertThat(
+            lab.rows(
+                "SELECT body, html, count(*), min(code), max(code) FROM dst.page GROUP BY 1, 2 ORDER BY 1"))
+        .containsExactly("body|new|4|8|11", "new|html|4|12|15");
+  }
+
   /** In snapshot isolation it would read what was there before it waited. */
   @Test
   void aWindowThatHasWaitedForItsCheckpointSeesWhatWasCommittedMeanwhile() throws Exception {
@@ -108,6 +146,66 @@ class YugabyteWindowsTest {
       waiting.join();
     }
     assertThat(lab.rows("SELECT * FROM dst.item ORDER BY id")).containsExactly("1|10|a", "2|20|b");
+  }
+
+  /** A write that waits for it would fail, and so would each further attempt on a busy lane. */
+  @Test
+  void aClaimWaitsForTheWindowInFlightOfALane() throws Exception {
+    lab.store().claim("task");
+    lab.run(
+        "INSERT INTO sluice_control.lane_checkpoint (task, lane, tables, epoch, durable, position,"
+            + " journal_term, journal_transaction, next_offset)"
+            + " VALUES ('task', '1', '{}', 1, '0/0', '0/0', 1, 0, 0)");
+    String settings = "ALTER DATABASE " + lab.rows("SELECT current_database()").get(0) + " SET ";
+    lab.run(
+        settings + "deadlock_timeout = '10ms'",
+        settings + "log_lock_waits = on",
+        settings + "client_min_messages = log");
+    try (StrictProxy proxy = new StrictProxy(YugabyteLab.postgresPort(), 0);
+        Connection window = database.connect();
+        Statement statement = window.createStatement()) {
+      CheckpointStore store =
+          new CheckpointStore(database.serverAt(proxy.port()), TargetLab.CONTROL);
+      window.setAutoCommit(false);
+      statement.execute("UPDATE sluice_control.lane_checkpoint SET next_offset = 7");
+      CompletableFuture<Checkpoint> claim =
+          CompletableFuture.supplyAsync(() -> store.claim("task"));
+      Awaitility.await().atMost(Duration.ofMinutes(5)).until(() -> proxy.waits() > 0);
+      window.commit();
+      assertThat(claim.get().epoch()).isEqualTo(2);
+    }
+    assertThat(lab.rows("SELECT epoch, next_offset FROM sluice_control.lane_checkpoint"))
+        .containsExactly("2|7");
+  }
+
+  /** What DELETE leaves of a temporary table goes with the session only. */
+  @Test
+  void temporaryTablesDoNotGrowWithEachWindow() throws SQLException {
+    TargetServer server = database.serverAt(database.port(), new YugabyteDialect(2 * MANY));
+    long largest = 0;
+    long afterTwo = 0;
+    try (BatchApplier applier = lab.applier(server, lab.store().claim("task"), 0)) {
+      for (int window = 1; window <= 9; window++) {
+        lab.run("INSERT INTO dst.item SELECT n FROM generate_series(1, " + MANY + ") AS n");
+        NetChange[] deletes = new NetChange[MANY];
+        Arrays.setAll(deletes, n -> delete(row("" + (n + 1))));
+        lab.apply(applier, lab.window(net(keyed(ITEM, deletes))));
+        largest = Math.max(largest, temporaryBytes());
+        afterTwo = window == 2 ? largest : afterTwo;
+        applier.rest(window);
+      }
+    }
+    assertThat(afterTwo).isPositive();
+    assertThat(largest).isLessThan(3 * afterTwo);
+  }
+
+  /** Of the largest table, also of a session that ends. */
+  private long temporaryBytes() throws SQLException {
+    return Long.parseLong(
+        lab.rows(
+                "SELECT coalesce(max(pg_relation_size(oid)), 0) FROM pg_class"
+                    + " WHERE relpersistence = 't' AND relkind = 'r'")
+            .get(0));
   }
 
   @Test

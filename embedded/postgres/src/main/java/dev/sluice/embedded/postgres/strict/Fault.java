@@ -14,15 +14,24 @@ public enum Fault {
       new Refusal(
           "XX000",
           "Catalog Version Mismatch: A DDL occurred while processing this query. Try Again")),
+  /** The storage does not answer in time; the connection stays. */
+  STORAGE_TIMEOUT(new Refusal("XX000", "Timed out waiting for the storage")),
   /** The connection breaks, and the server does not get the statement. */
   LOST_BEFORE(null),
   /** The connection breaks when the server has committed; the client gets no answer. */
-  LOST_AFTER_COMMIT(null);
+  LOST_AFTER_COMMIT(null),
+  /** The server has committed, and the client hears that the storage did not answer in time. */
+  TIMEOUT_AFTER_COMMIT(null);
 
   private final Refusal refusal;
 
   Fault(Refusal refusal) {
     this.refusal = refusal;
+  }
+
+  /** Whether it comes when the server has committed. */
+  boolean isAfterCommit() {
+    return this == LOST_AFTER_COMMIT || this == TIMEOUT_AFTER_COMMIT;
   }
 
   /** The error that the client gets; empty if it gets no answer. */

@@ -22,9 +22,14 @@ record SqlText(String bare, String normalised) {
   private static final Pattern SYSTEM_COLUMN =
       Pattern.compile("\"(ctid|xmin|xmax|cmin|cmax|tableoid)\"");
 
-  /** The object id in the name of a temporary table. */
+  /** The object id in the name of a temporary table, and the hash of its definition. */
   private static final Pattern TABLE_NUMBER =
-      Pattern.compile("\\b(stage|kept|noted|culprits|sluice_touched|sluice_touched_keys)_\\d+");
+      Pattern.compile(
+          "\\b(stage|kept|noted|culprits|sluice_touched|sluice_touched_keys)_\\d+"
+              + "(?:(_[a-z]+)_[0-9a-f]{8}\\b)?");
+
+  private static final Pattern ONE_ROW =
+      Pattern.compile("\\bwhere \\w+ = \\S+( and \\w+ = \\S+)* for update$");
 
   private static final Pattern NUMBER = Pattern.compile("(?<![\\w$\"])\\d+\\b");
 
@@ -50,7 +55,7 @@ record SqlText(String bare, String normalised) {
   }
 
   private static String normalised(String sql) {
-    String numbered = TABLE_NUMBER.matcher(sql).replaceAll("$1_N");
+    String numbered = TABLE_NUMBER.matcher(sql).replaceAll("$1_N$2");
     return NUMBER.matcher(numbered).replaceAll("?").replaceAll("\\s+", " ").strip();
   }
 
@@ -74,6 +79,11 @@ record SqlText(String bare, String normalised) {
   /** Whether it makes, alters or drops an object. */
   boolean isDefinition() {
     return begins("create", "alter", "drop", "comment", "grant", "revoke");
+  }
+
+  /** Whether it locks the row with these values, as far as the text says that it is one. */
+  boolean isLockOfOneRow() {
+    return begins("select") && has(ONE_ROW);
   }
 
   boolean isWrite() {

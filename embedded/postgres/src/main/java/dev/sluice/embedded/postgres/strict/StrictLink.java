@@ -21,9 +21,6 @@ import java.util.regex.Pattern;
  */
 /** A client's connection, and the one that it has to the server. Two threads use it. */
 final class StrictLink {
-  /** YugabyteDB's version of today, in the form in which it says it. */
-  private static final String VERSION = "15.12-YB-2025.2.0.0-b0";
-
   private static final int SSL_REQUEST = 80877103;
   private static final int GSS_REQUEST = 80877104;
   private static final int CANCEL_REQUEST = 80877102;
@@ -51,7 +48,14 @@ final class StrictLink {
   /** Writes since the client last asked for an answer. */
   private int writesTogether;
 
-  private volatile boolean breaksAtCommit;
+  /** The one that was sent last. */
+  private volatile SqlText statement = SqlText.of("");
+
+  /** The statement has waited for a lock of a row, and would read what was there before. */
+  private boolean overtaken;
+
+  /** What happens when the server has committed; null for nothing. */
+  private volatile Fault afterCommit;
 
   StrictLink(StrictProxy proxy, Socket client, Socket server) throws IOException {
     this.proxy = proxy;
@@ -148,6 +152,7 @@ final class StrictLink {
       return;
     }
     block.note(sql);
+    statement = sql;
     WireMessage rewritten = WireMessage.of('Q', new byte[0], settings.rewritten(text));
     if (!inBlock && sql.begins("copy") && sql.bare().contains("from stdin")) {
       pieces.begin(rewritten, sql.bare(), settings.number(YugabyteSettings.COPY_ROWS));
@@ -181,6 +186,7 @@ final class StrictLink {
       return;
     }
     block.note(sql);
+    statement = sql;
     message.write(toServer);
   }
 
@@ -214,7 +220,9 @@ final class StrictLink {
     if (fault.get() == Fault.LOST_BEFORE) {
       throw new IOException("the connection is to break");
     }
-    breaksAtCommit = fault.get() == Fault.LOST_AFTER_COMMIT;
+    if (fault.get().isAfterCommit()) {
+      afterCommit = fault.get();
+    }
     return fault.get().refusal().map(each -> replaced(each, sql));
   }
 
@@ -230,8 +238,21 @@ final class StrictLink {
       if (message.type() == 'Z') {
         block.ready(message.body()[0] != 'I');
       }
-      if (breaksAtCommit && message.type() == 'C' && message.text(0).equals("COMMIT")) {
-        return;
+      if (message.type() == 'N' && isWait(message)) {
+        overtaken |= !(statement.isLockOfOneRow() && settings.isOn(YugabyteSettings.SINGLE_LOCKS));
+        proxy.noteWait();
+        continue;
+      }
+      if (message.type() == 'C' && overtaken) {
+        overtaken = false;
+        message = Fault.CONFLICT.refusal().orElseThrow().toMessage();
+      }
+      if (afterCommit != null && message.type() == 'C' && message.text(0).equals("COMMIT")) {
+        if (afterCommit == Fault.LOST_AFTER_COMMIT) {
+          return;
+        }
+        afterCommit = null;
+        message = Fault.STORAGE_TIMEOUT.refusal().orElseThrow().toMessage();
       }
       Optional<WireMessage> passed = pieces.pass(shown(message));
       if (passed.isPresent()) {
@@ -243,10 +264,16 @@ final class StrictLink {
     }
   }
 
+  /** A server that logs waits for locks, and whose clients get its log, says it as a notice. */
+  private static boolean isWait(WireMessage notice) {
+    return new String(notice.body(), StandardCharsets.UTF_8)
+        .matches("(?s).*still waiting for \\w+ on (transaction|tuple).*");
+  }
+
   /** The message that the client gets instead. */
   private WireMessage shown(WireMessage message) {
     if (message.type() == 'S' && message.text(0).equals("server_version")) {
-      return WireMessage.of('S', new byte[0], "server_version", VERSION);
+      return WireMessage.of('S', new byte[0], "server_version", proxy.version());
     }
     if (message.type() == 'E') {
       Matcher found = REPLACED.matcher(new String(message.body(), StandardCharsets.UTF_8));

@@ -10,6 +10,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A PostgreSQL server as strict as YugabyteDB, for tests of statements that YugabyteDB gets. It
@@ -20,6 +21,9 @@ import java.util.concurrent.ConcurrentSkipListSet;
  *   <li>it commits a COPY outside of a block in pieces, unless the session has switched that off;
  *   <li>it refuses a batch of writes that begins a transaction, unless the session has switched off
  *       that YugabyteDB retries a part of it;
+ *   <li>it lets writes and locks fail that have waited for another transaction, unless the lock is
+ *       of one row and the session has switched on that such a lock reads what it waited for. The
+ *       server must tell its clients of waits: {@code log_lock_waits}, {@code client_min_messages};
  *   <li>it injects errors and breaks connections, if asked;
  *   <li>it notes each statement.
  * </ul>
@@ -31,6 +35,11 @@ public final class StrictProxy implements AutoCloseable {
   private final int serverPort;
   private final FaultPlan faults;
   private volatile boolean readCommitted = true;
+
+  /** YugabyteDB's version of today, in the form in which it says it. */
+  private volatile String version = "15.12-YB-2025.2.0.0-b0";
+
+  private final AtomicInteger waits = new AtomicInteger();
   private final Set<StrictLink> open = ConcurrentHashMap.newKeySet();
   private final Set<String> statements = new ConcurrentSkipListSet<>();
   private final Set<String> refused = new ConcurrentSkipListSet<>();
@@ -49,6 +58,15 @@ public final class StrictProxy implements AutoCloseable {
   /** From now on, new sessions say that READ COMMITTED is snapshot isolation, as without a flag. */
   public void withoutReadCommitted() {
     readCommitted = false;
+  }
+
+  /** From now on, new sessions say that the server is of this version. */
+  public void withVersion(String other) {
+    version = other;
+  }
+
+  String version() {
+    return version;
   }
 
   boolean isReadCommitted() {
@@ -70,6 +88,15 @@ public final class StrictProxy implements AutoCloseable {
   /** How many faults of each kind there were. */
   public Map<Fault, Integer> faults() {
     return faults.done();
+  }
+
+  /** How often a statement waited for another transaction. */
+  public int waits() {
+    return waits.get();
+  }
+
+  void noteWait() {
+    waits.incrementAndGet();
   }
 
   /** The statements that were sent, each once, without literals and numbers. */

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
  */
 final class YugabyteSettings {
   static final String COPY_ROWS = "yb_default_copy_from_rows_per_transaction";
+  static final String SINGLE_LOCKS = "yb_lock_pk_single_rpc";
   static final String RETRIES = "yb_max_query_layer_retries";
 
   private static final Map<String, String> DEFAULTS =
@@ -19,6 +20,8 @@ final class YugabyteSettings {
           "20000",
           RETRIES,
           "60",
+          SINGLE_LOCKS,
+          "off",
           "yb_enable_upsert_mode",
           "off",
           "yb_disable_transactional_writes",
@@ -67,6 +70,10 @@ final class YugabyteSettings {
         .matcher(found.appendTail(text))
         .replaceAll(
             readCommitted ? "current_setting('transaction_isolation')" : "'repeatable read'");
+  }
+
+  boolean isOn(String name) {
+    return values.get(name).equals("on");
   }
 
   int number(String name) {

@@ -237,12 +237,17 @@ class StrictProxyTest {
     int attempts = 0;
     while (seen.size() < Fault.values().length) {
       int before = Integer.parseInt(rows());
-      int lost = proxy.faults().getOrDefault(Fault.LOST_AFTER_COMMIT, 0);
+      int unanswered = unansweredCommits();
       boolean answered = insert(++attempts);
-      boolean committed = proxy.faults().getOrDefault(Fault.LOST_AFTER_COMMIT, 0) > lost;
+      boolean committed = unansweredCommits() > unanswered;
       assertThat(Integer.parseInt(rows())).isEqualTo(before + (answered || committed ? 1 : 0));
       seen.addAll(proxy.faults().keySet());
     }
+  }
+
+  private int unansweredCommits() {
+    return proxy.faults().getOrDefault(Fault.LOST_AFTER_COMMIT, 0)
+        + proxy.faults().getOrDefault(Fault.TIMEOUT_AFTER_COMMIT, 0);
   }
 
   private boolean insert(int number) throws SQLException {
