@@ -55,7 +55,7 @@ enum ShopServer {
   List<String> grants(String user) {
     return List.of(
         (this == MARIADB
-                ? "GRANT PROCESS, REPLICATION SLAVE, BINLOG MONITOR, RELOAD, BINLOG ADMIN ON *.* TO %s"
+                ? "GRANT PROCESS, REPLICATION SLAVE, BINLOG MONITOR, REPLICA MONITOR, RELOAD, BINLOG ADMIN ON *.* TO %s"
                 : "GRANT PROCESS, REPLICATION SLAVE, REPLICATION CLIENT, XA_RECOVER_ADMIN ON *.* TO %s")
             .formatted(user),
         "GRANT SELECT%s ON %s.* TO %s"

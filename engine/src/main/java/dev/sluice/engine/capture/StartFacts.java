@@ -66,7 +66,8 @@ public record StartFacts(StartRule.Facts facts, long newestTerm) {
                 .orElse(Position.ZERO)
                 .max(lowest.position()),
             context.loadMarks().starts().others(),
-            position -> bookmark(journal, position, lowest, tail)),
+            position -> bookmark(journal, position, lowest, tail),
+            context.config().cdcStop()),
         tail.newestTerm());
   }
 

@@ -99,6 +99,24 @@ public abstract class ControlDialectContractTest {
     assertThat(rows("task, later")).containsExactly("a|new");
   }
 
+  /** As after waiting for a lock: the session may have looked for it before. */
+  @Test
+  void aTableThatAnotherSessionHasMadeIsSeenInTheSameTransaction() throws SQLException {
+    TableId later = new TableId(TABLE.schema(), "later");
+    assertThat(definitions().hasTable(connection.jdbc(), later)).isFalse();
+    try (TargetConnection other = target().connect()) {
+      for (String statement : definitions().create(later, SHAPE)) {
+        other.execute(statement);
+      }
+      other.jdbc().commit();
+      assertThat(definitions().hasTable(connection.jdbc(), later)).isTrue();
+      assertThat(definitions().renew(connection.jdbc(), later, SHAPE)).isEmpty();
+      connection.rollback();
+      other.execute("DROP TABLE " + later.quoted());
+      other.jdbc().commit();
+    }
+  }
+
   @Test
   void aRowIsInsertedOnce() throws SQLException {
     assertThat(insert("a", "first")).isEqualTo(1);

@@ -1,6 +1,7 @@
 package dev.sluice.connector.api.source;
 
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Position;
 import java.util.Optional;
 import java.util.function.Function;
@@ -39,6 +40,7 @@ public interface StartRule {
    *     up to there are dropped for their tables
    * @param bookmark that of the last transaction up to a position, if the journal has it; the
    *     journal may be read for it
+   * @param stop where the task is to stop by itself
    */
   record Facts(
       String retentionName,
@@ -56,7 +58,8 @@ public interface StartRule {
       Position logEnd,
       Position accepted,
       Position loaded,
-      Function<Position, Optional<String>> bookmark) {
+      Function<Position, Optional<String>> bookmark,
+      Optional<CdcStop> stop) {
 
     /** The same if nothing but the position counts. */
     public Facts withoutBookmark() {
@@ -76,7 +79,8 @@ public interface StartRule {
           logEnd,
           accepted,
           loaded,
-          position -> Optional.empty());
+          position -> Optional.empty(),
+          stop);
     }
 
     /** Whether the checkpoint's offset is valid; else the journal is read from its start. */

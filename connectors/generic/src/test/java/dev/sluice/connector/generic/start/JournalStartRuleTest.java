@@ -87,6 +87,7 @@ class JournalStartRuleTest {
                 Position.MAX,
                 Position.ZERO,
                 Position.ZERO,
-                position -> Optional.empty()));
+                position -> Optional.empty(),
+                Optional.empty()));
   }
 }

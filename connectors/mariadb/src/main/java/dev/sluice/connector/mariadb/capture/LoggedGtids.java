@@ -33,6 +33,7 @@ final class LoggedGtids {
   private OptionalLong executed = OptionalLong.empty();
 
   private Gtid last;
+  private long count;
   private long seconds;
   private String bookmark = "";
 
@@ -98,6 +99,7 @@ final class LoggedGtids {
     if (begun != null) {
       all.put(Origin.of(begun), begun);
       last = begun;
+      count++;
       seconds = executed.orElse(0);
       begun = null;
       note();
@@ -131,6 +133,11 @@ final class LoggedGtids {
   /** The last one that was read; empty before the first. */
   Optional<Gtid> last() {
     return Optional.ofNullable(last);
+  }
+
+  /** How many were read: one may stand twice. */
+  long count() {
+    return count;
   }
 
   /** When its first statement was executed, seconds since 1970. */

@@ -103,7 +103,7 @@ public final class SwitchSearch {
     /** Of each domain the last number behind the place. */
     private final Map<Long, Long> numbers = new HashMap<>();
 
-    private Optional<Gtid> seen = Optional.empty();
+    private long seen;
     private boolean sameTime;
     private BinlogPosition place;
     private Problem problem;
@@ -129,9 +129,9 @@ public final class SwitchSearch {
     boolean goesOn(LogEvent event) {
       decoder.decode(event);
       for (SourceEvent any : decoder.take().events()) {
-        if (!gtids.last().equals(seen)) {
-          seen = gtids.last();
-          transaction(seen.orElseThrow());
+        if (gtids.count() > seen) {
+          seen = gtids.count();
+          transaction(gtids.last().orElseThrow());
         }
         if (place == null && problem == null && same.areBehind(gtids.all())) {
           found(((SourceEvent.Committed) any).position());

@@ -10,6 +10,7 @@ import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.CapturedServer;
+import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -164,7 +165,11 @@ public final class MariadbRetention implements LogRetention {
 
   private BinlogFiles files() {
     try {
-      return server.ask(BinlogFiles::read);
+      return server.ask(
+          query -> {
+            captured.require(LogServer.identity(query));
+            return BinlogFiles.read(query);
+          });
     } catch (SQLException e) {
       throw MariadbFailures.classify("list the binary logs of " + server, e);
     }

@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.log;
 
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
@@ -48,6 +49,15 @@ public record MariadbStartRule(
     if (problem.isPresent()) {
       return onAnotherServer(facts, problem.get());
     }
+    if (BinlogPosition.of(have).timeline() > 0
+        && facts.stop().filter(CdcStop.AtPosition.class::isInstance).isPresent()) {
+      return new Decision.Stop(
+          new Problem(
+              "cdc-stop-position",
+              "is a place in the log of one server, and the task has gone on with another one since it began",
+              "a time, such as server_time:2026-01-31T12:00:00Z, or run --until now",
+              "Write such a stop, or none"));
+    }
     start.keep(have, have, bookmark(facts, have));
     return goOn(facts, have);
   }
@@ -77,6 +87,16 @@ public record MariadbStartRule(
 
   /** The transactions behind the position are searched in the server's log. */
   private Decision onAnotherServer(Facts facts, Problem problem) {
+    if (facts.stop().isPresent()) {
+      return new Decision.Stop(
+          named(
+              new Problem(
+                  "source",
+                  "it is another server, and the task is to stop at a place or a time of the former one's log",
+                  "a change of the server without cdc-stop-position and --until",
+                  "Start the task without them, and set them again once it replicates"),
+              facts));
+    }
     // What the sink takes comes once more with a higher position otherwise.
     Position have = facts.accepted();
     Optional<GtidBookmark> bookmark =
@@ -147,7 +167,9 @@ public record MariadbStartRule(
         "%s; it cannot go on as a replica of the former server either: %s"
             .formatted(problem.found(), asReplica.found()),
         "%s, or %s".formatted(problem.expected(), asReplica.expected()),
-        problem.fix());
+        asReplica.fix()
+            + ". What it lacks may be on the target and in the journal only: keep both until you"
+            + " know, and load or resync nothing before");
   }
 
   /** With another identity it may be another server, to which source.url leads by mistake. */

@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.server;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,6 +42,24 @@ public final class MariadbQuery {
         }
         return rows;
       }
+    }
+  }
+
+  /** All rows of a statement, each with its values by the names of their columns, without NULL. */
+  public List<Map<String, String>> named(String sql) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql);
+        ResultSet found = statement.executeQuery()) {
+      ResultSetMetaData columns = found.getMetaData();
+      List<Map<String, String>> rows = new ArrayList<>();
+      while (found.next()) {
+        Map<String, String> row = new HashMap<>();
+        for (int i = 1; i <= columns.getColumnCount(); i++) {
+          String value = found.getString(i);
+          row.put(columns.getColumnLabel(i), value == null ? "" : value);
+        }
+        rows.add(row);
+      }
+      return rows;
     }
   }
 

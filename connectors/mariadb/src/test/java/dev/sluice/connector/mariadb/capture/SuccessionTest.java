@@ -224,9 +224,24 @@ class SuccessionTest {
     } finally {
       run(written, "SET GLOBAL replicate_ignore_table = ''");
     }
+    run(
+        written,
+        "CHANGE MASTER 'shop' TO MASTER_HOST = '127.0.0.1', MASTER_USER = 'nobody'",
+        "SET GLOBAL shop.replicate_wild_ignore_table = 'w.s%'");
+    try {
+      assertThat(refusal("0-1-1@1;0-1-1")).contains("Replicate_Wild_Ignore_Table = w.s%");
+    } finally {
+      run(written, "RESET SLAVE 'shop' ALL");
+    }
     try (EmbeddedMariadb server = EmbeddedMariadb.start()) {
       assertThat(refused(server, parsed("0-1-1@1;0-1-1"))).contains("log_slave_updates is OFF");
     }
+  }
+
+  @Test
+  void aTransactionThatStandsTwiceIsRefused() throws SQLException {
+    log("0-1-1", "0-1-2", "0-1-2");
+    assertThat(refusal("0-1-2@2;0-1-2")).contains("0-1-2");
   }
 
   /** Writes transactions of these names; each is executed at the second of its number. */

@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.api.source.StartRule;
@@ -159,7 +160,8 @@ class MariadbStartRuleTest {
         facts.logEnd(),
         accepted,
         facts.loaded(),
-        position -> position.equals(accepted) ? Optional.of(BOOKMARK) : Optional.empty());
+        position -> position.equals(accepted) ? Optional.of(BOOKMARK) : Optional.empty(),
+        facts.stop());
   }
 
   @Test
@@ -193,7 +195,53 @@ class MariadbStartRuleTest {
                         new DecidedStart())
                     .decide(facts(have, have, have, Optional.empty(), true, SERVER, BOOKMARK))))
         .contains("has another history", "as a replica of the former server either: it lacks 0-1-3")
-        .contains("load the tables again");
+        .contains("keep both until you know")
+        .doesNotContain("stop --drop");
+  }
+
+  /** Its bound belongs to the former server's log, and all of the new one's would be behind it. */
+  @Test
+  void aTaskThatIsToStopDoesNotChangeItsServer() {
+    Position have = at(8, 200);
+    Function<GtidBookmark, Succession> found =
+        bookmark -> new Succession.At(new BinlogPosition(7, 40));
+    StartRule.Facts facts = facts(have, have, have, Optional.empty(), true, SERVER, BOOKMARK);
+    for (CdcStop stop : List.of(new CdcStop.Now(), new CdcStop.AtPosition("binlog.000009:4"))) {
+      assertThat(problem(rule(OTHER_AT_8, found, new DecidedStart()).decide(stopping(facts, stop))))
+          .contains("another server", "without cdc-stop-position");
+    }
+  }
+
+  @Test
+  void aPlaceOfOneServersLogIsNoStopForATaskThatHasChangedItsServer() {
+    Position have = new BinlogPosition(7, 100).on(1).position(HISTORY);
+    StartRule.Facts facts = facts(have, have, have, Optional.empty(), true, SERVER, BOOKMARK);
+    MariadbStartRule rule =
+        rule(place -> Optional.of(HISTORY), bookmark -> null, new DecidedStart());
+    CdcStop place = new CdcStop.AtPosition("binlog.000009:4");
+    assertThat(problem(rule.decide(stopping(facts, place)))).contains("cdc-stop-position");
+    assertThat(rule.decide(stopping(facts, new CdcStop.Now()))).isInstanceOf(Decision.GoOn.class);
+  }
+
+  private static StartRule.Facts stopping(StartRule.Facts facts, CdcStop stop) {
+    return new StartRule.Facts(
+        facts.retentionName(),
+        facts.retention(),
+        facts.checkpoint(),
+        facts.furthest(),
+        facts.lastInJournal(),
+        facts.sameTopic(),
+        facts.offset(),
+        facts.journalStart(),
+        facts.journalEnd(),
+        facts.sourceThen(),
+        facts.sourceNow(),
+        facts.parted(),
+        facts.logEnd(),
+        facts.accepted(),
+        facts.loaded(),
+        facts.bookmark(),
+        Optional.of(stop));
   }
 
   private static Position at(long file, long offset) {
@@ -269,6 +317,7 @@ class MariadbStartRuleTest {
         at(8, 500),
         checkpoint,
         loaded,
-        position -> position.equals(checkpoint) ? Optional.of(bookmark) : Optional.empty());
+        position -> position.equals(checkpoint) ? Optional.of(bookmark) : Optional.empty(),
+        Optional.empty());
   }
 }

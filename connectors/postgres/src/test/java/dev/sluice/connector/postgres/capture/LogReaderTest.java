@@ -145,7 +145,24 @@ class LogReaderTest {
         await().atMost(PATIENCE).until(() -> !walsender(fixture, "reply_time").equals(reply));
         assertThat(confirmed(fixture)).isEqualTo(first);
       }
+      awaitReleased(fixture);
     }
+  }
+
+  /** The server's process for a closed connection ends by itself, and may take its time. */
+  private static void awaitReleased(SourceFixture fixture) {
+    String read =
+        "SELECT FROM pg_replication_slots WHERE active AND slot_name = '%s'"
+            .formatted(fixture.config().slotName());
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              try (Statement statement = fixture.connection.createStatement();
+                  ResultSet rows = statement.executeQuery(read)) {
+                return !rows.next();
+              }
+            });
   }
 
   private LogReader reader(SourceFixture fixture, EventQueue queue) {

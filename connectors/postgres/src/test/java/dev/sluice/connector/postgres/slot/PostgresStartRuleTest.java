@@ -170,7 +170,8 @@ class PostgresStartRuleTest {
                 logEnd,
                 Position.ZERO,
                 Position.ZERO,
-                position -> Optional.empty()));
+                position -> Optional.empty(),
+                Optional.empty()));
   }
 
   private static Optional<RetentionState> slot(long confirmed) {

@@ -23,9 +23,19 @@ public final class PostgresControlDefinitions implements ControlDefinitions {
   /** Marks a schema that Sluice created, so that it may be dropped with its last table. */
   private static final String OWN = "Made by Sluice for what its tasks remember";
 
+  /*
+   * A table by its names: to_regclass may still say that it is missing, from the session's cache,
+   * after the session has waited for whoever made it.
+   */
+  private static final String TABLE =
+      "relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = ?) AND relname = ?"
+          + " AND relkind IN ('r', 'p')";
+
   private static final String COLUMNS =
       "SELECT attname, atttypid::regtype::text FROM pg_attribute"
-          + " WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped";
+          + " WHERE attrelid = (SELECT oid FROM pg_class WHERE "
+          + TABLE
+          + ") AND attnum > 0 AND NOT attisdropped";
 
   private static final String OWN_AND_EMPTY =
       "SELECT 1 FROM pg_namespace n WHERE nspname = ? AND obj_description(oid, 'pg_namespace') = '"
@@ -35,7 +45,7 @@ public final class PostgresControlDefinitions implements ControlDefinitions {
 
   @Override
   public boolean hasTable(Connection session, TableId table) throws SQLException {
-    return has(session, "SELECT 1 WHERE to_regclass(?) IS NOT NULL", table.quoted());
+    return has(session, "SELECT 1 FROM pg_class WHERE " + TABLE, table.schema(), table.name());
   }
 
   @Override
@@ -97,7 +107,8 @@ public final class PostgresControlDefinitions implements ControlDefinitions {
       throws SQLException {
     Map<String, String> columns = new HashMap<>();
     try (PreparedStatement statement = session.prepareStatement(COLUMNS)) {
-      statement.setString(1, table.quoted());
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           columns.put(row.getString(1), row.getString(2));
@@ -177,9 +188,12 @@ public final class PostgresControlDefinitions implements ControlDefinitions {
     return columns.stream().map(TableId::quote).collect(Collectors.joining(", "));
   }
 
-  private static boolean has(Connection session, String question, String name) throws SQLException {
+  private static boolean has(Connection session, String question, String... names)
+      throws SQLException {
     try (PreparedStatement statement = session.prepareStatement(question)) {
-      statement.setString(1, name);
+      for (int i = 0; i < names.length; i++) {
+        statement.setString(i + 1, names[i]);
+      }
       try (ResultSet rows = statement.executeQuery()) {
         return rows.next();
       }

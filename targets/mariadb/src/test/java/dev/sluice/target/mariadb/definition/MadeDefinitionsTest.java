@@ -151,10 +151,10 @@ class MadeDefinitionsTest {
     List<MadeTable> made = new MariadbTableMaking().of(List.of(item, part));
     assertThat(statements(made))
         .containsExactly(
-            "ALTER TABLE \"shop\".\"item\" ADD CONSTRAINT \"item_owner\" FOREIGN KEY (\"id\")"
-                + " REFERENCES \"shop\".\"part\" (\"id\") ON UPDATE NO ACTION ON DELETE CASCADE",
-            "ALTER TABLE \"shop\".\"part\" ADD CONSTRAINT \"part_owner\" FOREIGN KEY (\"id\")"
-                + " REFERENCES \"shop\".\"item\" (\"id\") ON UPDATE NO ACTION ON DELETE CASCADE");
+            "SET STATEMENT lock_wait_timeout = 2 FOR ALTER TABLE \"shop\".\"item\" ADD CONSTRAINT \"item_owner\" FOREIGN KEY (\"id\")"
+                + " REFERENCES \"shop\".\"part\" (\"id\") ON UPDATE NO ACTION ON DELETE CASCADE, ALGORITHM = NOCOPY",
+            "SET STATEMENT lock_wait_timeout = 2 FOR ALTER TABLE \"shop\".\"part\" ADD CONSTRAINT \"part_owner\" FOREIGN KEY (\"id\")"
+                + " REFERENCES \"shop\".\"item\" (\"id\") ON UPDATE NO ACTION ON DELETE CASCADE, ALGORITHM = NOCOPY");
     assertThat(made.get(0).constraints())
         .extracting(CompletionStep::kind)
         .containsExactly(CompletionStep.Kind.FOREIGN_KEY, CompletionStep.Kind.VALIDATION);
