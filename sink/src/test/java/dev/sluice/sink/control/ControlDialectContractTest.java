@@ -109,11 +109,13 @@ public abstract class ControlDialectContractTest {
         other.execute(statement);
       }
       other.jdbc().commit();
-      assertThat(definitions().hasTable(connection.jdbc(), later)).isTrue();
-      assertThat(definitions().renew(connection.jdbc(), later, SHAPE)).isEmpty();
+      boolean seen = definitions().hasTable(connection.jdbc(), later);
+      List<String> lacking = definitions().renew(connection.jdbc(), later, SHAPE);
       connection.rollback();
       other.execute("DROP TABLE " + later.quoted());
       other.jdbc().commit();
+      assertThat(seen).isTrue();
+      assertThat(lacking).isEmpty();
     }
   }
 
