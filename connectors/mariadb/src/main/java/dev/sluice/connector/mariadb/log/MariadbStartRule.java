@@ -114,11 +114,11 @@ public record MariadbStartRule(
                   .formatted(have, ahead),
               "a journal with all changes up to there",
               "Let source.url lead to the former server until it is read up to there");
-      return new Decision.Stop(named(neither(problem, behind), facts));
+      return new Decision.Stop(named(neither(problem, behind, facts), facts));
     }
     Succession found = succession.apply(bookmark.get());
     if (found instanceof Succession.Refused refused) {
-      return new Decision.Stop(named(neither(problem, refused.problem()), facts));
+      return new Decision.Stop(named(neither(problem, refused.problem(), facts), facts));
     }
     BinlogPosition place =
         ((Succession.At) found).place().on(BinlogPosition.of(have).timeline() + 1);
@@ -161,15 +161,15 @@ public record MariadbStartRule(
   }
 
   /** Neither the same log nor that of a replica. */
-  private static Problem neither(Problem problem, Problem asReplica) {
+  private static Problem neither(Problem problem, Problem asReplica, Facts facts) {
+    boolean same = facts.sourceThen().equals(facts.sourceNow());
     return new Problem(
         problem.thing(),
         "%s; it cannot go on as a replica of the former server either: %s"
             .formatted(problem.found(), asReplica.found()),
         "%s, or %s".formatted(problem.expected(), asReplica.expected()),
-        asReplica.fix()
-            + ". What it lacks may be on the target and in the journal only: keep both until you"
-            + " know, and load or resync nothing before");
+        "%s. What it lacks may be on the target and in the journal only: keep both until you know, and remove, load or resync nothing before"
+            .formatted(same ? problem.fix() : asReplica.fix()));
   }
 
   /** With another identity it may be another server, to which source.url leads by mistake. */

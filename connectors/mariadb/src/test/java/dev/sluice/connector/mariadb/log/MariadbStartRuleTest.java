@@ -185,18 +185,21 @@ class MariadbStartRuleTest {
   @Test
   void aServerThatCannotTakeOverIsRefusedWithBothReasons() {
     Position have = at(8, 200);
+    MariadbStartRule rule =
+        rule(
+            OTHER_AT_8,
+            bookmark ->
+                new Succession.Refused(
+                    new Problem("source", "it lacks " + bookmark.last(), "it", "Look elsewhere")),
+            new DecidedStart());
     assertThat(
-            problem(
-                rule(
-                        OTHER_AT_8,
-                        bookmark ->
-                            new Succession.Refused(
-                                new Problem("source", "it lacks " + bookmark.last(), "it", "-")),
-                        new DecidedStart())
-                    .decide(facts(have, have, have, Optional.empty(), true, SERVER, BOOKMARK))))
+            problem(rule.decide(facts(have, have, have, Optional.empty(), true, OTHER, BOOKMARK))))
         .contains("has another history", "as a replica of the former server either: it lacks 0-1-3")
-        .contains("keep both until you know")
+        .contains("Look elsewhere", "keep both until you know")
         .doesNotContain("stop --drop");
+    assertThat(
+            problem(rule.decide(facts(have, have, have, Optional.empty(), true, SERVER, BOOKMARK))))
+        .contains("load the tables again", "keep both until you know");
   }
 
   /** Its bound belongs to the former server's log, and all of the new one's would be behind it. */
