@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The transformation rules of a task, applied to names and columns. Rules match names of the
@@ -122,11 +123,8 @@ public final class Transformations implements ColumnNames {
   }
 
   public Optional<BeforeImages> imagesOf(TableId table) {
-    return rules.stream()
-        .filter(rule -> rule.matches(table))
-        .map(TransformationRule::action)
-        .filter(Action.AddBeforeImages.class::isInstance)
-        .map(action -> ((Action.AddBeforeImages) action).images())
+    return actions(Action.AddBeforeImages.class, table)
+        .map(Action.AddBeforeImages::images)
         .findFirst();
   }
 
@@ -147,29 +145,16 @@ public final class Transformations implements ColumnNames {
   }
 
   public List<AddedColumn> addedTo(TableId table) {
-    return rules.stream()
-        .filter(rule -> rule.matches(table))
-        .map(TransformationRule::action)
-        .filter(Action.AddColumn.class::isInstance)
-        .map(action -> ((Action.AddColumn) action).column())
-        .toList();
+    return actions(Action.AddColumn.class, table).map(Action.AddColumn::column).toList();
   }
 
   public Optional<DefinedKey> keyOf(TableId table) {
-    return rules.stream()
-        .filter(rule -> rule.matches(table))
-        .map(TransformationRule::action)
-        .filter(Action.DefineKey.class::isInstance)
-        .map(action -> ((Action.DefineKey) action).key())
-        .findFirst();
+    return actions(Action.DefineKey.class, table).map(Action.DefineKey::key).findFirst();
   }
 
   public Optional<Consolidation> consolidationOf(TableId table) {
-    return rules.stream()
-        .filter(rule -> rule.matches(table))
-        .map(TransformationRule::action)
-        .filter(Action.Consolidate.class::isInstance)
-        .map(action -> ((Action.Consolidate) action).consolidation())
+    return actions(Action.Consolidate.class, table)
+        .map(Action.Consolidate::consolidation)
         .findFirst();
   }
 
@@ -208,6 +193,15 @@ public final class Transformations implements ColumnNames {
                 "rule %s matches no column of the selected tables: %s.%s.%s"
                     .formatted(rule.id(), rule.schema(), rule.table(), rule.column()))
         .toList();
+  }
+
+  /** The actions of one kind on a table, in the order of their rules. */
+  private <A extends Action> Stream<A> actions(Class<A> kind, TableId table) {
+    return rules.stream()
+        .filter(rule -> rule.matches(table))
+        .map(TransformationRule::action)
+        .filter(kind::isInstance)
+        .map(kind::cast);
   }
 
   private static String orSame(String name, String changed) {
