@@ -4,7 +4,8 @@ import dev.sluice.embedded.postgres.PostgresVersion;
 import java.sql.SQLException;
 import java.util.List;
 
-class PostgresDialectContractTest extends TargetDialectContractTest {
+/** Also of targets that speak PostgreSQL's SQL. */
+public class PostgresDialectContractTest extends TargetDialectContractTest {
   private static final String QUOTED = "dst.\"select \"\"from\"\" Ünïcode; --\"";
 
   @Override

@@ -4,7 +4,8 @@ import dev.sluice.embedded.postgres.PostgresVersion;
 import java.sql.SQLException;
 import java.util.List;
 
-class PostgresRandomTablesContractTest extends RandomTablesContractTest {
+/** Also of targets that speak PostgreSQL's SQL. */
+public class PostgresRandomTablesContractTest extends RandomTablesContractTest {
 
   @Override
   protected TargetLab newDatabase() throws SQLException {

@@ -5,34 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.embedded.postgres.strict.Fault;
 import dev.sluice.sink.apply.BatchApplier;
-import dev.sluice.sink.apply.RandomTablesContractTest;
+import dev.sluice.sink.apply.PostgresRandomTablesContractTest;
 import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.window.ClosedWindow;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Map;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /** Some statements conflict, find another catalog or lose their connection, and so do commits. */
-class YugabyteRandomTablesContractTest extends RandomTablesContractTest {
+class YugabyteRandomTablesContractTest extends PostgresRandomTablesContractTest {
   private static final int FAILING_OF_THOUSAND = 20;
 
   @Override
   protected TargetLab newDatabase() throws SQLException {
     return YugabyteLab.open();
-  }
-
-  @Override
-  protected void createTable(TargetLab lab, List<String> key, List<List<String>> unique)
-      throws SQLException {
-    lab.run(
-        "DROP TABLE IF EXISTS dst.t",
-        "CREATE TABLE dst.t (k int, l text, u int, v int, w text, x text, PRIMARY KEY (%s))"
-            .formatted(String.join(", ", key)));
-    for (List<String> columns : unique) {
-      lab.run("ALTER TABLE dst.t ADD UNIQUE (" + String.join(", ", columns) + ")");
-    }
   }
 
   @Override

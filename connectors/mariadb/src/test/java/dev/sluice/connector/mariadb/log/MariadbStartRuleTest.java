@@ -144,22 +144,9 @@ class MariadbStartRuleTest {
   }
 
   private static StartRule.Facts taking(Position accepted, StartRule.Facts facts) {
-    return new StartRule.Facts(
-        facts.retentionName(),
-        facts.retention(),
-        facts.checkpoint(),
-        facts.furthest(),
-        facts.lastInJournal(),
-        facts.sameTopic(),
-        facts.offset(),
-        facts.journalStart(),
-        facts.journalEnd(),
-        facts.sourceThen(),
-        facts.sourceNow(),
-        facts.parted(),
-        facts.logEnd(),
+    return with(
+        facts,
         accepted,
-        facts.loaded(),
         position -> position.equals(accepted) ? Optional.of(BOOKMARK) : Optional.empty(),
         facts.stop());
   }
@@ -227,6 +214,14 @@ class MariadbStartRuleTest {
   }
 
   private static StartRule.Facts stopping(StartRule.Facts facts, CdcStop stop) {
+    return with(facts, facts.accepted(), facts.bookmark(), Optional.of(stop));
+  }
+
+  private static StartRule.Facts with(
+      StartRule.Facts facts,
+      Position accepted,
+      Function<Position, Optional<String>> bookmark,
+      Optional<CdcStop> stop) {
     return new StartRule.Facts(
         facts.retentionName(),
         facts.retention(),
@@ -241,10 +236,10 @@ class MariadbStartRuleTest {
         facts.sourceNow(),
         facts.parted(),
         facts.logEnd(),
-        facts.accepted(),
+        accepted,
         facts.loaded(),
-        facts.bookmark(),
-        Optional.of(stop));
+        bookmark,
+        stop);
   }
 
   private static Position at(long file, long offset) {
