@@ -42,6 +42,25 @@ public final class Sql {
     }
   }
 
+  /** What the last statement gives: the first column of its rows. */
+  public static List<String> texts(Connection connection, String... statements)
+      throws SQLException {
+    List<String> texts = new ArrayList<>();
+    try (Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        texts.clear();
+        if (statement.execute(sql)) {
+          try (ResultSet rows = statement.getResultSet()) {
+            while (rows.next()) {
+              texts.add(rows.getString(1));
+            }
+          }
+        }
+      }
+    }
+    return texts;
+  }
+
   /** The rows, each as its values in text; none where the statement gives none. */
   public static List<String> rows(EmbeddedPostgres server, String database, String sql)
       throws SQLException {

@@ -87,6 +87,15 @@ public final class TaskFolder {
     return this;
   }
 
+  /** Has a target of another type than PostgreSQL. */
+  public TaskFolder target(String type, String url) {
+    text.replace(
+        text.indexOf("target:\n"),
+        text.indexOf("data-dir:"),
+        "target:\n  type: %s\n  url: %s\n".formatted(type, url));
+    return this;
+  }
+
   /** Has these rules, each a line or more of YAML, and no others. */
   public TaskFolder rules(String rules) {
     int from = text.indexOf("rules:\n") + "rules:\n".length();

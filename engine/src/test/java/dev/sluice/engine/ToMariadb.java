@@ -1,20 +1,54 @@
-package dev.sluice.engine.daemon;
+package dev.sluice.engine;
 
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
-import dev.sluice.engine.TaskFolder;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A PostgreSQL source and a MariaDB target, whose schema is {@code shop}. */
-record ToMariadb(EmbeddedPostgres source, EmbeddedMariadb target) implements AutoCloseable {
-  static ToMariadb start() {
+/**
+ * A PostgreSQL source and a MariaDB target, whose schema is {@code shop}: of a test class, started
+ * before it and ended after it, or of one test.
+ */
+public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+  private EmbeddedPostgres source;
+  private EmbeddedMariadb target;
+
+  /** Those of a class, which names them with RegisterExtension. */
+  public ToMariadb() {}
+
+  /** Servers that somebody else has started, and ends. */
+  public ToMariadb(EmbeddedPostgres source, EmbeddedMariadb target) {
+    this.source = source;
+    this.target = target;
+  }
+
+  /** Those of one test, which closes them. */
+  public static ToMariadb start() {
     return new ToMariadb(EmbeddedPostgres.start(), EmbeddedMariadb.builder().fsync().start());
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedMariadb.builder().fsync().start();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    close();
+  }
+
+  public EmbeddedPostgres source() {
+    return source;
+  }
+
+  public EmbeddedMariadb target() {
+    return target;
   }
 
   /**
@@ -22,45 +56,25 @@ record ToMariadb(EmbeddedPostgres source, EmbeddedMariadb target) implements Aut
    *
    * @param settings of DMS
    */
-  TaskFolder task(Path folder, String database, String settings) throws Exception {
+  public TaskFolder task(Path folder, String database, String settings) throws Exception {
     return TaskFolder.of(
             folder.resolve(database), database, source.port(), target.port(), database, "shop")
-        .replacing(
-            "type: postgresql\n  url: postgresql://postgres@127.0.0.1:%d/%s\n  password: ${env:HOME}"
-                .formatted(target.port(), database),
-            "type: mariadb\n  url: mariadb://root@127.0.0.1:%d/shop".formatted(target.port()))
+        .target("mariadb", "mariadb://root@127.0.0.1:%d/shop".formatted(target.port()))
         .settings(settings);
   }
 
   /** What the last statement returns: the first column of its rows. */
-  List<String> onSource(String database, String... statements) throws SQLException {
+  public List<String> onSource(String database, String... statements) throws SQLException {
     try (Connection session = source.connect(database)) {
-      return texts(session, statements);
+      return Sql.texts(session, statements);
     }
   }
 
   /** The same on the target. */
-  List<String> onTarget(String... statements) throws SQLException {
+  public List<String> onTarget(String... statements) throws SQLException {
     try (Connection session = target.connect()) {
-      return texts(session, statements);
+      return Sql.texts(session, statements);
     }
-  }
-
-  private static List<String> texts(Connection session, String... statements) throws SQLException {
-    List<String> texts = new ArrayList<>();
-    try (Statement statement = session.createStatement()) {
-      for (String sql : statements) {
-        texts.clear();
-        if (statement.execute(sql)) {
-          try (ResultSet row = statement.getResultSet()) {
-            while (row.next()) {
-              texts.add(row.getString(1));
-            }
-          }
-        }
-      }
-    }
-    return texts;
   }
 
   @Override

@@ -5,18 +5,16 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.Sql;
+import dev.sluice.engine.ToMariadb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +36,14 @@ class MariadbCutoverKillTest {
   /** About as many lines has the timeline before the source is asked to decide. */
   private static final int LINES = 8;
 
+  private static final String DATABASE = "moved";
+
+  private static final String SETTINGS =
+      """
+      {FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},
+       ValidationSettings: {EnableValidation: true},
+       ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}""";
+
   private static final String SALES =
       "SELECT concat_ws('|', id, item, what) FROM shop.sale ORDER BY id";
   private static final String ITEMS = "SELECT concat_ws('|', id, sold) FROM shop.item ORDER BY id";
@@ -50,11 +56,10 @@ class MariadbCutoverKillTest {
   void noSaleIsLostOrDoubledAndNothingIsWrittenAfterTheMove(@TempDir Path folder) throws Exception {
     assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
     System.out.println("seed " + SEED);
-    try (EmbeddedPostgres source = EmbeddedPostgres.start();
-        EmbeddedMariadb target = EmbeddedMariadb.builder().fsync().start()) {
-      create(source, target);
-      Path task = task(folder, source, target);
-      CompletableFuture<Void> till = CompletableFuture.runAsync(() -> sell(source));
+    try (ToMariadb sides = ToMariadb.start()) {
+      create(sides);
+      Path task = sides.task(folder, DATABASE, SETTINGS).write();
+      CompletableFuture<Void> till = CompletableFuture.runAsync(() -> sell(sides.source()));
       try {
         kill(task, "", 1 + new Random(SEED).nextInt(LINES));
         awaitSales(till);
@@ -66,22 +71,21 @@ class MariadbCutoverKillTest {
           }
           daemon.awaitPhase("cut-over");
           till.join();
-          assertMoved(source, target);
-          onTarget(
-              target,
+          assertMoved(sides);
+          sides.onTarget(
               "UPDATE shop.item SET sold = -1 WHERE id = 1",
               "INSERT INTO shop.sale (item, what) VALUES (1, 'there')");
           assertThat(daemon.terminate()).isZero();
         }
-        List<String> items = onTarget(target, ITEMS);
-        List<String> sales = onTarget(target, SALES);
+        List<String> items = sides.onTarget(ITEMS);
+        List<String> sales = sides.onTarget(SALES);
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           daemon.awaitPhase("cut-over");
           assertThat(DaemonProcess.command(cutover(task)).exitCode()).isZero();
           assertThat(daemon.terminate()).isZero();
         }
-        assertThat(onTarget(target, ITEMS)).isEqualTo(items);
-        assertThat(onTarget(target, SALES)).isEqualTo(sales);
+        assertThat(sides.onTarget(ITEMS)).isEqualTo(items);
+        assertThat(sides.onTarget(SALES)).isEqualTo(sales);
       } finally {
         closing = true;
         till.join();
@@ -129,12 +133,12 @@ class MariadbCutoverKillTest {
 
   /** Until the source refuses it: each sale is one row, and one more of its item. */
   private void sell(EmbeddedPostgres source) {
-    try (Connection session = source.connect("moved")) {
+    try (Connection session = source.connect(DATABASE)) {
       session.setAutoCommit(false);
       while (!closing) {
         int item = 1 + acknowledged.size() % 100;
         String what = "sold " + acknowledged.size();
-        run(
+        Sql.texts(
             session,
             "INSERT INTO shop.sale (item, what) VALUES (%d, '%s')".formatted(item, what),
             "UPDATE shop.item SET sold = sold + 1 WHERE id = " + item);
@@ -158,58 +162,27 @@ class MariadbCutoverKillTest {
             });
   }
 
-  private void assertMoved(EmbeddedPostgres source, EmbeddedMariadb target) throws SQLException {
-    List<String> sales = onTarget(target, SALES);
-    assertThat(sales).isEqualTo(onSource(source, SALES)).hasSameSizeAs(acknowledged);
-    assertThat(onTarget(target, "SELECT what FROM shop.sale ORDER BY id")).isEqualTo(acknowledged);
-    assertThat(onTarget(target, ITEMS)).isEqualTo(onSource(source, ITEMS));
+  private void assertMoved(ToMariadb sides) throws SQLException {
+    List<String> sales = sides.onTarget(SALES);
+    assertThat(sales).isEqualTo(sides.onSource(DATABASE, SALES)).hasSameSizeAs(acknowledged);
+    assertThat(sides.onTarget("SELECT what FROM shop.sale ORDER BY id")).isEqualTo(acknowledged);
+    assertThat(sides.onTarget(ITEMS)).isEqualTo(sides.onSource(DATABASE, ITEMS));
     assertThat(
-            onTarget(
-                target,
+            sides.onTarget(
                 "SELECT CONSTRAINT_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS"
                     + " WHERE CONSTRAINT_SCHEMA = 'shop'"))
         .containsExactly("sale_item_fkey");
   }
 
-  private static void create(EmbeddedPostgres source, EmbeddedMariadb target) throws SQLException {
-    source.createDatabase("moved");
-    onSource(
-        source,
+  private static void create(ToMariadb sides) throws SQLException {
+    sides.source().createDatabase(DATABASE);
+    sides.onSource(
+        DATABASE,
         "CREATE SCHEMA shop",
         "CREATE TABLE shop.item (id int PRIMARY KEY, sold int NOT NULL)",
         "INSERT INTO shop.item SELECT i, 0 FROM generate_series(1, 100) i",
         "CREATE TABLE shop.sale (id bigserial PRIMARY KEY, item int NOT NULL REFERENCES shop.item, what varchar(40))");
-    onTarget(target, "CREATE DATABASE shop COLLATE utf8mb4_nopad_bin");
-  }
-
-  private static Path task(Path folder, EmbeddedPostgres source, EmbeddedMariadb target)
-      throws Exception {
-    return Files.writeString(
-        folder.resolve("task.yaml"),
-        """
-        task: moved
-        migration-type: full-load-and-cdc
-        source:
-          type: postgresql
-          url: postgresql://postgres@127.0.0.1:%d/moved
-        target:
-          type: mariadb
-          url: mariadb://root@127.0.0.1:%d/shop
-        data-dir: %s
-        http: 127.0.0.1:%d
-        table-mappings:
-          rules:
-            - rule-type: selection
-              rule-id: "1"
-              rule-name: "1"
-              rule-action: include
-              object-locator: { schema-name: shop, table-name: "%%" }
-        task-settings:
-          FullLoadSettings: { TargetTablePrepMode: DROP_AND_CREATE }
-          ValidationSettings: { EnableValidation: true }
-          ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.1 }
-        """
-            .formatted(source.port(), target.port(), folder.resolve("data"), FreePort.find()));
+    sides.onTarget("CREATE DATABASE shop COLLATE utf8mb4_nopad_bin");
   }
 
   private static String[] cutover(Path task) {
@@ -223,37 +196,5 @@ class MariadbCutoverKillTest {
       "--accept",
       "stopped-writers"
     };
-  }
-
-  private static List<String> onSource(EmbeddedPostgres source, String... statements)
-      throws SQLException {
-    try (Connection session = source.connect("moved")) {
-      return run(session, statements);
-    }
-  }
-
-  private static List<String> onTarget(EmbeddedMariadb target, String... statements)
-      throws SQLException {
-    try (Connection session = target.connect()) {
-      return run(session, statements);
-    }
-  }
-
-  /** The first column of what the last statement returns. */
-  private static List<String> run(Connection session, String... statements) throws SQLException {
-    List<String> texts = new ArrayList<>();
-    try (Statement statement = session.createStatement()) {
-      for (String sql : statements) {
-        texts.clear();
-        if (statement.execute(sql)) {
-          try (ResultSet row = statement.getResultSet()) {
-            while (row.next()) {
-              texts.add(row.getString(1));
-            }
-          }
-        }
-      }
-    }
-    return texts;
   }
 }

@@ -3,19 +3,16 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.strict.Fault;
 import dev.sluice.embedded.postgres.strict.StrictProxy;
+import dev.sluice.engine.Sql;
+import dev.sluice.engine.TaskFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -63,11 +60,8 @@ class YugabyteTargetKillTest {
       Path task = task(folder, source, proxy);
       Random random = new Random(SEED);
       AtomicBoolean stop = new AtomicBoolean();
-      List<CompletableFuture<Void>> writers = new ArrayList<>();
-      for (int i = 0; i < 2; i++) {
-        long seed = SEED + i;
-        writers.add(CompletableFuture.runAsync(() -> write(source, new Random(seed), stop)));
-      }
+      List<CompletableFuture<Void>> writers =
+          new AccountWriter(source, DATABASE, 10_000).start(2, SEED, stop);
       for (int kill = 0; kill < KILLS; kill++) {
         proxy.fail(0);
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
@@ -133,11 +127,11 @@ class YugabyteTargetKillTest {
     for (EmbeddedPostgres each : List.of(source, target)) {
       each.createDatabase(DATABASE);
       try (Connection session = each.connect(DATABASE)) {
-        run(session, TABLES);
+        Sql.texts(session, TABLES);
       }
     }
     try (Connection session = source.connect(DATABASE)) {
-      run(
+      Sql.texts(
           session,
           "INSERT INTO shop.account SELECT i, 'code ' || i, repeat('x', i % 3000), 0"
               + " FROM generate_series(1, 10000) i",
@@ -146,70 +140,17 @@ class YugabyteTargetKillTest {
     }
   }
 
-  private static void write(EmbeddedPostgres source, Random random, AtomicBoolean stop) {
-    try (Connection session = source.connect(DATABASE)) {
-      session.setAutoCommit(false);
-      while (!stop.get()) {
-        try {
-          for (int i = random.nextInt(5); i >= 0; i--) {
-            run(session, statement(random));
-          }
-          session.commit();
-        } catch (SQLException e) {
-          // A row that another one has inserted, or a deadlock.
-          session.rollback();
-        }
-      }
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static String statement(Random random) {
-    int id = 1 + random.nextInt(10_000);
-    int other = 10_001 + random.nextInt(1_000_000);
-    return switch (random.nextInt(8)) {
-      case 0 -> "DELETE FROM shop.account WHERE id = " + id;
-      case 1 -> "INSERT INTO shop.account VALUES (%1$d, 'code %1$d', 'new', %1$d)".formatted(other);
-      case 2 -> "UPDATE shop.account SET id = %d WHERE id = %d".formatted(other, id);
-      case 3 ->
-          "INSERT INTO shop.entry VALUES (%d, %d, 1.5, clock_timestamp())"
-              .formatted(id, random.nextInt(1000));
-      case 4 -> "UPDATE shop.entry SET amount = amount + 1 WHERE account = " + id / 10;
-      case 5 -> "DELETE FROM shop.entry WHERE account = " + id / 10;
-      case 6 -> "UPDATE shop.account SET code = 'code -' || id WHERE id = " + id;
-      default -> "UPDATE shop.account SET n = n + 1 WHERE id = " + id;
-    };
-  }
-
   private static Path task(Path folder, EmbeddedPostgres source, StrictProxy proxy)
       throws Exception {
-    return Files.writeString(
-        folder.resolve("task.yaml"),
-        """
-        task: killed
-        migration-type: full-load-and-cdc
-        source:
-          type: postgresql
-          url: postgresql://postgres@127.0.0.1:%d/killed
-        target:
-          type: yugabytedb
-          url: yugabytedb://postgres@127.0.0.1:%d/killed
-        data-dir: %s
-        http: 127.0.0.1:%d
-        table-mappings:
-          rules:
-            - rule-type: selection
-              rule-id: "1"
-              rule-name: "1"
-              rule-action: include
-              object-locator: { schema-name: shop, table-name: "%%" }
-        task-settings:
-          FullLoadSettings: { TargetTablePrepMode: DO_NOTHING, CommitRate: 1000 }
-          ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.1 }
-          ErrorBehavior: { RecoverableErrorInterval: 0.1, RecoverableErrorThrottling: false }
-        """
-            .formatted(source.port(), proxy.port(), folder.resolve("data"), FreePort.find()));
+    return TaskFolder.of(folder, DATABASE, source.port(), proxy.port(), DATABASE, "shop")
+        .target(
+            "yugabytedb", "yugabytedb://postgres@127.0.0.1:%d/%s".formatted(proxy.port(), DATABASE))
+        .settings(
+            """
+            {FullLoadSettings: {TargetTablePrepMode: DO_NOTHING, CommitRate: 1000},
+             ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},
+             ErrorBehavior: {RecoverableErrorInterval: 0.1, RecoverableErrorThrottling: false}}""")
+        .write();
   }
 
   private static void assertEqual(EmbeddedPostgres source, EmbeddedPostgres target)
@@ -217,29 +158,10 @@ class YugabyteTargetKillTest {
     try (Connection from = source.connect(DATABASE);
         Connection to = target.connect(DATABASE)) {
       for (String query : READ) {
-        List<String> expected = texts(from, query);
+        List<String> expected = Sql.texts(from, query);
         assertThat(expected).hasSizeGreaterThan(1_000);
-        assertThat(texts(to, query)).isEqualTo(expected);
+        assertThat(Sql.texts(to, query)).isEqualTo(expected);
       }
     }
-  }
-
-  private static void run(Connection session, String... statements) throws SQLException {
-    try (Statement statement = session.createStatement()) {
-      for (String sql : statements) {
-        statement.execute(sql);
-      }
-    }
-  }
-
-  private static List<String> texts(Connection session, String query) throws SQLException {
-    List<String> texts = new ArrayList<>();
-    try (Statement statement = session.createStatement();
-        ResultSet row = statement.executeQuery(query)) {
-      while (row.next()) {
-        texts.add(row.getString(1));
-      }
-    }
-    return texts;
   }
 }

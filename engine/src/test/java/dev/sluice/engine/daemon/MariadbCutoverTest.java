@@ -11,6 +11,7 @@ import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.ToMariadb;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
@@ -31,10 +32,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The applications of a PostgreSQL database are moved to MariaDB. */
@@ -72,19 +72,9 @@ class MariadbCutoverTest {
   private static final Set<String> ACCEPTED =
       Set.of("unfinished-constraints", "unfinished-indexes", "missing-function", "not-proven");
 
-  private static ToMariadb sides;
+  @RegisterExtension static final ToMariadb SIDES = new ToMariadb();
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void start() {
-    sides = ToMariadb.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    sides.close();
-  }
 
   @Test
   void aQuietSourceIsCutOverAndNothingIsWrittenOverTheApplicationsRowsAfterwards()
@@ -145,7 +135,7 @@ class MariadbCutoverTest {
     }
     String consent = "overwrite-target-rows: true\ndata-dir:";
     TaskConfig copy =
-        sides
+        SIDES
             .task(folder.resolve("copy"), "quiet", settings("DROP_AND_CREATE"))
             .replacing("task: quiet", "task: another")
             .replacing("data-dir:", consent)
@@ -161,7 +151,7 @@ class MariadbCutoverTest {
     }
     for (String mode : List.of("DROP_AND_CREATE", "TRUNCATE_BEFORE_LOAD")) {
       TaskConfig dropped =
-          sides
+          SIDES
               .task(folder.resolve(mode), "quiet", settings(mode))
               .replacing("data-dir:", consent)
               .config();
@@ -175,7 +165,7 @@ class MariadbCutoverTest {
         "CREATE OR REPLACE USER blind@'%'",
         "GRANT ALL ON shop.* TO blind@'%'", "GRANT ALL ON sluice_control.* TO blind@'%'");
     TaskConfig blind =
-        sides
+        SIDES
             .task(folder.resolve("blind"), "quiet", settings("DROP_AND_CREATE"))
             .replacing("mariadb://root@", "mariadb://blind@")
             .replacing("full-load-and-cdc", "full-load")
@@ -243,7 +233,7 @@ class MariadbCutoverTest {
     create("moved");
     onTarget("CREATE SEQUENCE shop.ticket CACHE 1");
     TaskConfig config =
-        sides
+        SIDES
             .task(
                 folder.resolve("moved"),
                 "moved",
@@ -252,7 +242,7 @@ class MariadbCutoverTest {
                         "{FullLoad", "{ValidationSettings: {EnableValidation: true}, FullLoad"))
             .config();
     try (RunningDaemon running = RunningDaemon.replicating(config);
-        MariadbSeller seller = MariadbSeller.start(sides, "moved")) {
+        MariadbSeller seller = MariadbSeller.start(SIDES, "moved")) {
       await("every table is proven")
           .atMost(PATIENCE)
           .until(() -> !kinds(running, Weight.CHOICE).contains("not-proven"));
@@ -286,7 +276,7 @@ class MariadbCutoverTest {
     onTarget("CREATE SEQUENCE shop.ticket CACHE 1");
     try (RunningDaemon running = RunningDaemon.replicating(task("used").config())) {
       // No counter is to be raised, so nothing but the foreign key needs the table for itself.
-      try (Connection reader = sides.target().connect();
+      try (Connection reader = SIDES.target().connect();
           Statement statement = reader.createStatement()) {
         reader.setAutoCommit(false);
         statement.executeQuery("SELECT * FROM shop.line").close();
@@ -418,7 +408,7 @@ class MariadbCutoverTest {
   }
 
   private static void create(String database) throws SQLException {
-    sides.source().createDatabase(database);
+    SIDES.source().createDatabase(database);
     onSource(database, SOURCE);
     onTarget(
         "SET foreign_key_checks = 0",
@@ -427,7 +417,7 @@ class MariadbCutoverTest {
   }
 
   private TaskFolder task(String database) throws Exception {
-    return sides.task(folder, database, settings("DROP_AND_CREATE"));
+    return SIDES.task(folder, database, settings("DROP_AND_CREATE"));
   }
 
   private static String settings(String mode) {
@@ -441,10 +431,10 @@ class MariadbCutoverTest {
   }
 
   private static List<String> onSource(String database, String... statements) throws SQLException {
-    return sides.onSource(database, statements);
+    return SIDES.onSource(database, statements);
   }
 
   private static List<String> onTarget(String... statements) throws SQLException {
-    return sides.onTarget(statements);
+    return SIDES.onTarget(statements);
   }
 }

@@ -7,6 +7,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.ToMariadb;
 import dev.sluice.engine.check.TaskChecks;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -14,10 +15,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tables that the task made on MariaDB are loaded again only where nothing is lost. */
@@ -38,19 +38,9 @@ class MariadbMadeReloadTest {
           + " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = 'shop' AND TABLE_NAME = 'line'"
           + " GROUP BY INDEX_NAME, NON_UNIQUE ORDER BY INDEX_NAME";
 
-  private static ToMariadb sides;
+  @RegisterExtension static final ToMariadb SIDES = new ToMariadb();
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void start() {
-    sides = ToMariadb.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    sides.close();
-  }
 
   @Test
   void aTableWithATriggerIsRefusedWithItsRowsAndTheTriggerStillThere() throws Exception {
@@ -193,7 +183,7 @@ class MariadbMadeReloadTest {
     create("filled");
     TableId extra = new TableId("shop", "extra");
     try (RunningDaemon running = RunningDaemon.replicating(task("filled", MADE).config());
-        Connection open = sides.source().connect("filled")) {
+        Connection open = SIDES.source().connect("filled")) {
       onTarget("CREATE TABLE shop.extra (id int PRIMARY KEY)");
       onSource(
           "filled",
@@ -245,7 +235,7 @@ class MariadbMadeReloadTest {
   @Test
   void aTableOfAnotherTaskIsLoadedInNoModeAndByNoReload() throws Exception {
     create("maker");
-    sides.source().createDatabase("taker");
+    SIDES.source().createDatabase("taker");
     try (RunningDaemon running = RunningDaemon.replicating(task("maker", MADE).config())) {
       running.awaitApplied();
     }
@@ -259,7 +249,7 @@ class MariadbMadeReloadTest {
       awaitRefusal(running, "was made by another task");
     }
     assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b");
-    sides.source().createDatabase("fresh");
+    SIDES.source().createDatabase("fresh");
     onSource(
         "fresh",
         "CREATE SCHEMA shop",
@@ -296,7 +286,7 @@ class MariadbMadeReloadTest {
   }
 
   private static void create(String database) throws SQLException {
-    sides.source().createDatabase(database);
+    SIDES.source().createDatabase(database);
     onSource(
         database,
         "CREATE SCHEMA shop",
@@ -307,7 +297,7 @@ class MariadbMadeReloadTest {
   }
 
   private TaskFolder task(String database, String load) throws Exception {
-    return sides.task(
+    return SIDES.task(
         folder,
         database,
         ("{FullLoadSettings: {%s}, ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE},"
@@ -316,10 +306,10 @@ class MariadbMadeReloadTest {
   }
 
   private static List<String> onSource(String database, String... statements) throws SQLException {
-    return sides.onSource(database, statements);
+    return SIDES.onSource(database, statements);
   }
 
   private static List<String> onTarget(String... statements) throws SQLException {
-    return sides.onTarget(statements);
+    return SIDES.onTarget(statements);
   }
 }

@@ -8,15 +8,15 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.ToMariadb;
 import dev.sluice.engine.check.TaskChecks;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A task makes the tables of a PostgreSQL database on MariaDB. */
@@ -75,19 +75,9 @@ class MariadbMadeTablesTest {
   private static final String LINES =
       "SELECT concat_ws('|', orders, no, code, customer) FROM shop.line ORDER BY orders, no";
 
-  private static ToMariadb sides;
+  @RegisterExtension static final ToMariadb SIDES = new ToMariadb();
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void start() {
-    sides = ToMariadb.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    sides.close();
-  }
 
   @Test
   void tablesAreMadeLoadedAndFollowedAndMadeAgainOnceTheyAreAltered() throws Exception {
@@ -146,7 +136,7 @@ class MariadbMadeTablesTest {
     try (RunningDaemon running = RunningDaemon.replicating(task("first", MADE).config())) {
       running.awaitApplied();
     }
-    sides.source().createDatabase("second");
+    SIDES.source().createDatabase("second");
     onSource("second", SOURCE);
     TaskConfig copy =
         task("second", MADE)
@@ -234,14 +224,14 @@ class MariadbMadeTablesTest {
   }
 
   private static void create(String database) throws SQLException {
-    sides.source().createDatabase(database);
+    SIDES.source().createDatabase(database);
     onSource(database, SOURCE);
     onTarget(
         "SET foreign_key_checks = 0", "CREATE OR REPLACE DATABASE shop COLLATE utf8mb4_nopad_bin");
   }
 
   private TaskFolder task(String database, String load) throws Exception {
-    return sides.task(
+    return SIDES.task(
         folder,
         database,
         "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
@@ -254,10 +244,10 @@ class MariadbMadeTablesTest {
   }
 
   private static List<String> onSource(String database, String... statements) throws SQLException {
-    return sides.onSource(database, statements);
+    return SIDES.onSource(database, statements);
   }
 
   private static List<String> onTarget(String... statements) throws SQLException {
-    return sides.onTarget(statements);
+    return SIDES.onTarget(statements);
   }
 }

@@ -11,6 +11,7 @@ import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.ToMariadb;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
@@ -23,11 +24,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -64,23 +64,13 @@ class MariadbRepairTest {
   private static final String STEP =
       "SELECT COALESCE(MAX(state), '') FROM sluice_control.task_step WHERE step = 'resync'";
 
-  private static ToMariadb sides;
+  @RegisterExtension static final ToMariadb SIDES = new ToMariadb();
 
   @TempDir Path folder;
 
-  @BeforeAll
-  static void start() {
-    sides = ToMariadb.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    sides.close();
-  }
-
   @Test
   void plantedRowsAreRepairedBesideAWriterAndNothingElseIsTouched() throws Exception {
-    TaskConfig config = created("planted", sides, "").config();
+    TaskConfig config = created("planted", SIDES, "").config();
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       running.awaitApplied();
       try (Traffic writer = traffic("planted", running::passFence)) {
@@ -125,7 +115,7 @@ class MariadbRepairTest {
     TaskConfig config =
         created(
                 "setting",
-                sides,
+                SIDES,
                 ", ValidationSettings: {EnableValidation: true, PartitionSize: 100},"
                     + " Sluice: {ValidationDutyCycle: 100, ValidationRepair: repair-and-delete-extra}")
             .config();
@@ -153,7 +143,7 @@ class MariadbRepairTest {
 
   @Test
   void aTableIsResyncedWhileTheOthersGoOn() throws Exception {
-    TaskConfig config = created("table", sides, "").config();
+    TaskConfig config = created("table", SIDES, "").config();
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       running.awaitApplied();
       onTarget(
@@ -173,7 +163,7 @@ class MariadbRepairTest {
 
   @Test
   void aTaskWhoseLogIsLostIsMadeEqualAgainBesideAWriterAlsoIfItIsBrokenOff() throws Exception {
-    TaskConfig config = created("lost", sides, "").config();
+    TaskConfig config = created("lost", SIDES, "").config();
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       running.awaitApplied();
     }
@@ -225,7 +215,7 @@ class MariadbRepairTest {
     int port = FreePort.find();
     TaskFolder task;
     try (EmbeddedMariadb server = server(primary, port)) {
-      task = created("failover", new ToMariadb(sides.source(), server), "").withOwnBroker();
+      task = created("failover", new ToMariadb(SIDES.source(), server), "").withOwnBroker();
       try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
         running.awaitApplied();
       }
@@ -243,7 +233,7 @@ class MariadbRepairTest {
     try (EmbeddedMariadb server = server(standby, port)) {
       assertThatThrownBy(() -> RunningDaemon.replicating(task.config()))
           .hasMessageContaining("sluice resync");
-      ToMariadb after = new ToMariadb(sides.source(), server);
+      ToMariadb after = new ToMariadb(SIDES.source(), server);
       request(task.config());
       try (RunningDaemon running = RunningDaemon.start(task.config())) {
         await()
@@ -266,7 +256,7 @@ class MariadbRepairTest {
 
   @Test
   void tablesThatAnotherToolHasFilledAreTakenOver() throws Exception {
-    TaskFolder task = created("filled", sides, "").replacing("full-load-and-cdc", "cdc");
+    TaskFolder task = created("filled", SIDES, "").replacing("full-load-and-cdc", "cdc");
     onTarget(
         "CREATE TABLE shop.item (id int PRIMARY KEY, name varchar(40), price decimal(10,2))",
         "INSERT INTO shop.item SELECT seq, CONCAT('name ', seq), seq FROM seq_1_to_2000",
@@ -285,7 +275,7 @@ class MariadbRepairTest {
 
   @Test
   void aResyncIsNotRequestedWhereTheUserMayNotCompare() throws Exception {
-    TaskFolder task = created("granted", sides, "");
+    TaskFolder task = created("granted", SIDES, "");
     onTarget(
         "CREATE OR REPLACE USER loader@'%'",
         "GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, INDEX ON *.* TO loader@'%'");
@@ -332,7 +322,7 @@ class MariadbRepairTest {
   }
 
   private static Traffic traffic(String database, Runnable catchUp) {
-    return Traffic.on(sides.source(), database, catchUp, MariadbRepairTest::write);
+    return Traffic.on(SIDES.source(), database, catchUp, MariadbRepairTest::write);
   }
 
   /** Leaves the rows with the largest keys to those who plant faults. */
@@ -378,11 +368,11 @@ class MariadbRepairTest {
   }
 
   private static List<String> onSource(String database, String... statements) throws SQLException {
-    return sides.onSource(database, statements);
+    return SIDES.onSource(database, statements);
   }
 
   private static List<String> onTarget(String... statements) throws SQLException {
-    return sides.onTarget(
+    return SIDES.onTarget(
         Stream.concat(Stream.of("SET sql_mode = 'ANSI_QUOTES'"), Stream.of(statements))
             .toArray(String[]::new));
   }

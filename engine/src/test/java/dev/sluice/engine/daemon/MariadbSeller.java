@@ -2,6 +2,7 @@ package dev.sluice.engine.daemon;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.engine.ToMariadb;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

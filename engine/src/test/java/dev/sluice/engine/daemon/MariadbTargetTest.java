@@ -10,6 +10,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.ToMariadb;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.status.TaskControl.Ending;
 import java.nio.file.Files;
@@ -18,10 +19,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A PostgreSQL database is loaded into MariaDB and followed. */
@@ -80,19 +80,9 @@ class MariadbTargetTest {
   private static final String LINES =
       "SELECT concat_ws('|', orders, no, code) FROM shop.line ORDER BY orders, no";
 
-  private static ToMariadb sides;
+  @RegisterExtension static final ToMariadb SIDES = new ToMariadb();
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void start() {
-    sides = ToMariadb.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    sides.close();
-  }
 
   @Test
   void aDatabaseIsLoadedAndFollowedAndContinuedAfterARestart() throws Exception {
@@ -345,14 +335,14 @@ class MariadbTargetTest {
   }
 
   private static void create(String database) throws SQLException {
-    sides.source().createDatabase(database);
+    SIDES.source().createDatabase(database);
     onSource(database, SOURCE);
     onTarget("CREATE OR REPLACE DATABASE shop COLLATE utf8mb4_nopad_bin");
     onTarget(TARGET);
   }
 
   private TaskFolder task(String database, String load) throws Exception {
-    return sides.task(
+    return SIDES.task(
         folder,
         database,
         "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
@@ -365,10 +355,10 @@ class MariadbTargetTest {
   }
 
   private static List<String> onSource(String database, String... statements) throws SQLException {
-    return sides.onSource(database, statements);
+    return SIDES.onSource(database, statements);
   }
 
   private static List<String> onTarget(String... statements) throws SQLException {
-    return sides.onTarget(statements);
+    return SIDES.onTarget(statements);
   }
 }

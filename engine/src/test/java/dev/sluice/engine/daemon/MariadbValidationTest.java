@@ -7,6 +7,7 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.ToMariadb;
 import dev.sluice.engine.status.RecordFile;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
@@ -28,11 +29,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A MariaDB target is compared with its PostgreSQL source, beside its changes. */
@@ -116,19 +116,9 @@ class MariadbValidationTest {
       NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"""
   };
 
-  private static ToMariadb sides;
+  @RegisterExtension static final ToMariadb SIDES = new ToMariadb();
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void start() {
-    sides = ToMariadb.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    sides.close();
-  }
 
   @Test
   void valuesOfAllTypesAreEqualAfterTheLoadAndAfterChangesAndEachFaultIsFound() throws Exception {
@@ -376,7 +366,7 @@ class MariadbValidationTest {
       IntFunction<String> change,
       AtomicBoolean ended,
       AtomicReference<Exception> failure) {
-    try (Connection session = sides.source().connect(database);
+    try (Connection session = SIDES.source().connect(database);
         Statement statement = session.createStatement()) {
       for (int i = 0; !ended.get(); i++) {
         // Sessions need a target that keeps up, on a slow machine too.
@@ -479,7 +469,7 @@ class MariadbValidationTest {
               .replacing("migration-type: full-load-and-cdc", "migration-type: full-load")
               .replacing("schema-name: shop", "schema-name: Shop")
               .replacing(
-                  "127.0.0.1:%d/shop".formatted(sides.target().port()),
+                  "127.0.0.1:%d/shop".formatted(SIDES.target().port()),
                   "127.0.0.1:%d/Shop".formatted(caseless.port()));
       try (Connection session = caseless.connect();
           Statement statement = session.createStatement()) {
@@ -578,7 +568,7 @@ class MariadbValidationTest {
   }
 
   private static void create(String database) throws SQLException {
-    sides.source().createDatabase(database);
+    SIDES.source().createDatabase(database);
     onSource(database, "CREATE SCHEMA shop");
     onTarget(
         "CREATE OR REPLACE DATABASE shop COLLATE utf8mb4_nopad_bin",
@@ -586,7 +576,7 @@ class MariadbValidationTest {
   }
 
   private TaskFolder task(String database, String load) throws Exception {
-    return sides.task(
+    return SIDES.task(
         folder,
         database,
         "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
@@ -594,11 +584,11 @@ class MariadbValidationTest {
   }
 
   private static List<String> onSource(String database, String... statements) throws SQLException {
-    return sides.onSource(database, statements);
+    return SIDES.onSource(database, statements);
   }
 
   private static List<String> onTarget(String... statements) throws SQLException {
-    return sides.onTarget(
+    return SIDES.onTarget(
         Stream.concat(Stream.of("SET sql_mode = 'ANSI_QUOTES'"), Stream.of(statements))
             .toArray(String[]::new));
   }

@@ -11,6 +11,7 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.strict.StrictProxy;
 import dev.sluice.engine.SharedBroker;
+import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.status.TaskControl.Ending;
@@ -18,11 +19,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -186,11 +184,8 @@ class YugabyteTargetTest {
   private TaskFolder task(String database, String load) throws Exception {
     return TaskFolder.of(
             folder.resolve(database), database, source.port(), proxy.port(), database, "shop")
-        .replacing(
-            "type: postgresql\n  url: postgresql://postgres@127.0.0.1:%d/%s\n  password: ${env:HOME}"
-                .formatted(proxy.port(), database),
-            "type: yugabytedb\n  url: yugabytedb://postgres@127.0.0.1:%d/%s"
-                .formatted(proxy.port(), database))
+        .target(
+            "yugabytedb", "yugabytedb://postgres@127.0.0.1:%d/%s".formatted(proxy.port(), database))
         .settings(
             "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
                 .formatted(load));
@@ -204,23 +199,10 @@ class YugabyteTargetTest {
     return texts(target, database, statements);
   }
 
-  /** What the last statement returns: the first column of its rows. */
   private static List<String> texts(EmbeddedPostgres server, String database, String... statements)
       throws SQLException {
-    List<String> texts = new ArrayList<>();
-    try (Connection session = server.connect(database);
-        Statement statement = session.createStatement()) {
-      for (String sql : statements) {
-        texts.clear();
-        if (statement.execute(sql)) {
-          try (ResultSet row = statement.getResultSet()) {
-            while (row.next()) {
-              texts.add(row.getString(1));
-            }
-          }
-        }
-      }
+    try (Connection session = server.connect(database)) {
+      return Sql.texts(session, statements);
     }
-    return texts;
   }
 }
