@@ -39,7 +39,8 @@ record TargetShape(TableId table, List<TableColumn> columns) {
     }
     mappings
         .consolidation(name)
-        .ifPresent(shared -> columns.add(new TableColumn(shared.column(), shared.type(), false)));
+        .ifPresent(
+            constant -> columns.add(new TableColumn(constant.column(), constant.type(), false)));
     for (AddedColumn added : mappings.addedColumns(name)) {
       columns.add(new TableColumn(added.name(), added.type(), true));
     }

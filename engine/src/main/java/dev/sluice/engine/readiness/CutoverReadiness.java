@@ -69,6 +69,11 @@ public final class CutoverReadiness {
     FindingList found = new FindingList(order.accepted());
     SourceCatalog catalog = context.source().catalog(context.config().tableMappings()::selects);
     List<TableId> tables = catalog.tables().stream().map(CatalogTable::table).toList();
+    // It may take long, and the two looks at the source's transactions are to be close together.
+    found.read(
+        "constraints of the tables",
+        Weight.CHOICE,
+        () -> ConstraintFindings.add(context, tables, found));
     SourceFindings source =
         new SourceFindings(context.source(), context.task(), tables, order.budget().isPresent());
     Instant looked = intervals.instant();
@@ -104,10 +109,6 @@ public final class CutoverReadiness {
         "what the task makes on the target",
         Weight.CHOICE,
         () -> CompletionFindings.add(context.completionJournal().read(), found));
-    found.read(
-        "constraints of the tables",
-        Weight.CHOICE,
-        () -> ConstraintFindings.add(context, tables, found));
     found.read(
         "what does not come along",
         Weight.CHOICE,
