@@ -35,7 +35,9 @@ final class LoggedGtids {
   private Gtid last;
   private long count;
   private long seconds;
-  private String bookmark = "";
+
+  /** Null until it is asked for: most transactions of a log may be of other databases. */
+  private String bookmark;
 
   private LoggedGtids(List<Gtid> before, List<Gtid> present, Optional<BinlogPosition> end) {
     before.forEach(each -> all.put(Origin.of(each), each));
@@ -53,7 +55,6 @@ final class LoggedGtids {
     LoggedGtids gtids = behind(bookmark.all());
     gtids.last = bookmark.last();
     gtids.seconds = bookmark.seconds();
-    gtids.note();
     return gtids;
   }
 
@@ -102,7 +103,7 @@ final class LoggedGtids {
       count++;
       seconds = executed.orElse(0);
       begun = null;
-      note();
+      bookmark = null;
     }
     reach(boundary);
   }
@@ -112,16 +113,15 @@ final class LoggedGtids {
     if (!known && end.isPresent() && boundary.compareTo(end.get()) >= 0) {
       present.forEach(each -> all.putIfAbsent(Origin.of(each), each));
       known = true;
-      note();
+      bookmark = null;
     }
-  }
-
-  private void note() {
-    bookmark = known && last != null ? new GtidBookmark(last, seconds, all()).toString() : "";
   }
 
   /** The text of a {@link GtidBookmark}; empty while not everything is known. */
   String bookmark() {
+    if (bookmark == null) {
+      bookmark = known && last != null ? new GtidBookmark(last, seconds, all()).toString() : "";
+    }
     return bookmark;
   }
 
