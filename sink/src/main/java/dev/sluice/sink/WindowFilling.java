@@ -225,6 +225,7 @@ final class WindowFilling {
         window.span(),
         window.changes(),
         window.netChanges(),
+        window.tables(),
         inFlight.hasEnded(),
         caughtUp,
         inFlight.submittedAt());

@@ -136,6 +136,11 @@ public final class OpenWindow {
     return large != null ? large.changesTaken() : netChangesEnded + cutter.netChanges();
   }
 
+  /** The number of tables with changes; zero if the changes are not decoded here. */
+  public int tables() {
+    return captured.tables().size();
+  }
+
   /** True if the window must be closed now: it has a fence or DDL. */
   public boolean hasBarrier() {
     // A transaction that the lanes waited for stays alone, even if its DDL is already in the loaded

@@ -16,17 +16,21 @@ import java.util.function.BiConsumer;
  * difference, else by pipelined statements. Owned by the apply thread; single use.
  */
 final class OrderedApply {
-  /** Limits the memory of a batch on both sides; a larger change is sent alone. */
-  private static final int BATCH_ROWS = 1_000;
+  /** A set for many changes of a table costs little more than one for a few. */
+  private static final int BATCH_ROWS = 20_000;
 
-  private static final long BATCH_BYTES = 1024 * 1024;
+  /**
+   * Limits the memory of statements in a pipeline, on both sides; a larger change is sent alone.
+   */
+  private static final int PIPELINE_ROWS = 1_000;
+
+  private static final long PIPELINE_BYTES = 1024 * 1024;
 
   private final ApplySession session;
   private final BiConsumer<TablePlan, TableCounters> counters;
   private final PlainBatch plain;
   private final PipelinedBatch pipelined;
   private final List<OrderedChange> batch = new ArrayList<>();
-  private long batchBytes;
 
   /**
    * @param counters gets what was applied to each table
@@ -45,12 +49,10 @@ final class OrderedApply {
       counters.accept(plan, applyAlone(plan, change));
       return;
     }
-    long bytes = bytes(change);
-    if (batch.size() == BATCH_ROWS || batchBytes + bytes > BATCH_BYTES) {
+    if (batch.size() == BATCH_ROWS) {
       flush();
     }
     batch.add(new OrderedChange(plan, change));
-    batchBytes += bytes;
   }
 
   private TableCounters applyAlone(TablePlan plan, RowChange change) {
@@ -77,11 +79,35 @@ final class OrderedApply {
       return;
     }
     if (!plain.apply(batch)) {
-      pipelined.apply(batch);
+      applyInParts();
     }
     batch.forEach(each -> counters.accept(each.plan(), each.counters()));
     batch.clear();
-    batchBytes = 0;
+  }
+
+  /** Most parts may be plain, though the batch is not. */
+  private void applyInParts() {
+    for (int from = 0; from < batch.size(); ) {
+      int to = endOfPart(from);
+      List<OrderedChange> part = batch.subList(from, to);
+      if (part.size() == batch.size() || !plain.apply(part)) {
+        pipelined.apply(part);
+      }
+      from = to;
+    }
+  }
+
+  private int endOfPart(int from) {
+    int to = from + 1;
+    long bytes = bytes(batch.get(from).change());
+    while (to < batch.size() && to - from < PIPELINE_ROWS) {
+      bytes += bytes(batch.get(to).change());
+      if (bytes > PIPELINE_BYTES) {
+        break;
+      }
+      to++;
+    }
+    return to;
   }
 
   private static long bytes(RowChange change) {

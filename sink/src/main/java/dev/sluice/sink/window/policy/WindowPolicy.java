@@ -12,6 +12,12 @@ public final class WindowPolicy {
   /** How often the checkpoint advances while the source has no changes. */
   private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(3);
 
+  /**
+   * A group of transactional mode may have changes of so many tables before it grows with their
+   * number.
+   */
+  private static final int TABLES_OF_A_GROUP = 10;
+
   private final boolean batch;
   private final long enough;
 
@@ -32,8 +38,9 @@ public final class WindowPolicy {
   /**
    * The policy of transactional mode.
    *
-   * @param minTransactionSize number of changes from which a window closes with reason READY and
-   *     takes no more
+   * @param minTransactionSize number of changes from which a window closes with reason READY. While
+   *     the applier is busy the window grows beyond it if it has changes of more than ten tables:
+   *     by a tenth of this number for each further table.
    */
   public static WindowPolicy transactional(long minTransactionSize) {
     return new WindowPolicy(false, minTransactionSize);
@@ -53,9 +60,11 @@ public final class WindowPolicy {
     boolean isEnough = (batch ? window.netChanges() : window.changes()) >= enough;
     if (!window.applierIdle()) {
       // In batch mode a busy applier is waited for: the larger the window, the more changes
-      // compact. Transactional mode saves nothing by waiting, and in a large transaction row
-      // versions accumulate on the target.
-      return !batch && isEnough ? Optional.of(CloseReason.READY) : Optional.empty();
+      // compact. In a large transaction of transactional mode a table's row versions accumulate on
+      // the target, so a window takes so many changes of each table that they fill a statement.
+      return !batch && isEnough && isEnoughForItsTables(window)
+          ? Optional.of(CloseReason.READY)
+          : Optional.empty();
     }
     if (window.openedAt() == null) {
       return window.caughtUp() && !now.isBefore(window.lastClosed().plus(PROGRESS_INTERVAL))
@@ -103,6 +112,10 @@ public final class WindowPolicy {
    */
   private static boolean spansLeast(WindowState window) {
     return window.span().compareTo(window.times().least()) >= 0;
+  }
+
+  private boolean isEnoughForItsTables(WindowState window) {
+    return window.changes() / (double) enough >= window.tables() / (double) TABLES_OF_A_GROUP;
   }
 
   private static Duration until(Instant due, Instant now) {

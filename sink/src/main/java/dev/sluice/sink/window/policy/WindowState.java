@@ -14,6 +14,7 @@ import java.time.Instant;
  * @param span time between the source's commits of that transaction and of the last one
  * @param changes number of row changes taken
  * @param netChanges number of net changes
+ * @param tables number of tables with changes
  * @param applierIdle true if a closed window would be applied at once
  * @param caughtUp true if the journal has no further records at present
  * @param lastClosed when the previous window was closed
@@ -27,6 +28,7 @@ public record WindowState(
     Duration span,
     long changes,
     long netChanges,
+    int tables,
     boolean applierIdle,
     boolean caughtUp,
     Instant lastClosed) {}

@@ -275,6 +275,34 @@ class PlainBatchTest {
   }
 
   @Test
+  void changesOfManyThousandsAreOneSetForEachTable() throws SQLException {
+    List<RowChange> changes = manyInserts();
+    assertThat(apply(changes).statements()).isEqualTo(2);
+    assertThat(lab.rows("SELECT count(*) FROM dst.item")).containsExactly("2500");
+  }
+
+  @Test
+  void aChangeOfAKeyKeepsOnlyItsOwnPartFromBeingSets() throws SQLException {
+    List<RowChange> changes = manyInserts();
+    changes.add(1_500, update(0, row("1", "0", "a")));
+    AppliedWindow applied = apply(changes);
+    assertThat(applied.statements()).isBetween(1_000L, 1_100L);
+    assertThat(lab.rows("SELECT count(*), min(id), sum(id) FROM dst.item"))
+        .containsExactly("2500|1|6247501");
+    assertThat(lab.rows("SELECT count(*) FROM dst.line")).containsExactly("2500");
+  }
+
+  /** New rows of both tables by turns, 5,000 in all. */
+  private static List<RowChange> manyInserts() {
+    List<RowChange> changes = new ArrayList<>();
+    for (int i = 0; i < 5_000; i += 2) {
+      changes.add(insert(ITEM, row("" + i, "" + i, "n")));
+      changes.add(insert(LINE, row("" + i, "l")));
+    }
+    return changes;
+  }
+
+  @Test
   void rowsWithoutAKeyThatGoAreAppliedInTheirOrder() throws SQLException {
     List<RowChange> changes = new ArrayList<>(inserts(0));
     changes.add(new RowChange(LINE, row("1", "l"), row("1", "changed")));

@@ -41,7 +41,9 @@ final class WindowPolicyPropertiesTest {
     } else if (window.full()) {
       expected = Optional.of(CloseReason.MEMORY);
     } else if (!window.applierIdle()) {
-      expected = look.batch() || !enough ? Optional.empty() : Optional.of(CloseReason.READY);
+      boolean forAll = 10 * window.changes() >= ENOUGH * window.tables();
+      expected =
+          look.batch() || !enough || !forAll ? Optional.empty() : Optional.of(CloseReason.READY);
     } else if (look.age().compareTo(window.times().longest()) >= 0) {
       expected = Optional.of(CloseReason.MAX_TIME);
     } else if (afterLeast && enough) {
@@ -90,9 +92,10 @@ final class WindowPolicyPropertiesTest {
                 Arbitraries.longs().between(-1, 6).map(Duration::ofMillis),
                 Arbitraries.longs().between(1, 5),
                 Arbitraries.longs().between(0, 5),
-                Arbitraries.integers().between(0, 31))
+                Arbitraries.integers().between(0, 31),
+                Arbitraries.integers().between(1, 25))
             .as(
-                (pair, span, changes, net, flags) ->
+                (pair, span, changes, net, flags, tables) ->
                     new WindowState(
                         false,
                         flags % 8 == 7,
@@ -102,6 +105,7 @@ final class WindowPolicyPropertiesTest {
                         span,
                         changes,
                         Math.min(changes, net),
+                        tables,
                         (flags & 8) == 0,
                         (flags & 16) == 0,
                         OPENED));

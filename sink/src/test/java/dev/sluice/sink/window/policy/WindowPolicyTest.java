@@ -103,6 +103,18 @@ final class WindowPolicyTest {
   }
 
   @Test
+  void inTransactionalModeAGroupOfManyTablesGrowsWhileTheApplierIsBusy() {
+    WindowState ofTen = new State().changes(1000).tables(10).committing().busy().state();
+    assertThat(transactional.decide(ofTen, OPENED)).contains(CloseReason.READY);
+    WindowState growing = new State().changes(11_999).tables(120).committing().busy().state();
+    assertThat(transactional.decide(growing, OPENED)).isEmpty();
+    WindowState grown = new State().changes(12_000).tables(120).committing().busy().state();
+    assertThat(transactional.decide(grown, OPENED)).contains(CloseReason.READY);
+    WindowState atOnce = new State().changes(1000).tables(120).committing().state();
+    assertThat(transactional.decide(atOnce, OPENED)).contains(CloseReason.READY);
+  }
+
+  @Test
   void theNextDecisionFallsAtTheTimeThatWasAnnounced() {
     for (WindowPolicy policy : new WindowPolicy[] {batch, transactional}) {
       WindowState waiting = new State().changes(5).netChanges(5).state();
@@ -123,6 +135,7 @@ final class WindowPolicyTest {
     private Duration span = Duration.ZERO;
     private long changes = 1;
     private long netChanges = 1;
+    private int tables = 1;
     private boolean idle = true;
     private boolean caughtUp;
 
@@ -168,6 +181,11 @@ final class WindowPolicyTest {
       return this;
     }
 
+    State tables(int value) {
+      tables = value;
+      return this;
+    }
+
     State busy() {
       idle = false;
       return this;
@@ -180,7 +198,18 @@ final class WindowPolicyTest {
 
     WindowState state() {
       return new WindowState(
-          empty, barrier, full, times, openedAt, span, changes, netChanges, idle, caughtUp, OPENED);
+          empty,
+          barrier,
+          full,
+          times,
+          openedAt,
+          span,
+          changes,
+          netChanges,
+          tables,
+          idle,
+          caughtUp,
+          OPENED);
     }
   }
 }
