@@ -20,18 +20,13 @@ import dev.sluice.connector.api.comparison.SideForm;
 import dev.sluice.connector.api.comparison.SideTable;
 import dev.sluice.connector.api.comparison.SideView;
 import dev.sluice.connector.api.comparison.TablePart;
-import java.math.BigInteger;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 
 /**
  * The reads of a view: what the side's tables have under its snapshot. Each is a {@link
@@ -124,43 +119,22 @@ abstract class PostgresView implements SideView {
   @Override
   public final Optional<RowKey> endOfChunk(ComparedRows rows, KeyRange range, int size) {
     RowSql sql = sql(rows.leavingOut(List.of()));
-    String key = sql.keyArray();
-    List<String> conditions = sql.conditions();
-    conditions.addAll(sql.range(range));
-    String query =
-        "SELECT %s FROM %s%s ORDER BY %s OFFSET %d LIMIT 1"
-            .formatted(key, sql.from(), RowSql.where(conditions), sql.order(), size - 1);
-    return reads.ofBorder(
-        rows.table(),
-        known(rows.table()),
-        Plan.INDEX,
-        session ->
-            session.query(
-                query,
-                sql.parameters(),
-                found -> found.next() ? Optional.of(key(found, 1)) : Optional.empty()));
+    return borders(rows, ChunkSql.end(sql, range, size), sql).stream().findFirst();
   }
 
   @Override
   public final List<RowKey> endsOfBlocks(
       ComparedRows rows, KeyRange range, int size, int blockRows) {
     RowSql sql = sql(rows.leavingOut(List.of()));
-    String query = BlockSql.ends(sql, range, size, blockRows);
+    return borders(rows, BlockSql.ends(sql, range, size, blockRows), sql);
+  }
+
+  private List<RowKey> borders(ComparedRows rows, String query, RowSql sql) {
     return reads.ofBorder(
         rows.table(),
         known(rows.table()),
         Plan.INDEX,
-        session ->
-            session.query(
-                query,
-                sql.parameters(),
-                found -> {
-                  List<RowKey> ends = new ArrayList<>();
-                  while (found.next()) {
-                    ends.add(key(found, 1));
-                  }
-                  return ends;
-                }));
+        session -> session.query(query, sql.parameters(), ReadRows::keys));
   }
 
   @Override
@@ -168,24 +142,11 @@ abstract class PostgresView implements SideView {
     if (!(bounds instanceof KeyRange range) || range.after().isEmpty()) {
       requireKeys(rows);
     }
-    RowSql sql = sql(rows, hashing(hash));
-    String query = sumsQuery(sql, bounds, hash, " LIMIT " + (most + 1));
+    HashSql hashing = hashing(hash);
+    RowSql sql = sql(rows, hashing);
+    String query = ChunkSql.sums(sql, hashing, bounds, " LIMIT " + (most + 1));
     return read(
-        rows,
-        plan(bounds),
-        session ->
-            session.query(
-                query,
-                sql.parameters(),
-                found -> {
-                  found.next();
-                  return sums(found, 1);
-                }));
-  }
-
-  private String sumsQuery(RowSql sql, ChunkBounds bounds, RowHash hash, String limit) {
-    return "SELECT count(*), sum(h1), sum(h2) FROM (%s) s"
-        .formatted(hashing(hash).over("", rowsIn(sql, bounds, "") + limit));
+        rows, plan(bounds), session -> session.query(query, sql.parameters(), ReadRows::sums));
   }
 
   @Override
@@ -198,8 +159,9 @@ abstract class PostgresView implements SideView {
 
   @Override
   public final Optional<String> sumsStatement(ComparedRows rows, ChunkBounds bounds, RowHash hash) {
-    RowSql sql = sql(rows, hashing(hash));
-    return LiteralSql.of(sumsQuery(sql, bounds, hash, ""), sql.parameters());
+    HashSql hashing = hashing(hash);
+    RowSql sql = sql(rows, hashing);
+    return LiteralSql.of(ChunkSql.sums(sql, hashing, bounds, ""), sql.parameters());
   }
 
   @Override
@@ -207,10 +169,7 @@ abstract class PostgresView implements SideView {
     requireKeys(rows);
     HashSql hashing = hashing(hash);
     RowSql sql = sql(rows, hashing);
-    String inner = rowsIn(sql, buckets, sql.bucket(buckets.of()) + " AS b, ");
-    String query =
-        "SELECT b, count(*), sum(h1), sum(h2) FROM (%s) s GROUP BY b"
-            .formatted(hashing.over("b, ", inner));
+    String query = ChunkSql.sums(sql, hashing, buckets);
     return grouped(rows, Plan.SCAN, query, sql, buckets.first(), buckets.size());
   }
 
@@ -219,9 +178,7 @@ abstract class PostgresView implements SideView {
       ComparedRows rows, ChunkBounds bounds, RowHash hash, int parts) {
     HashSql hashing = hashing(hash);
     RowSql sql = sql(rows, hashing);
-    String query =
-        "SELECT %s, count(*), sum(h1), sum(h2) FROM (%s OFFSET 0) s GROUP BY 1"
-            .formatted(part("h1", parts), hashing.over("", rowsIn(sql, bounds, "")));
+    String query = ChunkSql.sumsByHash(sql, hashing, bounds, parts);
     return grouped(rows, plan(bounds), query, sql, 0, parts);
   }
 
@@ -253,10 +210,6 @@ abstract class PostgresView implements SideView {
     }
   }
 
-  private static String part(String hash, int of) {
-    return "(%s & %d)".formatted(hash, of - 1);
-  }
-
   /** Sums by the number in the first column. */
   private List<ChunkSums> grouped(
       ComparedRows rows, Plan plan, String query, RowSql sql, int first, int size) {
@@ -264,16 +217,7 @@ abstract class PostgresView implements SideView {
         rows,
         plan,
         session ->
-            session.query(
-                query,
-                sql.parameters(),
-                found -> {
-                  List<ChunkSums> sums = new ArrayList<>(Collections.nCopies(size, ChunkSums.NONE));
-                  while (found.next()) {
-                    sums.set(found.getInt(1) - first, sums(found, 2));
-                  }
-                  return sums;
-                }));
+            session.query(query, sql.parameters(), found -> ReadRows.sums(found, first, size)));
   }
 
   @Override
@@ -281,27 +225,7 @@ abstract class PostgresView implements SideView {
       ComparedRows rows, ChunkBounds bounds, RowHash hash, HashParts parts, int most) {
     HashSql hashing = hashing(hash);
     RowSql sql = sql(rows, hashing);
-    // Only of the rows that are wanted is the key printed.
-    String all =
-        hashing.over(
-            sql.plainKey(RowSql.Plain.RENAMED),
-            rowsIn(sql, bounds, sql.plainKey(RowSql.Plain.READ)));
-    String query =
-        "SELECT %s\"!h1\", \"!h2\" FROM (SELECT %s h1 AS \"!h1\", h2 AS \"!h2\" FROM (%s OFFSET 0) h%s) %s LIMIT %d"
-            .formatted(
-                sql.keyColumns(),
-                sql.plainKey(RowSql.Plain.NAMED),
-                all,
-                parts.isAll()
-                    ? ""
-                    : " WHERE %s IN (%s)"
-                        .formatted(
-                            part("h1", parts.of()),
-                            parts.parts().stream()
-                                .map(String::valueOf)
-                                .collect(Collectors.joining(", "))),
-                RowSql.ROW,
-                most + 1L);
+    String query = ChunkSql.hashes(sql, hashing, bounds, parts, most + 1L);
     return hashed(rows, plan(bounds), query, sql, most);
   }
 
@@ -320,15 +244,7 @@ abstract class PostgresView implements SideView {
             plan,
             session ->
                 session.query(
-                    query,
-                    sql.parameters(),
-                    result -> {
-                      List<HashedRow> hashed = new ArrayList<>();
-                      while (result.next()) {
-                        hashed.add(hashed(result, rows.key().size()));
-                      }
-                      return hashed;
-                    }));
+                    query, sql.parameters(), result -> ReadRows.hashed(result, rows.key().size())));
     if (found.size() > most) {
       throw new NotReadable(
           Reason.OUT_OF_TIME,
@@ -344,50 +260,29 @@ abstract class PostgresView implements SideView {
       ComparedRows rows, List<RowKey> keys, RowHash hash, Lookup how) {
     HashSql hashing = hashing(hash);
     RowSql sql = sql(rows, hashing);
-    String inner =
-        "SELECT %s AS k, \"!n\" AS n, %s AS t".formatted(sql.keyArray(), sql.rowForm())
-            + joined(sql, keys, how);
-    String query = hashing.over("k, n, ", inner);
+    String query = LookupSql.hashes(sql, hashing, keys, how);
     return read(
         rows,
         plan(rows, how),
-        session ->
-            session.query(
-                query,
-                sql.parameters(),
-                found -> {
-                  List<FoundHash> hashes = new ArrayList<>();
-                  while (found.next()) {
-                    HashedRow row =
-                        new HashedRow(key(found, 1), found.getLong(3), found.getLong(4));
-                    hashes.add(new FoundHash(found.getInt(2) - 1, row));
-                  }
-                  return hashes;
-                }));
+        session -> session.query(query, sql.parameters(), ReadRows::foundHashes));
   }
 
   @Override
   public final List<FoundRow> read(ComparedRows rows, List<RowKey> keys, Lookup how) {
     RowSql sql = sql(rows);
-    String query =
-        "SELECT \"!n\", %s, %s".formatted(sql.keyArray(), sql.valueArray())
-            + joined(sql, keys, how);
+    String query = LookupSql.rows(sql, keys, how, Optional.empty());
     return read(
         rows,
         plan(rows, how),
-        session -> session.query(query, sql.parameters(), PostgresView::foundRows));
+        session -> session.query(query, sql.parameters(), ReadRows::foundRows));
   }
 
   /** Of a target: finds rows of some pages by their keys. */
   public final List<FoundRow> read(ComparedRows rows, List<RowKey> keys, TablePart part) {
     RowSql sql = sql(rows);
-    String query =
-        "SELECT \"!n\", %s, %s".formatted(sql.keyArray(), sql.valueArray())
-            + joined(sql, keys, Lookup.BY_SCAN, Optional.of(part));
+    String query = LookupSql.rows(sql, keys, Lookup.BY_SCAN, Optional.of(part));
     return read(
-        rows,
-        Plan.PAGES,
-        session -> session.query(query, sql.parameters(), PostgresView::foundRows));
+        rows, Plan.PAGES, session -> session.query(query, sql.parameters(), ReadRows::foundRows));
   }
 
   /** Of a target: the pages of its largest partition. */
@@ -406,72 +301,9 @@ abstract class PostgresView implements SideView {
       ComparedRows rows, RowHash hash, List<HashedRow> wanted, int most) {
     HashSql hashing = hashing(hash);
     RowSql sql = sql(rows, hashing);
-    String inner =
-        "SELECT %s AS k, %s AS v, %s AS t FROM %s%s"
-            .formatted(
-                sql.keyArray(),
-                sql.valueArray(),
-                sql.rowForm(),
-                sql.from(),
-                RowSql.where(sql.conditions()));
-    String query =
-        "SELECT w.n, s.k, s.v FROM (%s) s JOIN unnest(CAST(? AS int8[]), CAST(? AS int8[]))"
-                .formatted(hashing.over("k, v, ", inner))
-            + " WITH ORDINALITY w (h1, h2, n) ON w.h1 = s.h1 AND w.h2 = s.h2 LIMIT "
-            + most;
-    sql.with(wanted.stream().map(HashedRow::first).toArray(Long[]::new));
-    sql.with(wanted.stream().map(HashedRow::second).toArray(Long[]::new));
+    String query = LookupSql.rows(sql, hashing, wanted, most);
     return read(
-        rows,
-        Plan.SCAN,
-        session -> session.query(query, sql.parameters(), PostgresView::foundRows));
-  }
-
-  private static List<FoundRow> foundRows(ResultSet found) throws SQLException {
-    List<FoundRow> rows = new ArrayList<>();
-    while (found.next()) {
-      rows.add(
-          new FoundRow(
-              found.getInt(1) - 1,
-              key(found, 2),
-              Arrays.asList((String[]) found.getArray(3).getArray())));
-    }
-    return rows;
-  }
-
-  /**
-   * The query for the forms of a chunk's rows. The order of a range makes the server use the key's
-   * index, as in {@link BlockSql}.
-   */
-  private String rowsIn(RowSql sql, ChunkBounds bounds, String columns) {
-    // In the order of the parameters: what is left out, then the bounds.
-    List<String> conditions = sql.conditions();
-    String order = "";
-    if (bounds instanceof KeyRange range && !range.equals(KeyRange.ALL)) {
-      conditions.addAll(sql.range(range));
-      order = " ORDER BY " + sql.order();
-    } else if (bounds instanceof KeyBuckets buckets) {
-      conditions.addAll(sql.buckets(buckets));
-    }
-    return sql.rows(columns, conditions) + order;
-  }
-
-  private static String joined(RowSql sql, List<RowKey> keys, Lookup how) {
-    return joined(sql, keys, how, Optional.empty());
-  }
-
-  private static String joined(
-      RowSql sql, List<RowKey> keys, Lookup how, Optional<TablePart> part) {
-    String wanted = sql.keys(keys, "\"!w\"", true);
-    String from = sql.from();
-    if (how == Lookup.BY_SCAN) {
-      from =
-          "(SELECT * FROM %s WHERE %s%s IS TRUE OFFSET 0) %s"
-              .formatted(from, part.map(RowSql::pages).orElse(""), sql.isOneOf(keys), RowSql.ROW);
-    }
-    List<String> conditions = sql.conditions();
-    conditions.add(sql.matches("\"!w\""));
-    return " FROM " + wanted + " CROSS JOIN " + from + RowSql.where(conditions);
+        rows, Plan.SCAN, session -> session.query(query, sql.parameters(), ReadRows::foundRows));
   }
 
   private RowSql sql(ComparedRows rows) {
@@ -512,27 +344,5 @@ abstract class PostgresView implements SideView {
     }
     List<String> key = rows.keyOrder();
     return known(rows.table()).hasIndexOver(key) ? Plan.LOOKUP : Plan.ANY;
-  }
-
-  private static ChunkSums sums(ResultSet found, int first) throws SQLException {
-    return new ChunkSums(found.getLong(first), number(found, first + 1), number(found, first + 2));
-  }
-
-  private static BigInteger number(ResultSet found, int column) throws SQLException {
-    String sum = found.getString(column);
-    return sum == null ? BigInteger.ZERO : new BigInteger(sum);
-  }
-
-  /** A row of a key's columns and two hashes. */
-  private static HashedRow hashed(ResultSet found, int columns) throws SQLException {
-    String[] key = new String[columns];
-    for (int i = 0; i < columns; i++) {
-      key[i] = found.getString(i + 1);
-    }
-    return new HashedRow(RowKey.of(key), found.getLong(columns + 1), found.getLong(columns + 2));
-  }
-
-  private static RowKey key(ResultSet found, int column) throws SQLException {
-    return RowKey.of((String[]) found.getArray(column).getArray());
   }
 }
