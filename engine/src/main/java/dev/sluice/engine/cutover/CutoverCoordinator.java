@@ -5,14 +5,11 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
 import dev.sluice.config.settings.SluiceSettings;
-import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.TaskContext;
-import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.cutover.hook.CutoverOutcome;
-import dev.sluice.engine.cutover.hook.HookReport;
 import dev.sluice.engine.cutover.hook.TaskPauseNotes;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.replication.CurrentReplication;
@@ -24,7 +21,6 @@ import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
-import dev.sluice.sink.control.fallback.SwitchStore;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.time.Clock;
 import java.time.Duration;
@@ -32,7 +28,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -61,7 +56,6 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
           + " Keep the applications where they are: the daemon asks again when it starts, and sluice"
           + " status shows what was decided";
 
-  private static final Duration ASK_TIMEOUT = Duration.ofSeconds(30);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
   private final TaskContext context;
@@ -75,15 +69,12 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private final Clock intervals;
 
   private final CutoverSteps steps;
-  private final TaskPauseNotes notes;
   private final CutoverHooks hooks;
   private final SourceWatch watch;
   private final AfterCutover after;
   private final LeftHeld held;
+  private final EarlierCutover earlier;
   private final RunningRehearsal rehearsing = new RunningRehearsal();
-
-  /** Hooks that this daemon's start has let go before it held the epoch. */
-  private Set<String> letGo = Set.of();
 
   private Thread thread;
 
@@ -118,13 +109,19 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     this.clock = clock;
     this.intervals = new MonotonicClock(clock);
     this.steps = new CutoverSteps(context);
-    this.notes = new TaskPauseNotes(context, this::record);
+    TaskPauseNotes notes = new TaskPauseNotes(context, this::record);
     this.hooks = CutoverHooks.of(context.config(), notes);
     this.watch = new SourceWatch(context, phases, current.runtime(), kafka, clock);
     this.after = new AfterCutover(context, steps, watch, intervals);
     this.held = new LeftHeld(hooks, current.runtime(), this::whereHeldBelong);
+    this.earlier = new EarlierCutover(context, steps, hooks, notes, held, this::isRunning);
     watch.start();
     held.start();
+  }
+
+  /** What the cutover of an earlier daemon has left. */
+  public EarlierCutover earlier() {
+    return earlier;
   }
 
   /** Where applications belong that are held though nothing runs. */
@@ -141,11 +138,6 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       case REPLICATING -> Optional.of(CutoverOutcome.RELEASED);
       default -> Optional.empty();
     };
-  }
-
-  /** Hooks that the start has let go: only their notes are left. */
-  public synchronized void letGoBefore(Set<String> names) {
-    letGo = Set.copyOf(names);
   }
 
   /**
@@ -249,75 +241,6 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       wait(left);
     }
     return verdict;
-  }
-
-  /**
-   * Records that a cutover of the previous daemon failed. It is not started again automatically:
-   * the applications may be running.
-   */
-  public synchronized void failBrokenOff() {
-    if (isRunning()) {
-      return;
-    }
-    LOG.warn(
-        "the last cutover failed, or was broken off by the daemon's end; the task continues to"
-            + " replicate; to cut over, run sluice cutover again");
-    steps.record(TaskStepNames.CUTOVER_FAILED, "failed, or broken off by the daemon's end");
-  }
-
-  /**
-   * Tells the way back that no cutover of this task was decided, also one that the task file does
-   * not have any more: it keeps the log of the target for it. On the main thread, which holds the
-   * epoch.
-   */
-  public void voidSwitches(Checkpoint claimed) {
-    new SwitchStore(context.target(), context.controlSchema(), context.task()).voidAll(claimed);
-  }
-
-  /** Whether applications may be held since a cutover that has ended. */
-  public synchronized boolean leftApplicationsHeld() {
-    return !isRunning() && !notes.open().isEmpty();
-  }
-
-  /**
-   * Lets applications go that a cutover has left held. On the main thread, which holds the epoch.
-   *
-   * @param moved whether they belong to the target
-   */
-  public void resumeApplications(boolean moved) {
-    Set<String> before;
-    synchronized (this) {
-      before = letGo;
-      letGo = Set.of();
-    }
-    before.forEach(notes::cleared);
-    HookReport report = hooks.resumeLeft("", HeldSide.of(context, moved));
-    report.lines().forEach(line -> LOG.warn("held since a cutover: {}", line));
-    held.add(report.notLetGo());
-  }
-
-  /** Whether the source has to be asked what was decided about the cutover of an earlier daemon. */
-  public synchronized boolean hasOpenDecision() {
-    return !isRunning() && steps.open().isPresent();
-  }
-
-  /**
-   * Asks the source, and records its answer. On the main thread, which holds the epoch.
-   *
-   * @throws SluiceException.Retryable if the source does not answer: nothing may be opened
-   */
-  public void settle() {
-    Decision open = steps.open().orElseThrow();
-    WriterStop.Decision decided =
-        context.source().writers().orElseThrow().decision(open.cutover(), ASK_TIMEOUT);
-    LOG.warn("the source says about the cutover of the last daemon: {}", decided);
-    if (decided == WriterStop.Decision.MOVED) {
-      steps.record(TaskStepNames.CUTOVER_QUIET, open.detail());
-    } else {
-      steps.record(
-          TaskStepNames.CUTOVER_FAILED, "the daemon ended before the source had decided it");
-      resumeApplications(false);
-    }
   }
 
   /**

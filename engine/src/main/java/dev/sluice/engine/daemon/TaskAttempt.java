@@ -171,20 +171,20 @@ final class TaskAttempt {
         "task {} starts after the decision of its cutover: {}",
         context.task(),
         done ? plan.words() : StartPlan.FINISH_CUTOVER.words());
-    if (cutovers.hasOpenDecision()) {
+    if (cutovers.earlier().hasOpenDecision()) {
       // Another source would deny it.
       new OwnershipChecks(context).require();
       captureStart.claim();
-      cutovers.settle();
+      cutovers.earlier().settle();
       checked = false;
       return true;
     }
     if (!done) {
       return finishCutover();
     }
-    if (cutovers.leftApplicationsHeld()) {
+    if (cutovers.earlier().leftApplicationsHeld()) {
       captureStart.claim();
-      cutovers.resumeApplications(true);
+      cutovers.earlier().resumeApplications(true);
     }
     phases.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
     return awaitStop();
@@ -233,11 +233,11 @@ final class TaskAttempt {
   private boolean follow(List<TaskStep> steps) throws InterruptedException {
     Checkpoint claimed = captureStart.claim();
     if (StartPlan.brokeOffCutover(steps)) {
-      cutovers.failBrokenOff();
+      cutovers.earlier().failBrokenOff();
     }
-    cutovers.voidSwitches(claimed);
-    if (cutovers.leftApplicationsHeld()) {
-      cutovers.resumeApplications(false);
+    cutovers.earlier().voidSwitches(claimed);
+    if (cutovers.earlier().leftApplicationsHeld()) {
+      cutovers.earlier().resumeApplications(false);
     }
     Optional<ForwardTask> forward = ForwardTask.of(context.config());
     if (forward.isPresent() && claimed.journalTopicId().isEmpty()) {
@@ -326,11 +326,11 @@ final class TaskAttempt {
   private boolean goOn(List<TaskStep> steps) throws InterruptedException {
     Checkpoint claimed = captureStart.claim();
     if (StartPlan.brokeOffCutover(steps)) {
-      cutovers.failBrokenOff();
+      cutovers.earlier().failBrokenOff();
     }
-    cutovers.voidSwitches(claimed);
-    if (cutovers.leftApplicationsHeld()) {
-      cutovers.resumeApplications(false);
+    cutovers.earlier().voidSwitches(claimed);
+    if (cutovers.earlier().leftApplicationsHeld()) {
+      cutovers.earlier().resumeApplications(false);
     }
     if (!StartPlan.isIncomplete(steps) && cachedChanges.isDueBefore()) {
       return stopBeforeChanges(claimed);

@@ -233,7 +233,7 @@ public final class TaskDaemon {
       status.ask(monitor, servers);
       CutoverCoordinator coordinator =
           new CutoverCoordinator(context, phases, replication, fences, broker.client(), clock);
-      coordinator.letGoBefore(letGo);
+      coordinator.earlier().letGoBefore(letGo);
       cutovers.open(coordinator);
       JournalGuard guard =
           new JournalGuard(
