@@ -22,7 +22,7 @@ import java.util.Optional;
  * must have each number of a domain once, since a transaction may be applied on a replica and be
  * missing in its log. Used by one thread.
  */
-public final class SwitchSearch {
+final class SwitchSearch {
   private static final CaptureScope NOTHING = CaptureScope.of(new SourceCatalog(List.of()));
 
   private final LogServer server;
@@ -34,7 +34,7 @@ public final class SwitchSearch {
    * @param server asked just before
    * @param then what the task has
    */
-  public SwitchSearch(LogServer server, LogBeginnings beginnings, GtidBookmark then) {
+  SwitchSearch(LogServer server, LogBeginnings beginnings, GtidBookmark then) {
     this.server = server;
     this.beginnings = beginnings;
     this.then = then;
@@ -46,7 +46,7 @@ public final class SwitchSearch {
    *
    * @throws SluiceException.Retryable if the log cannot be read at present
    */
-  public Succession find(Connection session) throws SQLException {
+  Succession find(Connection session) throws SQLException {
     MariadbQuery query = new MariadbQuery(session);
     Optional<Problem> unfit = ReplicaSettings.problem(query);
     if (unfit.isPresent()) {

@@ -12,10 +12,11 @@ import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.JournalReader;
+import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.log.HistoryProof;
-import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.mariadb.MariadbReplica;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -209,7 +210,7 @@ class SuccessionTest {
     log("0-1-3");
     BinlogPosition before = place(written, parsed("0-1-2@2;0-1-2"));
     assertThat(before.file()).isEqualTo(1);
-    purgeTo("binlog.000002");
+    purge(written, "binlog.000002");
     assertThat(refusal("0-1-2@2;0-1-2"))
         .contains("its oldest file binlog.000002 begins behind 0-1-2");
     assertThat(place(written, parsed("0-1-3@3;0-1-3")).file()).isEqualTo(2);
@@ -259,8 +260,8 @@ class SuccessionTest {
   }
 
   /** The server keeps a file for as long as it has not noticed that its reader is gone. */
-  private static void purgeTo(String file) throws SQLException {
-    try (Connection connection = written.connect();
+  static void purge(EmbeddedServer server, String file) throws SQLException {
+    try (Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
       await()
           .atMost(Duration.ofMinutes(5))
@@ -275,7 +276,7 @@ class SuccessionTest {
     }
   }
 
-  private static String id(JournalReader.Transaction transaction) {
+  static String id(JournalReader.Transaction transaction) {
     return ((RowChange) transaction.changes().get(0)).row().toString().replaceAll("[^0-9]", "");
   }
 
@@ -287,7 +288,7 @@ class SuccessionTest {
     return GtidBookmark.parse(bookmark).orElseThrow();
   }
 
-  private static BinlogPosition place(EmbeddedMariadb server, GtidBookmark bookmark) {
+  static BinlogPosition place(EmbeddedServer server, Bookmark bookmark) {
     Succession found = proof(server).succession(bookmark);
     assertThat(found).isInstanceOf(Succession.At.class);
     return ((Succession.At) found).place();
@@ -297,27 +298,21 @@ class SuccessionTest {
     return refused(written, parsed(bookmark));
   }
 
-  private static String refused(EmbeddedMariadb server, GtidBookmark bookmark) {
+  static String refused(EmbeddedServer server, Bookmark bookmark) {
     Succession found = proof(server).succession(bookmark);
     assertThat(found).isInstanceOf(Succession.Refused.class);
     return ((Succession.Refused) found).problem().toString();
   }
 
-  static HistoryProof proof(EmbeddedMariadb server) {
+  static HistoryProof proof(EmbeddedServer server) {
     return new HistoryProof(
         new MariadbServer(
             new Endpoint(
-                MariadbConfig.TYPE,
-                "127.0.0.1",
-                server.port(),
-                "test",
-                "root",
-                Secret.NONE,
-                Map.of()),
+                Servers.type(), "127.0.0.1", server.port(), "test", "root", Secret.NONE, Map.of()),
             "succession"));
   }
 
-  private static void run(EmbeddedMariadb server, String... statements) throws SQLException {
+  static void run(EmbeddedServer server, String... statements) throws SQLException {
     try (Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
       for (String text : statements) {
