@@ -9,6 +9,7 @@ import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -47,6 +48,9 @@ final class MysqlSwitchSearch {
     }
     GtidSet lost = have.without(GtidSet.parse(server.executed()));
     if (!lost.isEmpty()) {
+      if (lost.without(received(query)).isEmpty()) {
+        throw Succession.applying("it has not executed " + lost);
+      }
       return refused(
           "it has not executed " + lost, "these transactions, which target or journal have");
     }
@@ -75,6 +79,17 @@ final class MysqlSwitchSearch {
         : refused(
             "its log has %s before the last transaction that the task has".formatted(own),
             "transaction %s, and none that the task lacks before it".formatted(then.last()));
+  }
+
+  /** What it has received of others and applies, or has applied. */
+  private static GtidSet received(MariadbQuery query) throws SQLException {
+    GtidSet received = new GtidSet();
+    for (Map<String, String> channel : query.named("SHOW REPLICA STATUS")) {
+      if (channel.getOrDefault("Replica_SQL_Running", "").equals("Yes")) {
+        received.addAll(GtidSet.parse(channel.getOrDefault("Retrieved_Gtid_Set", "")));
+      }
+    }
+    return received;
   }
 
   private Succession scan(String file, GtidSet before) {

@@ -32,4 +32,16 @@ public sealed interface Succession {
 
   /** That is not so, or cannot be proven. */
   record Refused(Problem problem) implements Succession {}
+
+  /**
+   * The server still applies what the task has: the start has to be decided again.
+   *
+   * @param lacks what is missing
+   */
+  static SluiceException.Retryable applying(String lacks) {
+    return new SluiceException.Retryable(
+        "the source still applies what it received from the former server, and the task goes on with it then: "
+            + lacks,
+        null);
+  }
 }

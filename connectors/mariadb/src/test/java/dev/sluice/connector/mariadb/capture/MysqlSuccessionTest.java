@@ -3,7 +3,9 @@ package dev.sluice.connector.mariadb.capture;
 import static dev.sluice.connector.mariadb.capture.SuccessionTest.purge;
 import static dev.sluice.connector.mariadb.capture.SuccessionTest.run;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.OnMysql;
@@ -26,6 +28,9 @@ class MysqlSuccessionTest {
   private static final String TABLE = "CREATE TABLE t (id INT PRIMARY KEY)";
   private static final String A = "aaaaaaaa-0000-0000-0000-000000000001";
   private static final String B = "bbbbbbbb-0000-0000-0000-000000000002";
+
+  private static final String RECEIVED =
+      "SELECT GTID_SUBSET('%s', received_transaction_set) AS received FROM performance_schema.replication_connection_status";
 
   /** Microseconds since 1970 of transaction 0. */
   private static final long TIME = 1_700_000_000_000_000L;
@@ -87,6 +92,36 @@ class MysqlSuccessionTest {
           .containsOnly(1);
       assertThat(bookmark(later.get(2)).all().toString())
           .isEqualTo(GtidSet.parse(task.value("SELECT @@global.gtid_executed")).toString());
+    }
+  }
+
+  @Test
+  void aReplicaThatStillAppliesWhatTheTaskHasIsWaitedFor() throws SQLException {
+    try (EmbeddedMysql primary = EmbeddedMysql.start();
+        MysqlReplica replica = MysqlReplica.of(primary, 2);
+        LogFixture task = new LogFixture(primary, TABLE).capturing();
+        JournalReader journal = task.reader()) {
+      replica.awaitCaughtUp();
+      try (Connection session = replica.server().connect(task.database);
+          Statement statement = session.createStatement()) {
+        statement.execute("LOCK TABLES t READ");
+        task.execute("INSERT INTO t VALUES (1)");
+        JournalReader.Transaction read = journal.read(1).get(0);
+        SuccessionTest.awaitReceived(
+            replica.server(), RECEIVED.formatted(bookmark(read).last()), "received", "1");
+        assertThatThrownBy(() -> SuccessionTest.proof(replica.server()).succession(bookmark(read)))
+            .isInstanceOf(SluiceException.Retryable.class)
+            .hasMessageContaining("still applies what it received");
+        statement.execute("UNLOCK TABLES");
+        replica.awaitCaughtUp();
+        assertThat(SuccessionTest.place(replica.server(), bookmark(read))).isNotNull();
+        run(replica.server(), "STOP REPLICA SQL_THREAD");
+        task.execute("INSERT INTO t VALUES (2)");
+        JournalReader.Transaction later = journal.read(1).get(0);
+        SuccessionTest.awaitReceived(
+            replica.server(), RECEIVED.formatted(bookmark(later).last()), "received", "1");
+        assertThat(refused(replica.server(), later.bookmark())).contains("it has not executed");
+      }
     }
   }
 

@@ -121,6 +121,42 @@ class SuccessionTest {
   }
 
   @Test
+  void aReplicaThatStillAppliesWhatTheTaskHasIsWaitedFor() throws SQLException {
+    try (EmbeddedMariadb primary = EmbeddedMariadb.start();
+        MariadbReplica replica = MariadbReplica.of(primary, 2);
+        LogFixture task = new LogFixture(primary, TABLE).capturing();
+        JournalReader journal = task.reader()) {
+      replica.awaitCaughtUp();
+      try (Connection session = replica.server().connect(task.database);
+          Statement statement = session.createStatement()) {
+        statement.execute("LOCK TABLES t READ");
+        task.execute("INSERT INTO t VALUES (1)");
+        JournalReader.Transaction read = journal.read(1).get(0);
+        awaitReceived(
+            replica.server(),
+            "SHOW ALL SLAVES STATUS",
+            "Gtid_IO_Pos",
+            bookmark(read).last().toString());
+        assertThatThrownBy(() -> proof(replica.server()).succession(bookmark(read)))
+            .isInstanceOf(SluiceException.Retryable.class)
+            .hasMessageContaining("still applies what it received");
+        statement.execute("UNLOCK TABLES");
+        replica.awaitCaughtUp();
+        assertThat(place(replica.server(), bookmark(read))).isNotNull();
+        run(replica.server(), "STOP SLAVE SQL_THREAD");
+        task.execute("INSERT INTO t VALUES (2)");
+        JournalReader.Transaction later = journal.read(1).get(0);
+        awaitReceived(
+            replica.server(),
+            "SHOW ALL SLAVES STATUS",
+            "Gtid_IO_Pos",
+            bookmark(later).last().toString());
+        assertThat(refused(replica.server(), bookmark(later))).contains("its log ends behind");
+      }
+    }
+  }
+
+  @Test
   void theJournalTellsTheTransactionsBeforeEachPosition() throws SQLException {
     try (EmbeddedMariadb server = EmbeddedMariadb.start();
         LogFixture task = new LogFixture(server, TABLE)) {
@@ -271,6 +307,22 @@ class SuccessionTest {
                 try (ResultSet files = statement.executeQuery("SHOW BINARY LOGS")) {
                   files.next();
                   return files.getString(1).equals(file);
+                }
+              });
+    }
+  }
+
+  /** Waits until a replica has received something, as a column of its status says. */
+  static void awaitReceived(EmbeddedServer server, String status, String column, String wanted)
+      throws SQLException {
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .until(
+              () -> {
+                try (ResultSet row = statement.executeQuery(status)) {
+                  return row.next() && String.valueOf(row.getString(column)).contains(wanted);
                 }
               });
     }
