@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.mariadb.EmbeddedMysql;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
+import dev.sluice.embedded.mariadb.MariadbReplica;
+import dev.sluice.embedded.mariadb.MysqlReplica;
 import dev.sluice.embedded.mariadb.ServerBuilder;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -37,6 +39,24 @@ enum ShopServer {
         : EmbeddedMysql.builder().setting("auto-generate-certs", "ON");
   }
 
+  /** That of a server which can be made a replica. */
+  ServerBuilder<? extends EmbeddedServer> replicaBuilder() {
+    return this == MARIADB
+        ? MariadbReplica.settings(2)
+        : MysqlReplica.settings(2).setting("auto-generate-certs", "ON");
+  }
+
+  /** A server that shows the certificate of another one. */
+  ServerBuilder<? extends EmbeddedServer> certifiedAs(
+      EmbeddedServer other, ServerBuilder<? extends EmbeddedServer> builder) {
+    return this == MARIADB
+        ? builder
+        : builder
+            .setting("ssl-ca", other.directory().resolve("ca.pem").toString())
+            .setting("ssl-cert", other.directory().resolve("server-cert.pem").toString())
+            .setting("ssl-key", other.directory().resolve("server-key.pem").toString());
+  }
+
   EmbeddedServer start() {
     return builder().start();
   }
@@ -51,15 +71,18 @@ enum ShopServer {
         : url + "?sslMode=verify-ca&serverSslCert=" + server.directory().resolve("ca.pem");
   }
 
-  /** The rights of the document for the whole server. */
+  /** The rights of the document. */
   List<String> grants(String user) {
-    return List.of(
-        (this == MARIADB
-                ? "GRANT PROCESS, REPLICATION SLAVE, BINLOG MONITOR, REPLICA MONITOR, RELOAD, BINLOG ADMIN ON *.* TO %s"
-                : "GRANT PROCESS, REPLICATION SLAVE, REPLICATION CLIENT, XA_RECOVER_ADMIN ON *.* TO %s")
-            .formatted(user),
-        "GRANT SELECT%s ON %s.* TO %s"
-            .formatted(this == MARIADB ? "" : ", LOCK TABLES", BinlogShop.DATABASE, user));
+    List<String> grants =
+        this == MARIADB
+            ? List.of(
+                "PROCESS, REPLICATION SLAVE, BINLOG MONITOR, REPLICA MONITOR, RELOAD, BINLOG ADMIN ON *.*",
+                "SELECT ON " + BinlogShop.DATABASE + ".*")
+            : List.of(
+                "PROCESS, REPLICATION SLAVE, REPLICATION CLIENT, XA_RECOVER_ADMIN ON *.*",
+                "SELECT, LOCK TABLES ON " + BinlogShop.DATABASE + ".*",
+                "SELECT ON performance_schema.replication_applier_global_filters");
+    return grants.stream().map(grant -> "GRANT %s TO %s".formatted(grant, user)).toList();
   }
 
   /** A table of the numbers from 1 on, up to 100,000, in the column {@code seq}. */
@@ -98,5 +121,14 @@ enum ShopServer {
   /** Whether a server on another port says that it is another one. */
   boolean identityHasPort() {
     return this == MARIADB;
+  }
+
+  /** What a start says of a replica that lacks what the task has, and has written by itself. */
+  List<String> refusalOfTheLost() {
+    return this == MARIADB
+        ? List.of(
+            "its log has transaction 0-2-[0-9]+ before",
+            "transaction 0-1-[0-9]+, and none that the task lacks")
+        : List.of("it has not executed [-0-9a-f]{36}:[0-9]");
   }
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
  * What the last start of a task has found out about the position at which it goes on. Threadsafe.
  */
 public final class DecidedStart {
-  private record Decided(Position last, Position from, Optional<GtidBookmark> bookmark) {}
+  private record Decided(Position last, Position from, Optional<Bookmark> bookmark) {}
 
   private volatile Decided decided = new Decided(Position.ZERO, Position.ZERO, Optional.empty());
 
@@ -18,7 +18,7 @@ public final class DecidedStart {
    * @param from the same, or the place of another server at which the task goes on
    * @param bookmark the transactions behind both; empty if they are not known
    */
-  public void keep(Position last, Position from, Optional<GtidBookmark> bookmark) {
+  public void keep(Position last, Position from, Optional<Bookmark> bookmark) {
     decided = new Decided(last, from, bookmark);
   }
 
@@ -29,7 +29,7 @@ public final class DecidedStart {
   }
 
   /** Empty if it is not known which transactions are behind the position. */
-  Optional<GtidBookmark> bookmark(Position from) {
+  Optional<Bookmark> bookmark(Position from) {
     Decided known = decided;
     return known.from().equals(from) ? known.bookmark() : Optional.empty();
   }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * @param seconds when its first statement was executed, seconds since 1970
  * @param all of each server in each domain the last transaction before the position
  */
-public record GtidBookmark(Gtid last, long seconds, List<Gtid> all) {
+public record GtidBookmark(Gtid last, long seconds, List<Gtid> all) implements Bookmark {
   public GtidBookmark {
     all = List.copyOf(all);
   }
@@ -44,6 +44,11 @@ public record GtidBookmark(Gtid last, long seconds, List<Gtid> all) {
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
+  }
+
+  @Override
+  public String lastGtid() {
+    return last.toString();
   }
 
   /** The text in the journal. */

@@ -68,6 +68,31 @@ public final class LogBeginnings {
   }
 
   /**
+   * The transactions in the files before.
+   *
+   * @param file of MySQL's log
+   * @throws SluiceException if the log cannot be read
+   */
+  GtidSet setBefore(String file) {
+    GtidSet before = new GtidSet();
+    read(
+        file,
+        event -> {
+          if (EventType.beginsTransactionOfMysql(event.type())) {
+            throw new SluiceException.Fatal(
+                "file %s of the binary log does not begin with a set of GTIDs".formatted(file),
+                null);
+          }
+          if (event.type() != EventType.MYSQL_PREVIOUS_GTIDS) {
+            return true;
+          }
+          before.addAll(GtidSet.read(event.body()));
+          return false;
+        });
+    return before;
+  }
+
+  /**
    * Reads a file from its beginning until enough is known.
    *
    * @param wanted false if that event was the last one that is wanted

@@ -82,7 +82,7 @@ final class LogDecoder {
   private long changes;
 
   private final EmptyPreparations preparations;
-  private LoggedGtids gtids = LoggedGtids.unknown();
+  private LoggedTransactions gtids = LoggedTransactions.unknown();
 
   /** How many changes the open transaction had at each of its savepoints. */
   private final Map<String, Long> savepoints = new HashMap<>();
@@ -110,7 +110,7 @@ final class LogDecoder {
   }
 
   /** Says with each end which transactions were read up to there. */
-  LogDecoder naming(LoggedGtids transactions) {
+  LogDecoder naming(LoggedTransactions transactions) {
     gtids = transactions;
     gtids.reach(boundary);
     return this;
@@ -189,6 +189,7 @@ final class LogDecoder {
       case EventType.MYSQL_GTID, EventType.MYSQL_ANONYMOUS_GTID, EventType.MYSQL_TAGGED_GTID -> {
         MysqlTransaction begun = MysqlTransaction.read(event);
         begin(event, begun.name());
+        gtids.begin(begun);
         unknownKind = true;
         commitMicros = begun.commitMicros();
       }

@@ -24,7 +24,9 @@ import java.util.Optional;
  * @param identity which server it is
  * @param base the name of the log's files without their number
  * @param gtids the transactions of MariaDB's whole log: of each server in each domain the last one
- * @param end the end of its log, asked after them
+ * @param executed the transactions that MySQL has, a {@link GtidSet}; empty for MariaDB
+ * @param purged those of them that are in no file of its log
+ * @param end the end of its log, asked after all these
  * @param anyCase whether names of tables are the same in whatever case
  * @param clockAhead how far the server's clock is before this machine's
  */
@@ -33,6 +35,8 @@ public record LogServer(
     String identity,
     String base,
     List<Gtid> gtids,
+    String executed,
+    String purged,
     BinlogPosition end,
     boolean anyCase,
     Collations collations,
@@ -64,6 +68,8 @@ public record LogServer(
             identity(new MariadbQuery(connection)),
             base(connection),
             gtids(connection),
+            ofMysql(connection, "gtid_executed"),
+            ofMysql(connection, "gtid_purged"),
             end(new MariadbQuery(connection)).orElseThrow(LogServer::withoutLog),
             anyCase(statement),
             new Collations(sets),
@@ -82,10 +88,25 @@ public record LogServer(
     return Gtid.parseAll(row[0] == null ? "" : row[0]);
   }
 
+  private static String ofMysql(Connection connection, String setting) throws SQLException {
+    return Flavour.of(connection) == Flavour.MYSQL
+        ? new MariadbQuery(connection).row("SELECT @@global." + setting).orElseThrow()[0]
+        : "";
+  }
+
   /** The same in the log of a task that has changed the server so often. */
   LogServer on(int timeline) {
     return new LogServer(
-        flavour, identity, base, gtids, end.on(timeline), anyCase, collations, clockAhead);
+        flavour,
+        identity,
+        base,
+        gtids,
+        executed,
+        purged,
+        end.on(timeline),
+        anyCase,
+        collations,
+        clockAhead);
   }
 
   private static boolean anyCase(Statement statement) throws SQLException {

@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * Which transactions of MariaDB's log were read or stand before the start: of each server in each
  * domain the last one. Owned by the thread that reads the log.
  */
-final class LoggedGtids {
+final class LoggedGtids implements LoggedTransactions {
   private record Origin(long domain, long server) {
     static Origin of(Gtid gtid) {
       return new Origin(gtid.domain(), gtid.server());
@@ -45,11 +45,6 @@ final class LoggedGtids {
     this.end = end;
   }
 
-  /** Of a log without GTIDs, or if nobody asks for them. */
-  static LoggedGtids unknown() {
-    return new LoggedGtids(List.of(), List.of(), Optional.empty());
-  }
-
   /** From a start behind exactly these transactions. */
   static LoggedGtids behind(GtidBookmark bookmark) {
     LoggedGtids gtids = behind(bookmark.all());
@@ -75,8 +70,8 @@ final class LoggedGtids {
     return new LoggedGtids(List.of(), present, Optional.of(end));
   }
 
-  /** A transaction begins. */
-  void begin(Gtid gtid) {
+  @Override
+  public void begin(Gtid gtid) {
     begun = gtid;
     executed = OptionalLong.empty();
   }
@@ -85,18 +80,15 @@ final class LoggedGtids {
    * An event in the log. Only the time of a transaction's first one is that of the primary on
    * replicas, too: one that is applied has another time at its end.
    */
-  void event(long time) {
+  @Override
+  public void event(long time) {
     if (begun != null && executed.isEmpty()) {
       executed = OptionalLong.of(time);
     }
   }
 
-  /**
-   * The transaction is complete.
-   *
-   * @param boundary what was read so far
-   */
-  void committed(BinlogPosition boundary) {
+  @Override
+  public void committed(BinlogPosition boundary) {
     if (begun != null) {
       all.put(Origin.of(begun), begun);
       last = begun;
@@ -108,8 +100,8 @@ final class LoggedGtids {
     reach(boundary);
   }
 
-  /** All before this place was read. */
-  void reach(BinlogPosition boundary) {
+  @Override
+  public void reach(BinlogPosition boundary) {
     if (!known && end.isPresent() && boundary.compareTo(end.get()) >= 0) {
       present.forEach(each -> all.putIfAbsent(Origin.of(each), each));
       known = true;
@@ -117,8 +109,8 @@ final class LoggedGtids {
     }
   }
 
-  /** The text of a {@link GtidBookmark}; empty while not everything is known. */
-  String bookmark() {
+  @Override
+  public String bookmark() {
     if (bookmark == null) {
       bookmark = known && last != null ? new GtidBookmark(last, seconds, all()).toString() : "";
     }

@@ -112,8 +112,8 @@ public final class MariadbCapture implements Capture {
     this.journaled = from;
     this.read = from;
     this.idle = new IdleProgress(request.idleAfter(), from, clock.instant());
-    Optional<GtidBookmark> behind = setup.memory().start().bookmark(from);
-    this.bookmark = behind.map(GtidBookmark::toString).orElse("");
+    Optional<Bookmark> behind = setup.memory().start().bookmark(from);
+    this.bookmark = behind.map(Bookmark::toString).orElse("");
     this.publisher = begin(request, from);
     KnownTables known =
         new KnownTables(
@@ -144,7 +144,7 @@ public final class MariadbCapture implements Capture {
                                 && scope.selection().test(table),
                         table -> known.named(table).isPresent())),
                 setup.memory().preparations())
-            .naming(behind.map(LoggedGtids::behind).orElseGet(() -> gtids(server)));
+            .naming(behind.map(LoggedTransactions::behind).orElseGet(() -> gtids(setup, start)));
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());
     this.reader =
         new LogReader(
@@ -176,9 +176,9 @@ public final class MariadbCapture implements Capture {
     }
   }
 
-  private static LoggedGtids gtids(LogServer server) {
+  private LoggedTransactions gtids(Setup setup, BinlogPosition start) {
     return server.flavour() == Flavour.MYSQL
-        ? LoggedGtids.unknown()
+        ? LoggedGtidSet.upTo(server, new LogBeginnings(setup.endpoint()), start, setup.history())
         : LoggedGtids.upTo(server.gtids(), server.end());
   }
 

@@ -22,7 +22,7 @@ import java.util.Optional;
  * must have each number of a domain once, since a transaction may be applied on a replica and be
  * missing in its log. Used by one thread.
  */
-public final class SwitchSearch {
+final class SwitchSearch {
   private static final CaptureScope NOTHING = CaptureScope.of(new SourceCatalog(List.of()));
 
   private final LogServer server;
@@ -34,7 +34,7 @@ public final class SwitchSearch {
    * @param server asked just before
    * @param then what the task has
    */
-  public SwitchSearch(LogServer server, LogBeginnings beginnings, GtidBookmark then) {
+  SwitchSearch(LogServer server, LogBeginnings beginnings, GtidBookmark then) {
     this.server = server;
     this.beginnings = beginnings;
     this.then = then;
@@ -46,7 +46,7 @@ public final class SwitchSearch {
    *
    * @throws SluiceException.Retryable if the log cannot be read at present
    */
-  public Succession find(Connection session) throws SQLException {
+  Succession find(Connection session) throws SQLException {
     MariadbQuery query = new MariadbQuery(session);
     Optional<Problem> unfit = ReplicaSettings.problem(query);
     if (unfit.isPresent()) {
@@ -58,7 +58,7 @@ public final class SwitchSearch {
       oldest = beginnings.gtidsBefore(files.get(i));
       // The time of the last common transaction has to be read, so it must be in the file.
       if (same.beyond(oldest).isEmpty() && !oldest.contains(then.last())) {
-        return scan(files.get(i), oldest);
+        return scan(files.get(i), oldest, query);
       }
     }
     return new Refused(
@@ -68,7 +68,7 @@ public final class SwitchSearch {
             "the log from %s on, the last transaction that the task has".formatted(then.last())));
   }
 
-  private Succession scan(String file, List<Gtid> before) {
+  private Succession scan(String file, List<Gtid> before, MariadbQuery query) throws SQLException {
     Scan scan = new Scan(file, before);
     try {
       beginnings.read(file, scan::goesOn);
@@ -78,7 +78,24 @@ public final class SwitchSearch {
               "its log cannot be read behind %s: %s".formatted(scan.reached(), text(e)),
               "a log that can be read"));
     }
+    Optional<Gtid> missing = scan.missing();
+    if (missing.isPresent() && isReceived(missing.get(), query)) {
+      throw Succession.applying("its log ends before " + missing.get());
+    }
     return scan.result();
+  }
+
+  /** Whether it has received the transaction of another server, and applies it. */
+  private static boolean isReceived(Gtid wanted, MariadbQuery query) throws SQLException {
+    for (Map<String, String> connection : query.named("SHOW ALL SLAVES STATUS")) {
+      if (connection.getOrDefault("Slave_SQL_Running", "").equals("Yes")
+          && Gtid.parseAll(connection.getOrDefault("Gtid_IO_Pos", "")).stream()
+              .anyMatch(
+                  each -> each.domain() == wanted.domain() && each.number() >= wanted.number())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String text(SluiceException.Fatal error) {
@@ -151,7 +168,7 @@ public final class SwitchSearch {
                             "its log has transaction %s before the last one that the task has"
                                 .formatted(foreign),
                             "transaction %s, and none that the task lacks before it"
-                                .formatted(missing())));
+                                .formatted(last())));
         return;
       }
       long expected = numbers.getOrDefault(gtid.domain(), 0L) + 1;
@@ -188,11 +205,16 @@ public final class SwitchSearch {
           ? new Refused(
               refusal(
                   "its log ends behind %s".formatted(shown(gtids.all())),
-                  "transaction %s, which target or journal have".formatted(missing())))
+                  "transaction %s, which target or journal have".formatted(last())))
           : new At(place);
     }
 
-    private Gtid missing() {
+    /** A transaction that may still come; empty if the log has the place, or cannot have it. */
+    Optional<Gtid> missing() {
+      return problem == null && place == null ? same.missing(gtids.all()) : Optional.empty();
+    }
+
+    private Gtid last() {
       return same.missing(gtids.all()).orElse(then.last());
     }
   }

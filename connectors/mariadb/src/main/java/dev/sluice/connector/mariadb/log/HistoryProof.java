@@ -4,13 +4,12 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.Bookmark;
 import dev.sluice.connector.mariadb.capture.CommitTimeSearch;
-import dev.sluice.connector.mariadb.capture.GtidBookmark;
 import dev.sluice.connector.mariadb.capture.LogBeginnings;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.capture.Succession;
-import dev.sluice.connector.mariadb.capture.SwitchSearch;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -142,10 +141,10 @@ public final class HistoryProof {
   }
 
   /** Where the server's log has exactly the transactions of a bookmark before it. */
-  public Succession succession(GtidBookmark then) {
+  public Succession succession(Bookmark then) {
     try (Connection session = server.open()) {
       LogServer asked = LogServer.read(session);
-      Succession found = new SwitchSearch(asked, beginnings, then).find(session);
+      Succession found = Succession.find(session, asked, beginnings, then);
       try (Connection after = server.open()) {
         if (!LogServer.identity(new MariadbQuery(after)).equals(asked.identity())) {
           throw new SluiceException.Retryable(
@@ -155,7 +154,7 @@ public final class HistoryProof {
       }
       return found;
     } catch (SQLException e) {
-      throw MariadbFailures.classify("search the binary log for " + then.last(), e);
+      throw MariadbFailures.classify("search the binary log for " + then.lastGtid(), e);
     }
   }
 

@@ -5,8 +5,8 @@ import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.Bookmark;
 import dev.sluice.connector.mariadb.capture.DecidedStart;
-import dev.sluice.connector.mariadb.capture.GtidBookmark;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.Succession;
 import java.util.Optional;
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public record MariadbStartRule(
     BinlogFiles files,
     Function<BinlogPosition, Optional<LogHistory>> history,
-    Function<GtidBookmark, Succession> succession,
+    Function<Bookmark, Succession> succession,
     DecidedStart start)
     implements StartRule {
   private static final Logger LOG = LoggerFactory.getLogger(MariadbStartRule.class);
@@ -69,8 +69,8 @@ public record MariadbStartRule(
         : facts.checkpoint().max(facts.lastInJournal().orElse(Position.ZERO));
   }
 
-  private static Optional<GtidBookmark> bookmark(Facts facts, Position position) {
-    return facts.bookmark().apply(position).flatMap(GtidBookmark::parse);
+  private static Optional<Bookmark> bookmark(Facts facts, Position position) {
+    return facts.bookmark().apply(position).flatMap(Bookmark::parse);
   }
 
   private static boolean isCutAtFront(Facts facts) {
@@ -99,8 +99,7 @@ public record MariadbStartRule(
     }
     // What the sink takes comes once more with a higher position otherwise.
     Position have = facts.accepted();
-    Optional<GtidBookmark> bookmark =
-        isCutAtFront(facts) ? Optional.empty() : bookmark(facts, have);
+    Optional<Bookmark> bookmark = isCutAtFront(facts) ? Optional.empty() : bookmark(facts, have);
     if (bookmark.isEmpty() || BinlogPosition.of(have).isOfLastTimeline()) {
       return new Decision.Stop(named(problem, facts));
     }

@@ -21,7 +21,6 @@ import dev.sluice.connector.mariadb.type.DeclaredColumn;
 import dev.sluice.connector.mariadb.type.PostgresType;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -137,8 +136,8 @@ public final class LogFixture implements AutoCloseable {
    *
    * @return the start
    */
-  Position startOn(EmbeddedMariadb other, JournalReader.Transaction last, int timeline) {
-    GtidBookmark bookmark = GtidBookmark.parse(last.bookmark()).orElseThrow();
+  Position startOn(EmbeddedServer other, JournalReader.Transaction last, int timeline) {
+    Bookmark bookmark = Bookmark.parse(last.bookmark()).orElseThrow();
     try {
       connection.close();
       server = other;

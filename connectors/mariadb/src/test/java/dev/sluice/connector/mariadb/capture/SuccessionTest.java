@@ -12,10 +12,11 @@ import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.JournalReader;
+import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.log.HistoryProof;
-import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.mariadb.MariadbReplica;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -120,6 +121,42 @@ class SuccessionTest {
   }
 
   @Test
+  void aReplicaThatStillAppliesWhatTheTaskHasIsWaitedFor() throws SQLException {
+    try (EmbeddedMariadb primary = EmbeddedMariadb.start();
+        MariadbReplica replica = MariadbReplica.of(primary, 2);
+        LogFixture task = new LogFixture(primary, TABLE).capturing();
+        JournalReader journal = task.reader()) {
+      replica.awaitCaughtUp();
+      try (Connection session = replica.server().connect(task.database);
+          Statement statement = session.createStatement()) {
+        statement.execute("LOCK TABLES t READ");
+        task.execute("INSERT INTO t VALUES (1)");
+        JournalReader.Transaction read = journal.read(1).get(0);
+        awaitReceived(
+            replica.server(),
+            "SHOW ALL SLAVES STATUS",
+            "Gtid_IO_Pos",
+            bookmark(read).last().toString());
+        assertThatThrownBy(() -> proof(replica.server()).succession(bookmark(read)))
+            .isInstanceOf(SluiceException.Retryable.class)
+            .hasMessageContaining("still applies what it received");
+        statement.execute("UNLOCK TABLES");
+        replica.awaitCaughtUp();
+        assertThat(place(replica.server(), bookmark(read))).isNotNull();
+        run(replica.server(), "STOP SLAVE SQL_THREAD");
+        task.execute("INSERT INTO t VALUES (2)");
+        JournalReader.Transaction later = journal.read(1).get(0);
+        awaitReceived(
+            replica.server(),
+            "SHOW ALL SLAVES STATUS",
+            "Gtid_IO_Pos",
+            bookmark(later).last().toString());
+        assertThat(refused(replica.server(), bookmark(later))).contains("its log ends behind");
+      }
+    }
+  }
+
+  @Test
   void theJournalTellsTheTransactionsBeforeEachPosition() throws SQLException {
     try (EmbeddedMariadb server = EmbeddedMariadb.start();
         LogFixture task = new LogFixture(server, TABLE)) {
@@ -209,7 +246,7 @@ class SuccessionTest {
     log("0-1-3");
     BinlogPosition before = place(written, parsed("0-1-2@2;0-1-2"));
     assertThat(before.file()).isEqualTo(1);
-    purgeTo("binlog.000002");
+    purge(written, "binlog.000002");
     assertThat(refusal("0-1-2@2;0-1-2"))
         .contains("its oldest file binlog.000002 begins behind 0-1-2");
     assertThat(place(written, parsed("0-1-3@3;0-1-3")).file()).isEqualTo(2);
@@ -259,8 +296,8 @@ class SuccessionTest {
   }
 
   /** The server keeps a file for as long as it has not noticed that its reader is gone. */
-  private static void purgeTo(String file) throws SQLException {
-    try (Connection connection = written.connect();
+  static void purge(EmbeddedServer server, String file) throws SQLException {
+    try (Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
       await()
           .atMost(Duration.ofMinutes(5))
@@ -275,7 +312,23 @@ class SuccessionTest {
     }
   }
 
-  private static String id(JournalReader.Transaction transaction) {
+  /** Waits until a replica has received something, as a column of its status says. */
+  static void awaitReceived(EmbeddedServer server, String status, String column, String wanted)
+      throws SQLException {
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .until(
+              () -> {
+                try (ResultSet row = statement.executeQuery(status)) {
+                  return row.next() && String.valueOf(row.getString(column)).contains(wanted);
+                }
+              });
+    }
+  }
+
+  static String id(JournalReader.Transaction transaction) {
     return ((RowChange) transaction.changes().get(0)).row().toString().replaceAll("[^0-9]", "");
   }
 
@@ -287,7 +340,7 @@ class SuccessionTest {
     return GtidBookmark.parse(bookmark).orElseThrow();
   }
 
-  private static BinlogPosition place(EmbeddedMariadb server, GtidBookmark bookmark) {
+  static BinlogPosition place(EmbeddedServer server, Bookmark bookmark) {
     Succession found = proof(server).succession(bookmark);
     assertThat(found).isInstanceOf(Succession.At.class);
     return ((Succession.At) found).place();
@@ -297,27 +350,21 @@ class SuccessionTest {
     return refused(written, parsed(bookmark));
   }
 
-  private static String refused(EmbeddedMariadb server, GtidBookmark bookmark) {
+  static String refused(EmbeddedServer server, Bookmark bookmark) {
     Succession found = proof(server).succession(bookmark);
     assertThat(found).isInstanceOf(Succession.Refused.class);
     return ((Succession.Refused) found).problem().toString();
   }
 
-  static HistoryProof proof(EmbeddedMariadb server) {
+  static HistoryProof proof(EmbeddedServer server) {
     return new HistoryProof(
         new MariadbServer(
             new Endpoint(
-                MariadbConfig.TYPE,
-                "127.0.0.1",
-                server.port(),
-                "test",
-                "root",
-                Secret.NONE,
-                Map.of()),
+                Servers.type(), "127.0.0.1", server.port(), "test", "root", Secret.NONE, Map.of()),
             "succession"));
   }
 
-  private static void run(EmbeddedMariadb server, String... statements) throws SQLException {
+  static void run(EmbeddedServer server, String... statements) throws SQLException {
     try (Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
       for (String text : statements) {

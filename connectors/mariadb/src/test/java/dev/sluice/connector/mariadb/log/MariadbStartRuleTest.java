@@ -9,8 +9,8 @@ import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.StartRule.Decision;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.Bookmark;
 import dev.sluice.connector.mariadb.capture.DecidedStart;
-import dev.sluice.connector.mariadb.capture.GtidBookmark;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.Succession;
 import java.util.List;
@@ -155,8 +155,7 @@ class MariadbStartRuleTest {
   void aReplicaIsRefusedWhileTheTargetHasRowsOfALaterPositionThanTheJournal() {
     Position have = at(8, 200);
     Position later = at(8, 201);
-    Function<GtidBookmark, Succession> found =
-        bookmark -> new Succession.At(new BinlogPosition(7, 40));
+    Function<Bookmark, Succession> found = bookmark -> new Succession.At(new BinlogPosition(7, 40));
     for (StartRule.Facts facts :
         List.of(
             facts(have, later, have, Optional.empty(), true, SERVER, BOOKMARK),
@@ -177,7 +176,8 @@ class MariadbStartRuleTest {
             OTHER_AT_8,
             bookmark ->
                 new Succession.Refused(
-                    new Problem("source", "it lacks " + bookmark.last(), "it", "Look elsewhere")),
+                    new Problem(
+                        "source", "it lacks " + bookmark.lastGtid(), "it", "Look elsewhere")),
             new DecidedStart());
     assertThat(
             problem(rule.decide(facts(have, have, have, Optional.empty(), true, OTHER, BOOKMARK))))
@@ -193,8 +193,7 @@ class MariadbStartRuleTest {
   @Test
   void aTaskThatIsToStopDoesNotChangeItsServer() {
     Position have = at(8, 200);
-    Function<GtidBookmark, Succession> found =
-        bookmark -> new Succession.At(new BinlogPosition(7, 40));
+    Function<Bookmark, Succession> found = bookmark -> new Succession.At(new BinlogPosition(7, 40));
     StartRule.Facts facts = facts(have, have, have, Optional.empty(), true, SERVER, BOOKMARK);
     for (CdcStop stop : List.of(new CdcStop.Now(), new CdcStop.AtPosition("binlog.000009:4"))) {
       assertThat(problem(rule(OTHER_AT_8, found, new DecidedStart()).decide(stopping(facts, stop))))
@@ -286,7 +285,7 @@ class MariadbStartRuleTest {
 
   private static MariadbStartRule rule(
       Function<BinlogPosition, Optional<LogHistory>> history,
-      Function<GtidBookmark, Succession> succession,
+      Function<Bookmark, Succession> succession,
       DecidedStart start) {
     return new MariadbStartRule(FILES, history, succession, start);
   }

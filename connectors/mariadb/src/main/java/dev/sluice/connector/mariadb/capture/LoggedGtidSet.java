@@ -1,0 +1,132 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * A capture that goes on knows the transactions before its start from the journal. Another one reads
+ * them: each file of the log begins with those of all files before it, but for those that never were
+ * in this log, since the server was made of a backup. These are among the purged ones. What is asked
+ * for them before the file is read names none behind the start.
+ */
+/**
+ * Which transactions of MySQL's log were read or stand before the start. Owned by the thread that
+ * reads the log.
+ */
+final class LoggedGtidSet implements LoggedTransactions {
+  private static final Logger LOG = LoggerFactory.getLogger(LoggedGtidSet.class);
+  private static final CaptureScope NOTHING = CaptureScope.of(new SourceCatalog(List.of()));
+
+  private final GtidSet all;
+  private MysqlTransaction begun;
+  private MysqlGtid last;
+  private long commitMicros;
+
+  /** Whether a transaction had no name: then the set does not tell what was read. */
+  private boolean anonymous;
+
+  /** Null until it is asked for: most transactions of a log may be of other databases. */
+  private String bookmark;
+
+  private LoggedGtidSet(GtidSet all) {
+    this.all = all;
+  }
+
+  static LoggedGtidSet behind(GtidSetBookmark bookmark) {
+    LoggedGtidSet gtids = new LoggedGtidSet(bookmark.all());
+    gtids.last = bookmark.last();
+    gtids.commitMicros = bookmark.commitMicros();
+    return gtids;
+  }
+
+  /** The same if it is not known when the last one was committed. */
+  static LoggedGtidSet behind(GtidSet before) {
+    return new LoggedGtidSet(new GtidSet().addAll(before));
+  }
+
+  /**
+   * From a start of which nothing is known: the file is read up to there.
+   *
+   * @param server asked before
+   * @param start a place that its log has
+   * @param history of that place
+   * @return those that are not known if the file cannot be read
+   */
+  static LoggedTransactions upTo(
+      LogServer server, LogBeginnings beginnings, BinlogPosition start, LogHistory history) {
+    String file = start.fileName(server.base());
+    try {
+      LoggedGtidSet gtids =
+          new LoggedGtidSet(GtidSet.parse(server.purged()).addAll(beginnings.setBefore(file)));
+      if (start.offset() <= BinlogPosition.FIRST_EVENT) {
+        return gtids;
+      }
+      LogDecoder decoder =
+          decoder(
+              server, start.at(BinlogPosition.FIRST_EVENT), history.withoutTransaction(), gtids);
+      beginnings.read(
+          file,
+          event -> {
+            decoder.decode(event);
+            decoder.take();
+            return decoder.boundary().compareTo(start) < 0;
+          });
+      return gtids;
+    } catch (SluiceException.Fatal e) {
+      LOG.warn(
+          "a replica cannot take over for the source: the log before the start could not be read: {}",
+          e.getMessage());
+      return LoggedTransactions.unknown();
+    }
+  }
+
+  /** Follows the transactions of a log, and captures no table. */
+  static LogDecoder decoder(
+      LogServer server, BinlogPosition start, LogHistory history, LoggedTransactions transactions) {
+    return new LogDecoder(
+            server.flavour(),
+            start,
+            history,
+            CapturedTables.withoutRows(
+                server, KnownTables.byTheLog(NOTHING, server.anyCase()), NOTHING),
+            statement -> List.of(),
+            new EmptyPreparations())
+        .naming(transactions);
+  }
+
+  @Override
+  public void begin(MysqlTransaction transaction) {
+    begun = transaction;
+  }
+
+  @Override
+  public void committed(BinlogPosition boundary) {
+    if (begun == null) {
+      return;
+    }
+    if (begun.gtid().isPresent()) {
+      last = begun.gtid().get();
+      commitMicros = begun.firstCommitMicros();
+      all.add(last);
+    } else {
+      anonymous = true;
+    }
+    begun = null;
+    bookmark = null;
+  }
+
+  @Override
+  public String bookmark() {
+    if (bookmark == null) {
+      bookmark =
+          anonymous || last == null || commitMicros == 0
+              ? ""
+              : new GtidSetBookmark(last, commitMicros, all.toString()).toString();
+    }
+    return bookmark;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.sluice.connector.mariadb.capture;
+
+/**
+ * Is told of each transaction that is read, and says which ones were read or stand before the
+ * start. Owned by the thread that reads the log.
+ */
+interface LoggedTransactions {
+  /** Of a log without GTIDs, or if nobody asks for them. */
+  static LoggedTransactions unknown() {
+    return () -> "";
+  }
+
+  /** From a start behind exactly these transactions. */
+  static LoggedTransactions behind(Bookmark bookmark) {
+    return bookmark instanceof GtidBookmark ofMariadb
+        ? LoggedGtids.behind(ofMariadb)
+        : LoggedGtidSet.behind((GtidSetBookmark) bookmark);
+  }
+
+  /** A transaction of MariaDB begins. */
+  default void begin(Gtid gtid) {}
+
+  /** A transaction of MySQL begins. */
+  default void begin(MysqlTransaction transaction) {}
+
+  /** An event in the log, with its time. */
+  default void event(long time) {}
+
+  /**
+   * The transaction is complete.
+   *
+   * @param boundary what was read so far
+   */
+  default void committed(BinlogPosition boundary) {}
+
+  /** All before this place was read. */
+  default void reach(BinlogPosition boundary) {}
+
+  /** The text of a {@link Bookmark}; empty while not everything is known. */
+  String bookmark();
+}
