@@ -165,6 +165,9 @@ final class Repairs {
     /** How often each row was left because the source had changed it meanwhile. */
     private final Map<String, Integer> changed = new HashMap<>();
 
+    /** Rows that others on the target were changing when they were tried last. */
+    private final Set<String> inOthersHands = new HashSet<>();
+
     private Optional<String> why = Optional.empty();
     private long repaired;
 
@@ -189,6 +192,13 @@ final class Repairs {
         each.stream()
             .filter(row -> outcome.hot().contains(RowText.key(table.key(), row.key())))
             .forEach(row -> changed.merge(row.key(), 1, Integer::sum));
+        for (RowFailure row : each) {
+          if (outcome.inOthersHands().contains(RowText.key(table.key(), row.key()))) {
+            inOthersHands.add(row.key());
+          } else {
+            inOthersHands.remove(row.key());
+          }
+        }
       }
     }
 
@@ -206,8 +216,17 @@ final class Repairs {
           .toList();
     }
 
-    /** Why rows are left. */
+    /** Why rows are left, and which of them others have. */
     String words() {
+      List<String> open =
+          open().stream().map(RowFailure::key).filter(inOthersHands::contains).toList();
+      return open.isEmpty()
+          ? why()
+          : "%s; rows in open transactions of others: %s"
+              .formatted(why(), String.join(", ", open.subList(0, Math.min(NAMED, open.size()))));
+    }
+
+    private String why() {
       List<String> hot = hot().stream().limit(NAMED).map(RowFailure::key).toList();
       return hot.isEmpty() || !held || !refused.isEmpty()
           ? why.orElse("they are different again")
