@@ -113,8 +113,17 @@ public final class RowCorrections {
     Set<RowKey> keepFrom(List<String> key, List<RowKey> rows) throws SQLException;
   }
 
-  /** Work in the same transaction, after the rows were changed. */
+  /** Work in the same transaction. */
   public interface Record {
+
+    /**
+     * Before the rows are changed.
+     *
+     * @throws SluiceException.Data if it could not be written
+     */
+    default void check(TargetConnection connection) throws SQLException {}
+
+    /** After the rows were changed. */
     void write(TargetConnection connection) throws SQLException;
   }
 
@@ -196,6 +205,7 @@ public final class RowCorrections {
       connection.rollback();
       return false;
     }
+    record.check(connection);
     apply(connection, changes.get());
     record.write(connection);
     connection.jdbc().commit();

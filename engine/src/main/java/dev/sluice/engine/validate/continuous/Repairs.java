@@ -9,6 +9,7 @@ import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.validate.repair.ConflictGroups;
 import dev.sluice.engine.validate.repair.RepairOutcome;
+import dev.sluice.engine.validate.repair.RepairedRows;
 import dev.sluice.engine.validate.repair.TableRepair;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
@@ -305,16 +306,12 @@ final class Repairs {
                 table.table(),
                 table.key(),
                 failures.stream().map(failure -> RowText.key(table.key(), failure.key())).toList());
-    String id = UUID.randomUUID().toString();
     ListedRows listed = new ListedRows(table.target(), table.table(), table.key(), failures);
     RepairOutcome outcome =
         repair.run(
             plan.withWholeValues(),
             (columns, found) -> listed.of(columns, found, deleteExtra),
-            (connection, rows) -> {
-              gate.requireUndecided(connection);
-              store.repaired(connection, table.table(), listed.notes(rows), id);
-            });
+            undecided(new RepairNotes(store, table.table(), listed, UUID.randomUUID().toString())));
     List<RowFailure> repaired =
         outcome.repaired().stream()
             .flatMap(rows -> listed.notes(rows).stream())
@@ -326,6 +323,22 @@ final class Repairs {
         .forEach(row -> rejectedBefore.add(row.key()));
     tables.repaired(table.table(), repaired);
     return outcome;
+  }
+
+  /** Notes rows unless a cutover is decided. */
+  private TableRepair.Audit undecided(RepairNotes notes) {
+    return new TableRepair.Audit() {
+      @Override
+      public void check(TargetConnection connection, RepairedRows rows) throws SQLException {
+        notes.check(connection, rows);
+      }
+
+      @Override
+      public void write(TargetConnection connection, RepairedRows rows) throws SQLException {
+        gate.requireUndecided(connection);
+        notes.write(connection, rows);
+      }
+    };
   }
 
   /** Lists rows that the target refuses, with its messages; returns their keys. */

@@ -17,6 +17,7 @@ import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.apply.RowCorrections.HeldTooLong;
 import dev.sluice.sink.apply.RowCorrections.OtherWriters;
 import dev.sluice.sink.apply.RowCorrections.RowHeld;
+import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.window.compaction.TableChanges;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -84,15 +85,24 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
                 ? Optional.<TableChanges>empty()
                 : Optional.of(changes.of(taken, names));
           },
-          connection ->
-              audit.write(
-                  connection,
-                  new RepairedRows(
-                      read.columns(),
-                      taken.stream().map(RepairedRow::new).toList(),
-                      read.proof())));
+          new RowCorrections.Record() {
+            @Override
+            public void check(TargetConnection connection) throws SQLException {
+              audit.check(connection, repaired(taken));
+            }
+
+            @Override
+            public void write(TargetConnection connection) throws SQLException {
+              audit.write(connection, repaired(taken));
+            }
+          });
     }
     return taken;
+  }
+
+  private RepairedRows repaired(List<RowDifference> rows) {
+    return new RepairedRows(
+        read.columns(), rows.stream().map(RepairedRow::new).toList(), read.proof());
   }
 
   /** The keys of rows that were left because the source has changed them since it was read. */

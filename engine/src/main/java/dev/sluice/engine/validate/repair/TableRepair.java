@@ -94,6 +94,13 @@ public final class TableRepair {
   /** Notes repaired rows, in the transaction that repairs them. */
   public interface Audit {
 
+    /**
+     * Before the rows are changed.
+     *
+     * @throws dev.sluice.config.document.SluiceException.Data if they could not be noted
+     */
+    default void check(TargetConnection connection, RepairedRows rows) throws SQLException {}
+
     void write(TargetConnection connection, RepairedRows rows) throws SQLException;
   }
 

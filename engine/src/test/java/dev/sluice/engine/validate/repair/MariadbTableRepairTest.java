@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.sink.target.TargetConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -193,23 +194,31 @@ class MariadbTableRepairTest {
   }
 
   @Test
-  void nobodyCanChangeARowWhileItIsRepaired() throws Exception {
+  void nobodyCanChangeARowBetweenItsLastReadAndItsRepair() throws Exception {
     pair.onTarget("UPDATE app.seat SET v = 'wrong' WHERE id = 2");
     List<Integer> errors = new ArrayList<>();
-    repair(
+
+    pair.repair(
         "seat",
         List.of("id"),
         keys(2),
-        () -> {
-          try {
-            pair.onTarget(
-                "SET innodb_lock_wait_timeout = 0",
-                "UPDATE app.seat SET memo = 'theirs' WHERE id = 1",
-                "UPDATE app.seat SET memo = 'theirs' WHERE id = 2");
-          } catch (SQLException e) {
-            errors.add(e.getErrorCode());
+        new TableRepair.Audit() {
+          @Override
+          public void check(TargetConnection connection, RepairedRows rows) {
+            try {
+              pair.onTarget(
+                  "SET innodb_lock_wait_timeout = 0",
+                  "UPDATE app.seat SET memo = 'theirs' WHERE id = 1",
+                  "UPDATE app.seat SET memo = 'theirs' WHERE id = 2");
+            } catch (SQLException e) {
+              errors.add(e.getErrorCode());
+            }
           }
+
+          @Override
+          public void write(TargetConnection connection, RepairedRows rows) {}
         });
+
     assertThat(errors).containsExactly(1205);
     assertThat(pair.onTarget("SELECT v, memo FROM app.seat WHERE id < 3 ORDER BY id"))
         .containsExactly("right theirs", "right ours");
