@@ -17,6 +17,7 @@ import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -84,6 +85,22 @@ class MariadbRepairTest {
         assertThat(running.daemon().validate(List.of(), Optional.empty()).ending())
             .isEqualTo(Ending.FAILED);
 
+        try (Connection other = SIDES.target().connect();
+            Statement statement = other.createStatement()) {
+          other.setAutoCommit(false);
+          statement.execute("UPDATE shop.item SET name = 'theirs' WHERE id = 1901");
+
+          Outcome beside = running.daemon().repair(List.of(), false);
+
+          assertThat(beside.success()).isFalse();
+          assertThat(beside.details())
+              .anyMatch(
+                  line ->
+                      line.startsWith("shop.item: 2 rows repaired")
+                          && line.endsWith(
+                              "rows in open transactions of others: {\"id\":\"1901\"}"));
+          other.rollback();
+        }
         Outcome without = running.daemon().repair(List.of(), false);
 
         assertThat(without.success()).isFalse();

@@ -28,6 +28,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
@@ -77,6 +78,15 @@ public final class RowCorrections {
     }
   }
 
+  /** Somebody else holds a row for longer than a correction waits; nothing is changed. */
+  public static final class RowHeld extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    RowHeld(Throwable cause) {
+      super("somebody else holds a row of the target", cause);
+    }
+  }
+
   /** Decides what is corrected while no window is applied to the table. */
   public interface Decision {
 
@@ -97,12 +107,23 @@ public final class RowCorrections {
      *
      * @param key the target's columns of the key; empty for a table without one, which is kept as a
      *     whole
+     * @return the keys whose rows they are kept from; any other one has no row, or they hold its
+     *     row
      */
-    void keepFrom(List<String> key, List<RowKey> rows) throws SQLException;
+    Set<RowKey> keepFrom(List<String> key, List<RowKey> rows) throws SQLException;
   }
 
-  /** Work in the same transaction, after the rows were changed. */
+  /** Work in the same transaction. */
   public interface Record {
+
+    /**
+     * Before the rows are changed.
+     *
+     * @throws SluiceException.Data if it could not be written
+     */
+    default void check(TargetConnection connection) throws SQLException {}
+
+    /** After the rows were changed. */
     void write(TargetConnection connection) throws SQLException;
   }
 
@@ -114,7 +135,8 @@ public final class RowCorrections {
    * @throws SluiceException.Fenced if another daemon claimed the task
    * @throws SluiceException.Data if the target rejects a row; nothing is changed then
    */
-  public boolean correct(TableId source, Decision decision, Record record) throws HeldTooLong {
+  public boolean correct(TableId source, Decision decision, Record record)
+      throws HeldTooLong, RowHeld {
     try (TargetConnection connection = server.connect()) {
       connection.commitDurably();
       Position applied = hold(connection, source);
@@ -125,11 +147,20 @@ public final class RowCorrections {
         if (limit.isReached()) {
           throw new HeldTooLong(longestHold, e);
         }
+        if (isOfHeldRow(connection, e)) {
+          throw new RowHeld(e);
+        }
         throw e;
       }
     } catch (SQLException e) {
       throw server.errors().classify("correct rows of " + targetOf.apply(source), e);
     }
+  }
+
+  private static boolean isOfHeldRow(TargetConnection connection, Exception failure) {
+    return (failure instanceof SQLException ? failure : failure.getCause())
+            instanceof SQLException error
+        && connection.dialect().correctionLocks().isOfHeldRow(error);
   }
 
   /** Whether an error is about a row, so that the target may take others. */
@@ -174,6 +205,7 @@ public final class RowCorrections {
       connection.rollback();
       return false;
     }
+    record.check(connection);
     apply(connection, changes.get());
     record.write(connection);
     connection.jdbc().commit();

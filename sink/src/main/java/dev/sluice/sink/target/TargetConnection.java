@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,6 +109,11 @@ public final class TargetConnection implements AutoCloseable {
    */
   public void limitTransaction(Duration limit) throws SQLException {
     dialect.sessions().limitTransaction(jdbc, limit);
+  }
+
+  /** How large a statement may be; empty if no row of a table reaches the limit. */
+  public Optional<StatementLimit> statementLimit() throws SQLException {
+    return dialect.sessions().statementLimit(jdbc);
   }
 
   /** Rolls back the open transaction. Does not fail on a broken connection. */

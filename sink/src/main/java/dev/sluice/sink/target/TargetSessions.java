@@ -4,6 +4,7 @@ import dev.sluice.config.document.SluiceException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Opens sessions on the target and sets what all of them need. Stateless, threadsafe. */
 public interface TargetSessions {
@@ -48,6 +49,11 @@ public interface TargetSessions {
 
   /** Limits each statement of the open transaction, and the time between two of them. */
   void limitTransaction(Connection jdbc, Duration limit) throws SQLException;
+
+  /** How large a statement may be; empty if no row of a table reaches the limit. */
+  default Optional<StatementLimit> statementLimit(Connection jdbc) throws SQLException {
+    return Optional.empty();
+  }
 
   /** Closes all prepared statements, because tables were altered. */
   String forgetStatements();

@@ -9,6 +9,7 @@ import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.validate.repair.ConflictGroups;
 import dev.sluice.engine.validate.repair.RepairOutcome;
+import dev.sluice.engine.validate.repair.RepairedRows;
 import dev.sluice.engine.validate.repair.TableRepair;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
@@ -165,6 +166,9 @@ final class Repairs {
     /** How often each row was left because the source had changed it meanwhile. */
     private final Map<String, Integer> changed = new HashMap<>();
 
+    /** Rows that others on the target were changing when they were tried last. */
+    private final Set<String> inOthersHands = new HashSet<>();
+
     private Optional<String> why = Optional.empty();
     private long repaired;
 
@@ -189,6 +193,13 @@ final class Repairs {
         each.stream()
             .filter(row -> outcome.hot().contains(RowText.key(table.key(), row.key())))
             .forEach(row -> changed.merge(row.key(), 1, Integer::sum));
+        for (RowFailure row : each) {
+          if (outcome.inOthersHands().contains(RowText.key(table.key(), row.key()))) {
+            inOthersHands.add(row.key());
+          } else {
+            inOthersHands.remove(row.key());
+          }
+        }
       }
     }
 
@@ -206,8 +217,17 @@ final class Repairs {
           .toList();
     }
 
-    /** Why rows are left. */
+    /** Why rows are left, and which of them others have. */
     String words() {
+      List<String> open =
+          open().stream().map(RowFailure::key).filter(inOthersHands::contains).toList();
+      return open.isEmpty()
+          ? why()
+          : "%s; rows in open transactions of others: %s"
+              .formatted(why(), String.join(", ", open.subList(0, Math.min(NAMED, open.size()))));
+    }
+
+    private String why() {
       List<String> hot = hot().stream().limit(NAMED).map(RowFailure::key).toList();
       return hot.isEmpty() || !held || !refused.isEmpty()
           ? why.orElse("they are different again")
@@ -286,16 +306,12 @@ final class Repairs {
                 table.table(),
                 table.key(),
                 failures.stream().map(failure -> RowText.key(table.key(), failure.key())).toList());
-    String id = UUID.randomUUID().toString();
     ListedRows listed = new ListedRows(table.target(), table.table(), table.key(), failures);
     RepairOutcome outcome =
         repair.run(
             plan.withWholeValues(),
             (columns, found) -> listed.of(columns, found, deleteExtra),
-            (connection, rows) -> {
-              gate.requireUndecided(connection);
-              store.repaired(connection, table.table(), listed.notes(rows), id);
-            });
+            undecided(new RepairNotes(store, table.table(), listed, UUID.randomUUID().toString())));
     List<RowFailure> repaired =
         outcome.repaired().stream()
             .flatMap(rows -> listed.notes(rows).stream())
@@ -307,6 +323,22 @@ final class Repairs {
         .forEach(row -> rejectedBefore.add(row.key()));
     tables.repaired(table.table(), repaired);
     return outcome;
+  }
+
+  /** Notes rows unless a cutover is decided. */
+  private TableRepair.Audit undecided(RepairNotes notes) {
+    return new TableRepair.Audit() {
+      @Override
+      public void check(TargetConnection connection, RepairedRows rows) throws SQLException {
+        notes.check(connection, rows);
+      }
+
+      @Override
+      public void write(TargetConnection connection, RepairedRows rows) throws SQLException {
+        gate.requireUndecided(connection);
+        notes.write(connection, rows);
+      }
+    };
   }
 
   /** Lists rows that the target refuses, with its messages; returns their keys. */

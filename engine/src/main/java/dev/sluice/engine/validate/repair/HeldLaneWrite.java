@@ -16,6 +16,8 @@ import dev.sluice.engine.validate.session.TargetRows;
 import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.apply.RowCorrections.HeldTooLong;
 import dev.sluice.sink.apply.RowCorrections.OtherWriters;
+import dev.sluice.sink.apply.RowCorrections.RowHeld;
+import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.window.compaction.TableChanges;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -43,6 +45,7 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
   private final Read read;
   private final Audit audit;
   private final Set<RowKey> changed = new HashSet<>();
+  private final Set<RowKey> inOthersHands = new HashSet<>();
 
   /**
    * What a session has read.
@@ -68,7 +71,7 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
   }
 
   @Override
-  public List<RowDifference> write(List<RowDifference> rows) throws HeldTooLong {
+  public List<RowDifference> write(List<RowDifference> rows) throws HeldTooLong, RowHeld {
     TablePlan plan = read.plan();
     RepairChanges changes = new RepairChanges(plan.table(), plan.key(), read.columns());
     List<RowDifference> taken = new ArrayList<>();
@@ -82,20 +85,34 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
                 ? Optional.<TableChanges>empty()
                 : Optional.of(changes.of(taken, names));
           },
-          connection ->
-              audit.write(
-                  connection,
-                  new RepairedRows(
-                      read.columns(),
-                      taken.stream().map(RepairedRow::new).toList(),
-                      read.proof())));
+          new RowCorrections.Record() {
+            @Override
+            public void check(TargetConnection connection) throws SQLException {
+              audit.check(connection, repaired(taken));
+            }
+
+            @Override
+            public void write(TargetConnection connection) throws SQLException {
+              audit.write(connection, repaired(taken));
+            }
+          });
     }
     return taken;
+  }
+
+  private RepairedRows repaired(List<RowDifference> rows) {
+    return new RepairedRows(
+        read.columns(), rows.stream().map(RepairedRow::new).toList(), read.proof());
   }
 
   /** The keys of rows that were left because the source has changed them since it was read. */
   Set<RowKey> changed() {
     return changed;
+  }
+
+  /** The keys of rows that were left because others on the target were changing them. */
+  Set<RowKey> inOthersHands() {
+    return inOthersHands;
   }
 
   /**
@@ -124,10 +141,13 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
       return still;
     }
     List<RowKey> keys = still.stream().map(RowDifference::key).toList();
-    others.keepFrom(
-        plan.key().stream().map(name -> names.orSame(plan.table(), name)).toList(), keys);
+    Set<RowKey> kept =
+        others.keepFrom(
+            plan.key().stream().map(name -> names.orSame(plan.table(), name)).toList(), keys);
     Map<RowKey, List<Image>> now = target.read(keys, Lookup.BY_INDEX);
+    now.keySet().stream().filter(key -> !kept.contains(key)).forEach(inOthersHands::add);
     return still.stream()
+        .filter(row -> row.target().isEmpty() || kept.contains(row.key()))
         .filter(
             row ->
                 now.getOrDefault(row.key(), List.of())

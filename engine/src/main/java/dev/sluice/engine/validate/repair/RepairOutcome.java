@@ -15,17 +15,20 @@ import java.util.Set;
  * @param why rows are left; empty if none are
  * @param refused rows among them that the target refuses, so that another attempt is of no use
  * @param hot the keys of rows among them that the source has changed meanwhile
+ * @param inOthersHands the keys of rows among them that others on the target are changing
  */
 public record RepairOutcome(
     List<RepairedRows> repaired,
     int left,
     Optional<String> why,
     List<Refused> refused,
-    Set<RowKey> hot) {
+    Set<RowKey> hot,
+    Set<RowKey> inOthersHands) {
   public RepairOutcome {
     repaired = List.copyOf(repaired);
     refused = List.copyOf(refused);
     hot = Set.copyOf(hot);
+    inOthersHands = Set.copyOf(inOthersHands);
   }
 
   /**

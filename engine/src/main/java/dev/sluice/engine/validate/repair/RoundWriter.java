@@ -5,6 +5,7 @@ import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.engine.validate.session.RowDifference;
 import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.apply.RowCorrections.HeldTooLong;
+import dev.sluice.sink.apply.RowCorrections.RowHeld;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,11 +15,15 @@ import java.util.Optional;
 /**
  * Writes the rows of a round. If the target rejects one, or it takes too long, the rows are divided
  * until it is known which: first into groups that exchange unique values, then row by row. So a row
- * that is rejected does not keep the others from being repaired. Used for one round, by one thread.
+ * that is rejected, or that somebody else holds, does not keep the others from being repaired. Used
+ * for one round, by one thread.
  */
 final class RoundWriter {
   /** Rows that are refused, at most: behind them nothing is divided any more. */
   static final int MOST_REFUSED = 100;
+
+  /** Waits for a row that somebody else holds, at most: each holds up the lane. */
+  static final int MOST_WAITS = 20;
 
   private static final String CHANGED = "they were changed meanwhile";
 
@@ -28,7 +33,9 @@ final class RoundWriter {
   private final List<RowDifference> written = new ArrayList<>();
   private final Map<RowDifference, String> refused = new LinkedHashMap<>();
   private final Map<RowDifference, String> conflicting = new LinkedHashMap<>();
+  private final List<RowDifference> inOthersHands = new ArrayList<>();
   private Optional<String> why = Optional.empty();
+  private int waits;
   private boolean ended;
 
   /** Writes rows, all or none. */
@@ -37,7 +44,7 @@ final class RoundWriter {
     /**
      * @return the rows that were written: those that are as they were read
      */
-    List<RowDifference> write(List<RowDifference> rows) throws HeldTooLong;
+    List<RowDifference> write(List<RowDifference> rows) throws HeldTooLong, RowHeld;
   }
 
   /** Groups rows that must be written together. */
@@ -71,6 +78,15 @@ final class RoundWriter {
         divide(rows);
       } else {
         why = Optional.of(e.getMessage());
+      }
+    } catch (RowHeld e) {
+      waits++;
+      if (rows.size() == 1) {
+        inOthersHands.add(rows.get(0));
+      } else if (waits < MOST_WAITS) {
+        divide(rows);
+      } else {
+        end("not possible now: " + e.getMessage());
       }
     } catch (SluiceException.Data e) {
       rejected(rows, e);
@@ -121,7 +137,12 @@ final class RoundWriter {
     return conflicting;
   }
 
-  /** Why rows are left that are neither refused nor in conflict; empty if there are none. */
+  /** Rows that were left because others on the target hold what they need. */
+  List<RowDifference> inOthersHands() {
+    return inOthersHands;
+  }
+
+  /** Why rows are left for no other reason than these; empty if there are none. */
   Optional<String> why() {
     return why;
   }

@@ -50,6 +50,8 @@ public final class TableRepair {
       "the target has the row, but not by the index of its key, which is damaged; build that index"
           + " again: REINDEX TABLE CONCURRENTLY on PostgreSQL, ALTER TABLE … FORCE on MariaDB";
 
+  private static final String IN_OTHERS_HANDS = "others are changing them on the target";
+
   private final ComparisonSession session;
   private final CheckpointQuery checkpoint;
   private final JournalKeys journal;
@@ -92,6 +94,13 @@ public final class TableRepair {
   /** Notes repaired rows, in the transaction that repairs them. */
   public interface Audit {
 
+    /**
+     * Before the rows are changed.
+     *
+     * @throws dev.sluice.config.document.SluiceException.Data if they could not be noted
+     */
+    default void check(TargetConnection connection, RepairedRows rows) throws SQLException {}
+
     void write(TargetConnection connection, RepairedRows rows) throws SQLException;
   }
 
@@ -119,6 +128,7 @@ public final class TableRepair {
     List<RepairedRows> repaired = new ArrayList<>();
     List<Refused> refused = new ArrayList<>();
     Set<RowKey> hot = new HashSet<>();
+    Set<RowKey> inOthersHands = new HashSet<>();
     Optional<String> why = Optional.empty();
     int left = 0;
     TablePlan next = plan;
@@ -127,6 +137,7 @@ public final class TableRepair {
       round.repaired().ifPresent(repaired::add);
       refused.addAll(round.refused());
       hot.addAll(round.hot());
+      inOthersHands.addAll(round.inOthersHands());
       left += round.left();
       why = why.or(round::why);
       Set<RowKey> together = round.together();
@@ -145,7 +156,7 @@ public final class TableRepair {
     if (!refused.isEmpty()) {
       why = Optional.of("the target refuses it: " + refused.get(0).why());
     }
-    return new RepairOutcome(repaired, left, why, refused, hot);
+    return new RepairOutcome(repaired, left, why, refused, hot, inOthersHands);
   }
 
   /**
@@ -155,6 +166,7 @@ public final class TableRepair {
    * @param conflicting rows with a unique value that another row has
    * @param holders the keys of those other rows
    * @param hot the keys of rows that are left because the source has changed them meanwhile
+   * @param inOthersHands those that others on the target are changing
    */
   private record Round(
       Optional<RepairedRows> repaired,
@@ -163,14 +175,15 @@ public final class TableRepair {
       Optional<String> why,
       List<Refused> conflicting,
       Set<RowKey> holders,
-      Set<RowKey> hot) {
+      Set<RowKey> hot,
+      Set<RowKey> inOthersHands) {
 
     static Round nothing(int left, String why) {
       return nothing(left, Optional.of(why), Set.of());
     }
 
     static Round nothing(int left, Optional<String> why, Set<RowKey> hot) {
-      return new Round(Optional.empty(), List.of(), left, why, List.of(), Set.of(), hot);
+      return new Round(Optional.empty(), List.of(), left, why, List.of(), Set.of(), hot, Set.of());
     }
 
     /** The rows in conflict and those that they are in conflict with. */
@@ -237,19 +250,24 @@ public final class TableRepair {
     List<Refused> conflicting = refused(read, writer.conflicting());
     Set<RowKey> hot = new HashSet<>(found.hotKeys());
     hot.addAll(write.changed());
+    Set<RowKey> inOthersHands = new HashSet<>(write.inOthersHands());
+    writer.inOthersHands().forEach(row -> inOthersHands.add(row.key()));
+    // Those of an attempt that was divided may be free in the next one.
+    writer.written().forEach(row -> inOthersHands.remove(row.key()));
     return new Round(
         Optional.of(
             new RepairedRows(
                 read.columns(), writer.written().stream().map(RepairedRow::new).toList(), proof)),
         refused,
         others + wanted.size() - writer.written().size() - conflicting.size(),
-        writer.why().or(() -> whyOthers),
+        (inOthersHands.isEmpty() ? writer.why() : Optional.of(IN_OTHERS_HANDS)).or(() -> whyOthers),
         conflicting,
         plan.key().isEmpty() || conflicting.isEmpty()
             ? Set.of()
             : new ValueHolders(session, indexes, names(plan))
                 .of(plan, read.onSource(), read.columns(), writer.conflicting().keySet()),
-        hot);
+        hot,
+        inOthersHands);
   }
 
   private static List<Refused> refused(Read read, Map<RowDifference, String> rows) {

@@ -15,6 +15,7 @@ import dev.sluice.engine.validate.session.SessionLimits;
 import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.validation.ValidationStore;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.target.mariadb.MariadbDialect;
@@ -31,7 +32,7 @@ import java.util.List;
  * A PostgreSQL source and a MariaDB target between which nothing moves, with tables in {@code app},
  * and a repair of the target's rows.
  */
-final class MariadbRepairPair implements AutoCloseable {
+public final class MariadbRepairPair implements AutoCloseable {
   private static final String CONTROL = "sluice_control";
   private static final CheckpointQuery APPLIED =
       new CheckpointQuery("SELECT position FROM applied.checkpoint", List.of());
@@ -43,11 +44,12 @@ final class MariadbRepairPair implements AutoCloseable {
           MariadbDialect.INSTANCE,
           new TargetLogin(
               "jdbc:mariadb://127.0.0.1:" + target.port() + "/app", "root", null, "test", 50));
+
   private RepairJournal journal = new RepairJournal();
   private Checkpoint claimed;
 
   /** Begins anew with empty databases. */
-  void clear() throws SQLException {
+  public void clear() throws SQLException {
     journal = new RepairJournal();
     onSource("DROP SCHEMA IF EXISTS app CASCADE", "CREATE SCHEMA app");
     onTarget(
@@ -64,14 +66,14 @@ final class MariadbRepairPair implements AutoCloseable {
     return journal;
   }
 
-  List<String> onSource(String... statements) throws SQLException {
+  public List<String> onSource(String... statements) throws SQLException {
     try (Connection session = source.connect()) {
       return texts(session, statements);
     }
   }
 
   /** What the last statement returns, the columns of each row with blanks between them. */
-  List<String> onTarget(String... statements) throws SQLException {
+  public List<String> onTarget(String... statements) throws SQLException {
     try (Connection session = connectTarget()) {
       return texts(session, statements);
     }
@@ -103,12 +105,18 @@ final class MariadbRepairPair implements AutoCloseable {
   }
 
   /** Repairs rows by their keys; the target's extra ones are deleted. */
-  RepairOutcome repair(String table, List<String> key, List<RowKey> rows, TableRepair.Audit audit)
+  public RepairOutcome repair(
+      String table, List<String> key, List<RowKey> rows, TableRepair.Audit audit)
       throws InterruptedException {
     TableId name = new TableId("app", table);
     return new RepairRun(
             server, claimed, session(), APPLIED, journal, source -> source, Duration.ofMinutes(1))
         .of(TablePlan.touched(name, key, rows), (columns, found) -> found, audit);
+  }
+
+  /** The notes of its repairs. */
+  public ValidationStore store() {
+    return new ValidationStore(server, CONTROL, "task");
   }
 
   private ComparisonSession session() {

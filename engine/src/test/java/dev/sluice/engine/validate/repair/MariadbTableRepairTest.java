@@ -2,24 +2,27 @@ package dev.sluice.engine.validate.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.sink.target.TargetConnection;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a repair writes to a MariaDB target, and what it leaves. */
 class MariadbTableRepairTest {
@@ -99,79 +102,186 @@ class MariadbTableRepairTest {
     assertThat(pair.onTarget(SEATS)).startsWith("1 10 wrong", "2 20 right");
   }
 
-  @Test
-  void aRowThatSomebodyIsChangingIsLeftAndSoIsOneThatSomebodyIsInserting() throws Exception {
-    pair.onTarget(
-        "UPDATE app.seat SET v = 'wrong' WHERE id = 1", "DELETE FROM app.seat WHERE id = 2");
-    for (String change :
-        List.of(
-            "UPDATE app.seat SET v = 'newer' WHERE id = 1",
-            "INSERT INTO app.seat VALUES (2, 22, 'newer', 'theirs')")) {
-      try (Connection other = pair.connectTarget();
-          Statement statement = other.createStatement()) {
-        other.setAutoCommit(false);
-        statement.execute(change);
-
-        RepairOutcome outcome = repairSeats(change.startsWith("UPDATE") ? 1 : 2);
-
-        assertThat(outcome.count()).isZero();
-        assertThat(outcome.why().orElseThrow()).contains("not possible now");
-        other.commit();
-      }
-    }
-    assertThat(pair.onTarget(SEATS)).startsWith("1 10 newer", "2 22 newer");
+  /** What an open transaction of somebody else keeps from being repaired, and how it ends. */
+  static Stream<Arguments> othersChanges() {
+    return Stream.of(
+        Arguments.of(1, "UPDATE app.seat SET v = 'newer' WHERE id = 1", "COMMIT", "1 10 newer"),
+        Arguments.of(1, "DELETE FROM app.seat WHERE id = 1", "ROLLBACK", "1 10 wrong"),
+        Arguments.of(
+            2, "INSERT INTO app.seat VALUES (2, 22, 'newer', 'theirs')", "COMMIT", "2 22 newer"),
+        Arguments.of(
+            6, "INSERT INTO app.seat VALUES (9, 60, 'new', 'theirs')", "ROLLBACK", "6 -6 right"));
   }
 
-  @Test
-  void aRowIsReadOnceWhoeverWasChangingItHasEndedAndNobodyCanChangeItAnyMore() throws Exception {
-    pair.onTarget("UPDATE app.seat SET v = 'wrong' WHERE id IN (1, 2)");
-    List<Integer> errors = new ArrayList<>();
-    AtomicBoolean ended = new AtomicBoolean();
+  @ParameterizedTest
+  @MethodSource("othersChanges")
+  void onlyTheRowThatSomebodyElseHoldsIsLeftAndItIsNamed(
+      int held, String change, String end, String then) throws Exception {
+    pair.onTarget(
+        "UPDATE app.seat SET v = 'wrong' WHERE id IN (1, 3, 4, 5)",
+        "DELETE FROM app.seat WHERE id = 2",
+        "UPDATE app.seat SET place = -6 WHERE id = 6");
     try (Connection other = pair.connectTarget();
         Statement statement = other.createStatement()) {
       other.setAutoCommit(false);
-      statement.execute("UPDATE app.seat SET v = 'newer' WHERE id = 1");
-      // Ends as soon as the repair waits for it; if that takes too long, the row is left as well.
-      CompletableFuture<Void> end =
-          CompletableFuture.runAsync(
-              () ->
-                  RepairJournal.run(
-                      () -> {
-                        await()
-                            // Asked more often, the server answers with what it had before.
-                            .pollInterval(Duration.ofMillis(150))
-                            .until(
-                                () ->
-                                    ended.get()
-                                        || !pair.onTarget(
-                                                "SELECT 1 FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT'")
-                                            .isEmpty());
-                        other.commit();
-                      }));
+      statement.execute(change);
 
-      RepairOutcome outcome = repairSeats(1);
+      RepairOutcome outcome = repairSeats(1, 2, 3, 4, 5, 6);
 
-      ended.set(true);
-      end.join();
-      assertThat(outcome.count()).isZero();
+      assertThat(outcome.count()).isEqualTo(5);
+      assertThat(outcome.left()).isEqualTo(1);
+      assertThat(outcome.inOthersHands()).containsExactly(RowKey.of("" + held));
+      assertThat(outcome.why().orElseThrow()).contains("others are changing them");
+      statement.execute(end);
     }
-    repair(
+    assertThat(pair.onTarget("SELECT id, place, v FROM app.seat WHERE id = " + held))
+        .containsExactly(then);
+
+    assertThat(repairSeats(1, 2, 3, 4, 5, 6).count()).isEqualTo(1);
+
+    assertThat(pair.onTarget(SEATS)).isEqualTo(pair.onSource(SEATS));
+  }
+
+  @Test
+  void rowsThatOthersHoldAreNotWaitedFor() throws Exception {
+    int rows = 3 * RoundWriter.MOST_WAITS;
+    pair.onSource(
+        "CREATE TABLE app.page (id int PRIMARY KEY, v int)",
+        "INSERT INTO app.page SELECT i, 1 FROM generate_series(1, %d) i".formatted(rows));
+    pair.onTarget(
+        "CREATE TABLE app.page (id int PRIMARY KEY, v int)",
+        "INSERT INTO app.page SELECT seq, 0 FROM seq_1_to_" + rows);
+    try (Connection other = pair.connectTarget();
+        Statement statement = other.createStatement()) {
+      other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      other.setAutoCommit(false);
+      statement.execute("UPDATE app.page SET v = 2 WHERE id % 2 = 0");
+
+      RepairOutcome outcome =
+          repair("page", List.of("id"), keys(IntStream.rangeClosed(1, rows).toArray()), () -> {});
+
+      assertThat(outcome.count()).isEqualTo(rows / 2);
+      assertThat(outcome.inOthersHands()).hasSize(rows / 2);
+      other.commit();
+    }
+    assertThat(pair.onTarget("SELECT DISTINCT id % 2, v FROM app.page ORDER BY v"))
+        .containsExactly("1 1", "0 2");
+  }
+
+  @Test
+  void aHeldRowIsFoundAlsoIfItsKeyIsNotThePrimaryOne() throws Exception {
+    pair.onSource(
+        "CREATE TABLE app.part (code varchar(9) PRIMARY KEY, n int)",
+        "INSERT INTO app.part SELECT 'c' || i, i FROM generate_series(1, 5) i");
+    pair.onTarget(
+        "CREATE TABLE app.part (code varchar(9) NOT NULL UNIQUE, id int AUTO_INCREMENT PRIMARY KEY, n int)",
+        "INSERT INTO app.part (code, n) SELECT CONCAT('c', seq), 0 FROM seq_1_to_5");
+    List<RowKey> keys = Stream.of("c1", "c2", "c3", "c4", "c5").map(RowKey::of).toList();
+    try (Connection other = pair.connectTarget();
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      // This locks the row itself, and nothing in the index of its key.
+      statement.execute("UPDATE app.part SET n = -1 WHERE id = 4");
+
+      RepairOutcome outcome = repair("part", List.of("code"), keys, () -> {});
+
+      assertThat(outcome.count()).isEqualTo(4);
+      assertThat(outcome.inOthersHands()).containsExactly(RowKey.of("c4"));
+      other.commit();
+    }
+    assertThat(pair.onTarget("SELECT n FROM app.part ORDER BY code"))
+        .containsExactly("1", "2", "3", "-1", "5");
+  }
+
+  @Test
+  void nobodyCanChangeARowBetweenItsLastReadAndItsRepair() throws Exception {
+    pair.onTarget("UPDATE app.seat SET v = 'wrong' WHERE id = 2");
+    List<Integer> errors = new ArrayList<>();
+
+    pair.repair(
         "seat",
         List.of("id"),
         keys(2),
-        () -> {
-          try {
-            pair.onTarget(
-                "SET innodb_lock_wait_timeout = 0",
-                "UPDATE app.seat SET memo = 'theirs' WHERE id = 1",
-                "UPDATE app.seat SET memo = 'theirs' WHERE id = 2");
-          } catch (SQLException e) {
-            errors.add(e.getErrorCode());
+        new TableRepair.Audit() {
+          @Override
+          public void check(TargetConnection connection, RepairedRows rows) {
+            try {
+              pair.onTarget(
+                  "SET innodb_lock_wait_timeout = 0",
+                  "UPDATE app.seat SET memo = 'theirs' WHERE id = 1",
+                  "UPDATE app.seat SET memo = 'theirs' WHERE id = 2");
+            } catch (SQLException e) {
+              errors.add(e.getErrorCode());
+            }
           }
+
+          @Override
+          public void write(TargetConnection connection, RepairedRows rows) {}
         });
+
     assertThat(errors).containsExactly(1205);
     assertThat(pair.onTarget("SELECT v, memo FROM app.seat WHERE id < 3 ORDER BY id"))
-        .containsExactly("newer theirs", "right ours");
+        .containsExactly("right theirs", "right ours");
+  }
+
+  /** What a row was, and what somebody made of it. */
+  private record Made(String before, String after) {}
+
+  @Test
+  void noUpdateOfAWriterBesideIsOverwrittenUnseen() throws Exception {
+    List<Made> made = new ArrayList<>();
+    for (int round = 0; round < 10; round++) {
+      int first = 10 * round;
+      CompletableFuture<List<Made>> writer =
+          CompletableFuture.supplyAsync(() -> writtenBeside(first));
+      try {
+        made.addAll(repairs());
+      } finally {
+        made.addAll(writer.join());
+      }
+    }
+    made.addAll(repairs());
+    assertThat(pair.onTarget(SEATS)).isEqualTo(pair.onSource(SEATS));
+    // Whoever replaced a value of the writer saw it, and nobody else did.
+    assertThat(made.stream().map(Made::before).filter(value -> value.startsWith("w")))
+        .containsExactlyInAnyOrderElementsOf(
+            made.stream().map(Made::after).filter(value -> value.startsWith("w")).toList());
+  }
+
+  private static List<Made> writtenBeside(int first) {
+    List<Made> made = new ArrayList<>();
+    RepairJournal.run(
+        () -> {
+          try (Connection other = pair.connectTarget();
+              Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            for (int n = first; n < first + 10; n++) {
+              String row = "id = " + (n % 3 + 1);
+              String before;
+              try (ResultSet found =
+                  statement.executeQuery("SELECT v FROM app.seat WHERE " + row + " FOR UPDATE")) {
+                found.next();
+                before = found.getString(1);
+              }
+              statement.execute("UPDATE app.seat SET v = 'w%d' WHERE %s".formatted(n, row));
+              other.commit();
+              made.add(new Made(before, "w" + n));
+            }
+          }
+        });
+    return made;
+  }
+
+  /** Repairs the rows of the writer, and returns what was committed. */
+  private static List<Made> repairs() throws InterruptedException {
+    return pair
+        .repair("seat", List.of("id"), keys(1, 2, 3), (connection, rows) -> {})
+        .repaired()
+        .stream()
+        .flatMap(rows -> rows.rows().stream())
+        .map(row -> row.difference().target().orElseThrow().values().get(2))
+        .map(overwritten -> new Made(overwritten, "right"))
+        .toList();
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.sluice.sink.control.schema.RereadMarks;
 import dev.sluice.sink.control.schema.ValidationTables;
 import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
 import dev.sluice.sink.control.validation.TableCoverage.RunningPass;
+import dev.sluice.sink.target.StatementLimit;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
@@ -168,6 +169,18 @@ public final class ValidationStore {
    * @param action by DMS's name
    */
   public record RepairNote(RowFailure row, String action) {}
+
+  /**
+   * Requires that the target takes the notes of repaired rows.
+   *
+   * @throws SluiceException.Data if one is larger than a statement may be
+   */
+  public void requireRoom(TargetConnection connection, List<RepairNote> notes) throws SQLException {
+    Optional<StatementLimit> limit = connection.statementLimit();
+    if (limit.isPresent()) {
+      notes.forEach(note -> NoteSize.requireWithin(limit.get(), note.row()));
+    }
+  }
 
   /**
    * Notes in the open transaction that rows were repaired, one for each. Listed rows stay listed as

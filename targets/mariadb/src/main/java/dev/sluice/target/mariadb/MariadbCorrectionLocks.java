@@ -3,22 +3,31 @@ package dev.sluice.target.mariadb;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.sink.target.CorrectionLocks;
+import dev.sluice.sink.target.StagedColumn;
+import dev.sluice.sink.target.StagedColumn.Kind;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.target.mariadb.value.Slice;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /*
  * LOCK TABLES would commit. A locked row is one that was read after all earlier transactions that
  * changed it had ended, and that none changes before this one ends: what a snapshot shows of it from
- * now on is what the correction overwrites. A key that no row has is not locked, since READ COMMITTED
- * locks no gaps. Its row is inserted, which fails if somebody was faster.
+ * now on is what the correction overwrites. Rows that others hold are not waited for: they would keep
+ * all the others of a round from being corrected. A key that no row has is not locked, since READ
+ * COMMITTED locks no gaps. Its row is inserted, which waits for somebody who is inserting it, and fails
+ * if somebody was faster.
  */
 /** Locks the rows, each by its key. Stateless. */
 final class MariadbCorrectionLocks implements CorrectionLocks {
+  private static final int LOCK_WAIT_TIMEOUT = 1205;
 
   @Override
-  public void keepWritersOut(
+  public Set<RowKey> keepWritersOut(
       TargetConnection connection, TableId table, List<String> key, List<RowKey> keys)
       throws SQLException {
     if (key.isEmpty()) {
@@ -26,16 +35,31 @@ final class MariadbCorrectionLocks implements CorrectionLocks {
     }
     StagedKey staged = StagedKey.of(connection, table, key);
     String corrected = connection.dialect().staging().table("corrected");
-    LoadDataStream stream = staged.create(connection, corrected, List.of());
-    for (RowKey row : keys) {
-      for (String value : row.values()) {
+    LoadDataStream stream =
+        staged.create(connection, corrected, List.of(new StagedColumn("n", Kind.NUMBER, null)));
+    for (int n = 0; n < keys.size(); n++) {
+      for (String value : keys.get(n).values()) {
         stream.value(Slice.of(value));
       }
+      stream.number(n);
       stream.endRow();
     }
     stream.end();
-    connection.exists(
-        "SELECT COUNT(*) FROM %s AS s STRAIGHT_JOIN %s AS t ON %s FOR UPDATE"
-            .formatted(corrected, table.quoted(), staged.isSame()));
+    Set<RowKey> locked = new HashSet<>();
+    try (Statement statement = connection.jdbc().createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT s.n FROM %s AS s STRAIGHT_JOIN %s AS t ON %s FOR UPDATE SKIP LOCKED"
+                    .formatted(corrected, table.quoted(), staged.isSame()))) {
+      while (row.next()) {
+        locked.add(keys.get(row.getInt(1)));
+      }
+    }
+    return locked;
+  }
+
+  @Override
+  public boolean isOfHeldRow(SQLException error) {
+    return error.getErrorCode() == LOCK_WAIT_TIMEOUT;
   }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.target.mariadb;
 
 import dev.sluice.config.net.WatchedSockets;
+import dev.sluice.sink.target.StatementLimit;
 import dev.sluice.sink.target.StatementPipeline;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
@@ -12,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import org.mariadb.jdbc.Driver;
 
@@ -146,6 +148,16 @@ final class MariadbSessions implements TargetSessions {
         // A transaction that has written has a limit of its own, which is the one that counts.
         "SET SESSION max_statement_time = %1$d, idle_transaction_timeout = %1$d, idle_write_transaction_timeout = %1$d"
             .formatted(seconds(limit)));
+  }
+
+  /** Behind it the server ends the connection, which looks as if the network had done it. */
+  @Override
+  public Optional<StatementLimit> statementLimit(Connection jdbc) throws SQLException {
+    try (Statement statement = jdbc.createStatement();
+        ResultSet row = statement.executeQuery("SELECT @@max_allowed_packet")) {
+      row.next();
+      return Optional.of(new StatementLimit(row.getLong(1), "max_allowed_packet"));
+    }
   }
 
   private static long seconds(Duration duration) {
