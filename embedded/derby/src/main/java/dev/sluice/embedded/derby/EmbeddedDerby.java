@@ -118,6 +118,7 @@ public final class EmbeddedDerby implements AutoCloseable {
         "-Dderby.system.home=" + directory,
         // Whoever waits for a lock in a test gets it, however slow the machine is.
         "-Dderby.locks.waitTimeout=600",
+        "-Dderby.locks.deadlockTimeout=1",
         "-cp",
         Stream.of(DerbyProgram.class, EmbeddedDriver.class, NetworkServerControl.class)
             .map(EmbeddedDerby::locationOf)

@@ -18,6 +18,13 @@ final class Db2Connection implements AutoCloseable {
   }
 
   static Db2Connection open(EmbeddedDerby server) throws SQLException {
+    return open(server, DB2BaseDataSource.INTERRUPT_PROCESSING_MODE_STATEMENT_CANCEL);
+  }
+
+  /**
+   * @param atCancel what the driver does at a cancel, as its {@code interruptProcessingMode}
+   */
+  static Db2Connection open(EmbeddedDerby server, int atCancel) throws SQLException {
     DB2SimpleDataSource source = new DB2SimpleDataSource();
     source.setDriverType(4);
     source.setServerName("127.0.0.1");
@@ -26,6 +33,7 @@ final class Db2Connection implements AutoCloseable {
     source.setUser("app");
     source.setPassword("app");
     source.setSecurityMechanism(DB2BaseDataSource.CLEAR_TEXT_PASSWORD_SECURITY);
+    source.setInterruptProcessingMode(atCancel);
     Connection jdbc = source.getConnection();
     jdbc.setAutoCommit(false);
     return new Db2Connection(jdbc);

@@ -3,6 +3,7 @@ package dev.sluice.embedded.derby;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.ibm.db2.jcc.DB2BaseDataSource;
 import java.nio.file.Path;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -10,35 +11,23 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What Db2's driver finds on a server of Derby. A dialect of Db2 is built on these answers. */
 class EmbeddedDerbyTest {
-  private static EmbeddedDerby server;
+  private final EmbeddedDerby server = SharedDerby.server();
 
   private Db2Connection session;
-
-  @BeforeAll
-  static void start() {
-    server = EmbeddedDerby.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    Path left = server.directory();
-    server.close();
-    assertThat(left).doesNotExist();
-  }
 
   @BeforeEach
   void createTable() throws SQLException {
@@ -69,8 +58,10 @@ class EmbeddedDerbyTest {
   }
 
   @Test
-  void aKilledServerKeepsWhatIsCommittedAndNothingElse() throws SQLException {
+  void aKilledServerKeepsWhatIsCommittedAndAClosedOneNothing() throws SQLException {
+    Path left;
     try (EmbeddedDerby killed = EmbeddedDerby.start()) {
+      left = killed.directory();
       Db2Connection lost = Db2Connection.open(killed);
       lost.run("CREATE TABLE kept (n INT)", "INSERT INTO kept VALUES 1");
       lost.jdbc().commit();
@@ -82,6 +73,7 @@ class EmbeddedDerbyTest {
         assertThat(next.rows("SELECT n FROM kept")).containsExactly("1");
       }
     }
+    assertThat(left).doesNotExist();
   }
 
   /** The pipe to the server ends when this process ends, however that comes. */
@@ -236,6 +228,113 @@ class EmbeddedDerbyTest {
 
   private static boolean isAnyWaiting(Db2Connection watcher) throws SQLException {
     return !watcher.rows("SELECT XID FROM SYSCS_DIAG.LOCK_TABLE WHERE STATE = 'WAIT'").isEmpty();
+  }
+
+  /** Those from before the savepoint as well, so they are staged again. */
+  @Test
+  void aTemporaryTableLosesAllItsRowsWithARollbackToASavepoint() throws SQLException {
+    String declared =
+        "DECLARE GLOBAL TEMPORARY TABLE SESSION.lost (n INT) ON COMMIT DELETE ROWS NOT LOGGED";
+    session.run(declared, "INSERT INTO SESSION.lost VALUES 1");
+    Savepoint before = session.jdbc().setSavepoint();
+    session.run("INSERT INTO SESSION.lost VALUES 2");
+    session.jdbc().rollback(before);
+    assertThat(session.rows("SELECT n FROM SESSION.lost")).isEmpty();
+    session.run("DROP TABLE SESSION.lost");
+    session.jdbc().commit();
+  }
+
+  @Test
+  void ofTwoSessionsThatWaitForEachOtherOneFailsWithTheStateOfADeadlock() throws Exception {
+    session.run("UPDATE \"item\" SET \"note\" = 'x' WHERE \"id\" = 1");
+    try (Db2Connection other = Db2Connection.open(server)) {
+      other.run("UPDATE \"item\" SET \"note\" = 'y' WHERE \"id\" = 2");
+      CompletableFuture<String> theirs = stateOf(other, 1);
+      CompletableFuture<String> ours = stateOf(session, 2);
+      // The whole transaction of the one is rolled back, so the other gets its lock.
+      assertThat(List.of(theirs.join(), ours.join())).containsExactlyInAnyOrder("40001", "");
+    }
+  }
+
+  /** Updates a row; the state of the error, or nothing. */
+  private static CompletableFuture<String> stateOf(Db2Connection of, int id) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            of.run("UPDATE \"item\" SET \"note\" = 'z' WHERE \"id\" = " + id);
+            return "";
+          } catch (SQLException e) {
+            return e.getSQLState();
+          }
+        });
+  }
+
+  /** So a window that is broken off would wait on, with its locks. */
+  @Test
+  void aStatementThatWaitsEndsNeitherByACancelNorByAnAbortOfTheDriver() throws Exception {
+    // A server of its own: the aborted session keeps its locks there.
+    try (EmbeddedDerby own = EmbeddedDerby.start();
+        Db2Connection holder = holderOf(own)) {
+      Db2Connection aborted = Db2Connection.open(own);
+      Statement update = aborted.jdbc().createStatement();
+      CompletableFuture<Integer> waiting = waiting(own, update);
+      assertThatThrownBy(update::cancel)
+          .isInstanceOfSatisfying(
+              SQLException.class, refused -> assertThat(refused.getErrorCode()).isEqualTo(-4450));
+      aborted.jdbc().abort(Runnable::run);
+      holder.jdbc().rollback();
+      assertThat(waiting.join()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aCancelThatClosesTheSocketEndsTheStatementAndItsTransaction() throws Exception {
+    try (Db2Connection holder = holderOf(server);
+        Db2Connection broken =
+            Db2Connection.open(server, DB2BaseDataSource.INTERRUPT_PROCESSING_MODE_CLOSE_SOCKET)) {
+      broken.run("INSERT INTO held VALUES 7");
+      Statement update = broken.jdbc().createStatement();
+      CompletableFuture<Integer> waiting = waiting(server, update);
+      update.cancel();
+      assertThatThrownBy(waiting::join)
+          .hasCauseInstanceOf(SQLException.class)
+          .satisfies(
+              lost -> assertThat(((SQLException) lost.getCause()).getErrorCode()).isEqualTo(-4499));
+      holder.jdbc().rollback();
+      // Both wait until the server has rolled back.
+      assertThat(holder.rows("SELECT n FROM held")).containsExactly("1");
+      holder.run("DROP TABLE held");
+      holder.jdbc().commit();
+    }
+  }
+
+  /** A session that holds the row of a new table. */
+  private static Db2Connection holderOf(EmbeddedDerby own) throws SQLException {
+    Db2Connection holder = Db2Connection.open(own);
+    holder.run("CREATE TABLE held (n INT)", "INSERT INTO held VALUES 1");
+    holder.jdbc().commit();
+    holder.run("UPDATE held SET n = 2");
+    return holder;
+  }
+
+  /** An update of the row that is held, which waits by now. */
+  private static CompletableFuture<Integer> waiting(EmbeddedDerby own, Statement update)
+      throws Exception {
+    CompletableFuture<Integer> waiting =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return update.executeUpdate("UPDATE held SET n = 3");
+              } catch (SQLException e) {
+                throw new CompletionException(e);
+              }
+            });
+    try (Db2Connection watcher = Db2Connection.open(own)) {
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> waiting.isDone() || isAnyWaiting(watcher));
+    }
+    return waiting;
   }
 
   /** The driver has no other way to a catalog that both servers have. */
