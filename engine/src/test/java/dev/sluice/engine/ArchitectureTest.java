@@ -337,7 +337,8 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "dev.sluice.demo..",
               "dev.sluice.embedded.postgres..",
-              "dev.sluice.embedded.mariadb..");
+              "dev.sluice.embedded.mariadb..",
+              "dev.sluice.embedded.derby..");
 
   @ArchTest
   static final ArchRule PACKAGES_HAVE_NO_CYCLES =

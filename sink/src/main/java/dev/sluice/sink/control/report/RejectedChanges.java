@@ -34,7 +34,7 @@ public final class RejectedChanges {
     String sql =
         "SELECT source_schema, source_table, count(*) FROM "
             + ReportTables.APPLY_EXCEPTIONS.in(controlSchema)
-            + " WHERE task_name = ? AND action <> ? GROUP BY 1, 2";
+            + " WHERE task_name = ? AND action <> ? GROUP BY source_schema, source_table";
     Map<TableId, Long> counts = new TreeMap<>();
     try (TargetConnection connection = server.borrow()) {
       if (!ReportTables.APPLY_EXCEPTIONS.isIn(connection, controlSchema)) {
