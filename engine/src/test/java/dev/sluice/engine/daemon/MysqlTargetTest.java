@@ -215,7 +215,10 @@ class MysqlTargetTest {
         .anyMatch(problem -> problem.contains("a target of type mysql has no comparisons"));
   }
 
-  /** Those of the page, in its order: rows, control tables, earlier cutovers, and tables that the task makes. */
+  /**
+   * Those of the page, in its order: rows, control tables, earlier cutovers, and tables that the
+   * task makes.
+   */
   @Test
   void theRightsOnThePageForOperatorsAreEnough() throws Exception {
     create("granted");
