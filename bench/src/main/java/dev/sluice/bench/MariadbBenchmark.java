@@ -1,5 +1,6 @@
 package dev.sluice.bench;
 
+import dev.sluice.bench.mariadb.LogCapture;
 import dev.sluice.bench.mariadb.MariadbTask;
 import dev.sluice.bench.mariadb.PgLoader;
 import dev.sluice.bench.mariadb.WrittenRows;
@@ -12,6 +13,7 @@ import dev.sluice.bench.run.Result;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
+import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -28,7 +30,8 @@ import java.util.Optional;
 
 /**
  * Loads tables of MariaDB into PostgreSQL, beside pgloader by turns, and brings a backlog of its
- * binary log to the target. Each time from the cold start of a process.
+ * binary log to the target, each time from the cold start of a process. Then captures a backlog
+ * into a journal, beside Debezium's connector by turns, in this process.
  */
 public final class MariadbBenchmark implements Benchmark {
   private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -36,6 +39,11 @@ public final class MariadbBenchmark implements Benchmark {
   private static final String LOAD = "load: Sluice";
   private static final String PGLOADER = "load: pgloader";
   private static final String CHANGES = "changes: Sluice, whole path";
+  private static final String CAPTURE = "capture: Sluice";
+  private static final String DEBEZIUM = "capture: Debezium's connector";
+
+  /** Rows that the captured changes are of: Debezium's connector takes a snapshot of them first. */
+  private static final int CAPTURED_ROWS = 20_000;
 
   public static void main(String... arguments) {
     Benchmark.main(new MariadbBenchmark(), arguments);
@@ -45,28 +53,52 @@ public final class MariadbBenchmark implements Benchmark {
   public Arguments arguments() {
     return new Arguments(
             "bench/mariadb: loads tables of MariaDB with Sluice and with pgloader where it is"
-                + " installed, by turns, and brings a backlog of changes to the target")
+                + " installed, by turns, brings a backlog of changes to the target, and captures"
+                + " one by Sluice and by Debezium's connector")
         .withCount("rows", 2_000_000, "of all tables together")
         .withCount("tables", 2, "of the same size")
         .withCount("transactions", 200_000, "of the backlog, four changes each")
+        .with(
+            "parts",
+            "load,changes,capture",
+            "(load|changes|capture)(,(load|changes|capture))*",
+            "what is measured")
         .withCount("runs", 3, "of each contender");
   }
 
   @Override
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
-    try (EmbeddedMariadb mariadb = start(servers.newFolder("mariadb"))) {
+    try (EmbeddedMariadb mariadb = start(servers.newFolder("mariadb"));
+        EmbeddedBroker broker = EmbeddedBroker.start(servers.newFolder("kafka"))) {
       int tables = arguments.count("tables");
-      WrittenRows rows = new WrittenRows(mariadb, tables, arguments.count("rows") / tables);
+      WrittenRows rows =
+          new WrittenRows(mariadb, "bench", tables, arguments.count("rows") / tables);
       rows.create();
-      Map<String, Result> results = new LinkedHashMap<>();
+      WrittenRows captured =
+          new WrittenRows(
+              mariadb,
+              "captured",
+              tables,
+              Math.min(CAPTURED_ROWS, arguments.count("rows")) / tables);
+      captured.create();
+      List<String> parts = List.of(arguments.text("parts").split(","));
+      Results copies = new Results(out);
+      Results captures = new Results(out);
       Optional<String> obstacle = PgLoader.obstacle();
       for (int run = 1; run <= arguments.count("runs"); run++) {
         Turn turn = new Turn(servers, mariadb, rows, run);
-        note(results, LOAD, turn.load(), out);
-        if (obstacle.isEmpty()) {
-          note(results, PGLOADER, turn.pgLoader(), out);
+        if (parts.contains("load")) {
+          copies.note(LOAD, turn.load());
+          if (obstacle.isEmpty()) {
+            copies.note(PGLOADER, turn.pgLoader());
+          }
         }
-        note(results, CHANGES, turn.changes(arguments.count("transactions")), out);
+        if (parts.contains("changes")) {
+          copies.note(CHANGES, turn.changes(arguments.count("transactions")));
+        }
+        if (parts.contains("capture")) {
+          capture(broker, captured, run, arguments.count("transactions")).forEach(captures::note);
+        }
       }
       obstacle.ifPresent(why -> out.println("pgloader: not measured, " + why));
       out.println();
@@ -80,8 +112,25 @@ public final class MariadbBenchmark implements Benchmark {
                       tables,
                       arguments.count("rows") / tables)));
       out.println();
-      out.print(Result.table(List.copyOf(results.values()), results.get(LOAD)));
+      copies.print();
+      captures.print();
     }
+  }
+
+  /** Both captures of one backlog, each into a journal of its own. */
+  private static Map<String, Measurement> capture(
+      EmbeddedBroker broker, WrittenRows rows, int run, int transactions)
+      throws SQLException, InterruptedException {
+    LogCapture debezium =
+        LogCapture.byDebezium(
+            rows.server(), broker, rows.database(), "debezium-" + run, rows.countWithLast());
+    LogCapture sluice =
+        LogCapture.bySluice(rows.server(), broker, rows.database(), "sluice-" + run);
+    long changes = rows.write(transactions);
+    Map<String, Measurement> measured = new LinkedHashMap<>();
+    measured.put(DEBEZIUM, debezium.capture(changes));
+    measured.put(CAPTURE, sluice.capture(changes));
+    return measured;
   }
 
   private static EmbeddedMariadb start(Path folder) throws SQLException {
@@ -106,20 +155,32 @@ public final class MariadbBenchmark implements Benchmark {
     }
   }
 
-  private static void note(
-      Map<String, Result> results, String contender, Measurement measured, PrintStream out) {
-    results
-        .computeIfAbsent(contender, name -> new Result(name, new ArrayList<>()))
-        .runs()
-        .add(measured);
-    out.println(
-        String.format(
-            Locale.ROOT,
-            "%s: %,.0f rows/s, %.1f s, %.1f CPU s per million; tables equal",
-            contender,
-            measured.changesPerSecond(),
-            measured.wall().toMillis() / 1e3,
-            measured.cpuSecondsPerMillion()));
+  /** Those of contenders that are held against each other. */
+  private record Results(PrintStream out, Map<String, Result> all) {
+    private Results(PrintStream out) {
+      this(out, new LinkedHashMap<>());
+    }
+
+    private void note(String contender, Measurement measured) {
+      all.computeIfAbsent(contender, name -> new Result(name, new ArrayList<>()))
+          .runs()
+          .add(measured);
+      out.println(
+          String.format(
+              Locale.ROOT,
+              "%s: %,.0f rows/s, %.1f s, %.1f CPU s per million",
+              contender,
+              measured.changesPerSecond(),
+              measured.wall().toMillis() / 1e3,
+              measured.cpuSecondsPerMillion()));
+    }
+
+    private void print() {
+      if (!all.isEmpty()) {
+        List<Result> results = List.copyOf(all.values());
+        out.println(Result.table(results, results.get(0)));
+      }
+    }
   }
 
   /** The runs of one turn, each into a database of its own, which the next one drops. */
@@ -130,11 +191,12 @@ public final class MariadbBenchmark implements Benchmark {
     }
 
     Measurement pgLoader() throws Exception {
-      return measure("pgloaded", rows.count(), (target) -> PgLoader.copy(mariadb, target));
+      return measure(
+          "pgloaded", rows.count(), (target) -> PgLoader.copy(mariadb, rows.database(), target));
     }
 
     private void sluiceLoad(Database target) throws Exception {
-      MariadbTask task = new MariadbTask(mariadb, target, Optional.empty());
+      MariadbTask task = new MariadbTask(mariadb, rows.database(), target, Optional.empty());
       try (SluiceDaemon daemon = SluiceDaemon.start(servers.newFolder("load"), task, OPTIONS)) {
         daemon.awaitEnd(LIMIT);
       }
@@ -172,7 +234,7 @@ public final class MariadbBenchmark implements Benchmark {
       double before = CpuTime.ofTree(mariadb.pid()) + servers.targetCpu();
       double targetBefore = servers.targetCpu();
       long start = System.nanoTime();
-      MariadbTask task = new MariadbTask(mariadb, target, Optional.of(from));
+      MariadbTask task = new MariadbTask(mariadb, rows.database(), target, Optional.of(from));
       Measurement measured;
       try (SluiceDaemon daemon = SluiceDaemon.start(servers.newFolder("changes"), task, OPTIONS);
           Connection source = mariadb.connect();

@@ -11,7 +11,8 @@ import java.util.Optional;
  *
  * @param start where a task without a load starts; empty: a full load alone
  */
-public record MariadbTask(EmbeddedMariadb source, Database target, Optional<String> start)
+public record MariadbTask(
+    EmbeddedMariadb source, String database, Database target, Optional<String> start)
     implements SluiceDaemon.TaskText {
   /** Of the server, with all rights. */
   public static final String USER = "bench";
@@ -42,7 +43,7 @@ public record MariadbTask(EmbeddedMariadb source, Database target, Optional<Stri
             start.isPresent() ? "cdc" : "full-load",
             USER,
             source.port(),
-            WrittenRows.DATABASE,
+            database,
             PASSWORD,
             Database.USER,
             target.port(),
@@ -50,6 +51,6 @@ public record MariadbTask(EmbeddedMariadb source, Database target, Optional<Stri
             folder.resolve("data"),
             port,
             start.map(position -> "cdc-start-position: " + position).orElse(""),
-            WrittenRows.DATABASE);
+            database);
   }
 }

@@ -25,18 +25,14 @@ public final class PgLoader {
   }
 
   /** Copies everything into the empty database. */
-  public static void copy(EmbeddedMariadb source, Database target)
+  public static void copy(EmbeddedMariadb source, String database, Database target)
       throws IOException, InterruptedException {
     String printed =
         Program.run(
             List.of(
                 "pgloader",
                 "mysql://%s:%s@127.0.0.1:%d/%s"
-                    .formatted(
-                        MariadbTask.USER,
-                        MariadbTask.PASSWORD,
-                        source.port(),
-                        WrittenRows.DATABASE),
+                    .formatted(MariadbTask.USER, MariadbTask.PASSWORD, source.port(), database),
                 "postgresql://%s@127.0.0.1:%d/%s"
                     .formatted(Database.USER, target.port(), target.name())));
     if (printed.contains("ERROR") || printed.contains("FATAL")) {

@@ -15,23 +15,23 @@ import java.util.stream.IntStream;
  * and inserted again. Owned by the benchmark's thread.
  */
 public final class WrittenRows {
-  /** Its name on the server, and so that of the target's schema. */
-  public static final String DATABASE = "bench";
-
   /** The row that the last transaction changes. */
   private static final String LAST = "last";
 
   private static final int CHANGES = 4;
 
   private final EmbeddedMariadb server;
+  private final String database;
   private final int tables;
   private final int rows;
 
   /**
+   * @param database its name on the server, and so that of the target's schema
    * @param rows of each table
    */
-  public WrittenRows(EmbeddedMariadb server, int tables, int rows) {
+  public WrittenRows(EmbeddedMariadb server, String database, int tables, int rows) {
     this.server = server;
+    this.database = database;
     this.tables = tables;
     this.rows = rows;
   }
@@ -40,15 +40,28 @@ public final class WrittenRows {
     return IntStream.rangeClosed(1, tables).mapToObj(i -> "t" + i).toList();
   }
 
-  /** The rows of all tables. */
+  public EmbeddedMariadb server() {
+    return server;
+  }
+
+  public String database() {
+    return database;
+  }
+
+  /** The rows of the tables that are compared. */
   public long count() {
     return (long) tables * rows;
   }
 
+  /** All rows, with the one that the last transaction changes. */
+  public long countWithLast() {
+    return count() + 1;
+  }
+
   /** Creates and fills the tables. */
   public void create() throws SQLException {
-    server.createDatabase(DATABASE);
-    try (Connection connection = server.connect(DATABASE);
+    server.createDatabase(database);
+    try (Connection connection = server.connect(database);
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE " + LAST + " (id int PRIMARY KEY, n int NOT NULL)");
       statement.execute("INSERT INTO " + LAST + " VALUES (1, 0)");
@@ -90,7 +103,7 @@ public final class WrittenRows {
    * @return how many rows were changed
    */
   public long write(int transactions) throws SQLException {
-    try (Connection connection = server.connect(DATABASE);
+    try (Connection connection = server.connect(database);
         Statement statement = connection.createStatement()) {
       for (String name : names()) {
         statement.execute("CALL write_%s(%d)".formatted(name, transactions / tables));
@@ -102,13 +115,13 @@ public final class WrittenRows {
 
   /** Whether the target has the last change of the source. */
   public boolean hasArrived(Connection source, Connection target) throws SQLException {
-    String query = "SELECT n FROM " + DATABASE + "." + LAST;
+    String query = "SELECT n FROM " + database + "." + LAST;
     return Database.single(source, query).equals(Database.single(target, query));
   }
 
   /** The end of the binary log, as a task file has it. */
   public String endOfLog() throws SQLException {
-    try (Connection connection = server.connect(DATABASE);
+    try (Connection connection = server.connect(database);
         Statement statement = connection.createStatement();
         ResultSet end = statement.executeQuery("SHOW MASTER STATUS")) {
       end.next();
@@ -122,11 +135,11 @@ public final class WrittenRows {
    * @throws IllegalStateException at the first row that differs
    */
   public void requireEqual(String who, Database target) throws SQLException {
-    try (Connection from = server.connect(DATABASE);
+    try (Connection from = server.connect(database);
         Connection to = target.connect()) {
       to.setAutoCommit(false);
       for (String name : names()) {
-        String query = "SELECT id, k, c, pad FROM %s.%s ORDER BY id".formatted(DATABASE, name);
+        String query = "SELECT id, k, c, pad FROM %s.%s ORDER BY id".formatted(database, name);
         try (Statement source = from.createStatement();
             Statement copy = to.createStatement()) {
           source.setFetchSize(10_000);

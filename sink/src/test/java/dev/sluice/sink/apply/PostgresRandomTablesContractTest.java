@@ -15,6 +15,11 @@ public class PostgresRandomTablesContractTest extends RandomTablesContractTest {
   @Override
   protected void createTable(TargetLab lab, List<String> key, List<List<String>> unique)
       throws SQLException {
+    create(lab, key, unique);
+  }
+
+  static void create(TargetLab lab, List<String> key, List<List<String>> unique)
+      throws SQLException {
     lab.run(
         "DROP TABLE IF EXISTS dst.t",
         "CREATE TABLE dst.t (k int, l text, u int, v int, w text, x text, PRIMARY KEY (%s))"

@@ -20,6 +20,11 @@ class MariadbRandomTablesContractTest extends RandomTablesContractTest {
   @Override
   protected void createTable(TargetLab lab, List<String> key, List<List<String>> unique)
       throws SQLException {
+    create(lab, key, unique);
+  }
+
+  static void create(TargetLab lab, List<String> key, List<List<String>> unique)
+      throws SQLException {
     lab.run(
         "DROP TABLE IF EXISTS dst.t",
         "CREATE TABLE dst.t (k int, l varchar(20), u int, v int, w varchar(20), x longtext,"
