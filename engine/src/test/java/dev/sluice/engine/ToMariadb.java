@@ -1,6 +1,10 @@
 package dev.sluice.engine;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedMysql;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -11,18 +15,37 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A PostgreSQL source and a MariaDB target, whose schema is {@code shop}: of a test class, started
- * before it and ended after it, or of one test.
+ * A PostgreSQL source and a target of MariaDB or MySQL, whose schema is {@code shop}: of a test
+ * class, started before it and ended after it, or of one test.
  */
 public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+  private final boolean mysql;
   private EmbeddedPostgres source;
-  private EmbeddedMariadb target;
+  private EmbeddedServer target;
 
   /** Those of a class, which names them with RegisterExtension. */
-  public ToMariadb() {}
+  public ToMariadb() {
+    this(false);
+  }
+
+  private ToMariadb(boolean mysql) {
+    this.mysql = mysql;
+  }
+
+  /** Those of a class, whose target is MySQL; the class is skipped where there is none. */
+  public static ToMariadb mysql() {
+    return new ToMariadb(true);
+  }
+
+  /** A server of MySQL as a target needs it; the test is skipped where there is none. */
+  public static EmbeddedServer startMysql() {
+    assumeTrue(EmbeddedMysql.isAvailable(), EmbeddedMysql.MISSING);
+    return EmbeddedMysql.builder().setting("local-infile", "ON").fsync().start();
+  }
 
   /** Servers that somebody else has started, and ends. */
-  public ToMariadb(EmbeddedPostgres source, EmbeddedMariadb target) {
+  public ToMariadb(EmbeddedPostgres source, EmbeddedServer target) {
+    this(target instanceof EmbeddedMysql);
     this.source = source;
     this.target = target;
   }
@@ -34,20 +57,22 @@ public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, Aut
 
   @Override
   public void beforeAll(ExtensionContext context) {
+    target = mysql ? startMysql() : EmbeddedMariadb.builder().fsync().start();
     source = EmbeddedPostgres.start();
-    target = EmbeddedMariadb.builder().fsync().start();
   }
 
   @Override
   public void afterAll(ExtensionContext context) {
-    close();
+    if (source != null) {
+      close();
+    }
   }
 
   public EmbeddedPostgres source() {
     return source;
   }
 
-  public EmbeddedMariadb target() {
+  public EmbeddedServer target() {
     return target;
   }
 
@@ -59,8 +84,20 @@ public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, Aut
   public TaskFolder task(Path folder, String database, String settings) throws Exception {
     return TaskFolder.of(
             folder.resolve(database), database, source.port(), target.port(), database, "shop")
-        .target("mariadb", "mariadb://root@127.0.0.1:%d/shop".formatted(target.port()))
+        .target(type(), "%s://root@127.0.0.1:%d/shop".formatted(type(), target.port()))
         .settings(settings);
+  }
+
+  private String type() {
+    return mysql ? "mysql" : "mariadb";
+  }
+
+  /** Creates the target's database again, empty. */
+  public void createShop() throws SQLException {
+    onTarget(
+        "SET foreign_key_checks = 0",
+        "DROP DATABASE IF EXISTS shop",
+        "CREATE DATABASE shop COLLATE " + (mysql ? "utf8mb4_0900_bin" : "utf8mb4_nopad_bin"));
   }
 
   /** What the last statement returns: the first column of its rows. */

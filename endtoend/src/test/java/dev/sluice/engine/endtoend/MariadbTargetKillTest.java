@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.ToMariadb;
@@ -36,12 +37,16 @@ class MariadbTargetKillTest {
           "SELECT concat_ws('|', id, code, coalesce(note, '-'), n) FROM shop.account ORDER BY id",
           "SELECT concat_ws('|', account, no, amount, %s) FROM shop.entry ORDER BY account, no");
 
+  EmbeddedServer target() {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+    return EmbeddedMariadb.builder().fsync().start();
+  }
+
   @Test
   @Timeout(1800)
   void nothingIsLostAndNothingAppliedTwiceWhateverIsKilled(@TempDir Path folder) throws Exception {
-    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
-    try (EmbeddedPostgres source = EmbeddedPostgres.start();
-        EmbeddedMariadb target = EmbeddedMariadb.builder().fsync().start()) {
+    try (EmbeddedServer target = target();
+        EmbeddedPostgres source = EmbeddedPostgres.start()) {
       create(source, target);
       createTables(target);
       Path task = task(folder, source, target, "DO_NOTHING");
@@ -76,9 +81,8 @@ class MariadbTargetKillTest {
   @Timeout(1800)
   void tablesThatTheTaskMakesAreWholeAndThoseOfOthersAreLeftWhateverIsKilled(@TempDir Path folder)
       throws Exception {
-    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
-    try (EmbeddedPostgres source = EmbeddedPostgres.start();
-        EmbeddedMariadb target = EmbeddedMariadb.builder().fsync().start()) {
+    try (EmbeddedServer target = target();
+        EmbeddedPostgres source = EmbeddedPostgres.start()) {
       create(source, target);
       try (Connection session = target.connect()) {
         Sql.texts(
@@ -121,7 +125,7 @@ class MariadbTargetKillTest {
   }
 
   /** Returns at the moment, or when it has passed unseen. */
-  private static void awaitMoment(EmbeddedMariadb target, String moment, DaemonProcess daemon)
+  private static void awaitMoment(EmbeddedServer target, String moment, DaemonProcess daemon)
       throws Exception {
     try (Connection session = target.connect()) {
       while (!isReplicating(daemon)) {
@@ -148,7 +152,7 @@ class MariadbTargetKillTest {
     }
   }
 
-  private static void create(EmbeddedPostgres source, EmbeddedMariadb target) throws SQLException {
+  private static void create(EmbeddedPostgres source, EmbeddedServer target) throws SQLException {
     source.createDatabase("killed");
     try (Connection session = source.connect("killed")) {
       Sql.texts(
@@ -161,19 +165,17 @@ class MariadbTargetKillTest {
           "INSERT INTO shop.entry SELECT i / 10, i % 10, i, timestamp '2026-01-01' + i * interval '1 second'"
               + " FROM generate_series(1, 50000) i");
     }
-    try (Connection session = target.connect()) {
-      Sql.texts(session, "CREATE DATABASE shop COLLATE utf8mb4_nopad_bin");
-    }
+    new ToMariadb(source, target).createShop();
   }
 
-  private static void createTables(EmbeddedMariadb target) throws SQLException {
+  private static void createTables(EmbeddedServer target) throws SQLException {
     try (Connection session = target.connect()) {
       Sql.texts(session, ACCOUNT.formatted("longtext"), ENTRY.formatted("decimal", "datetime"));
     }
   }
 
-  private static Path task(
-      Path folder, EmbeddedPostgres source, EmbeddedMariadb target, String mode) throws Exception {
+  private static Path task(Path folder, EmbeddedPostgres source, EmbeddedServer target, String mode)
+      throws Exception {
     return new ToMariadb(source, target)
         .task(
             folder,
@@ -185,7 +187,7 @@ class MariadbTargetKillTest {
         .write();
   }
 
-  private static void assertEqual(EmbeddedPostgres source, EmbeddedMariadb target)
+  private static void assertEqual(EmbeddedPostgres source, EmbeddedServer target)
       throws SQLException {
     try (Connection from = source.connect("killed");
         Connection to = target.connect()) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.ToMariadb;
@@ -179,7 +180,7 @@ class MariadbRingTest {
   }
 
   /** What the last statement returns. */
-  private static List<String> on(EmbeddedMariadb server, String... statements) throws SQLException {
+  private static List<String> on(EmbeddedServer server, String... statements) throws SQLException {
     List<String> found = new ArrayList<>();
     try (Connection session = server.connect();
         Statement statement = session.createStatement()) {

@@ -198,7 +198,7 @@ public abstract class TableContractTest {
   }
 
   @Test
-  void aSequenceStandsAheadAndIsNeverSetBackUnlessNobodyUsesIt() throws SQLException {
+  protected void aSequenceStandsAheadAndIsNeverSetBackUnlessNobodyUsesIt() throws SQLException {
     set(40, true);
     assertThat(lab().next(NUMBERS)).isEqualTo(41);
     set(7, true);
@@ -213,7 +213,7 @@ public abstract class TableContractTest {
   }
 
   @Test
-  void aSequenceIsFoundByItsColumnOrElseByItsName() throws SQLException {
+  protected void aSequenceIsFoundByItsColumnOrElseByItsName() throws SQLException {
     TableId other = new TableId("dst", "other");
     try (TargetConnection connection = server.connect()) {
       TargetSequences sequences = dialect.sequences();

@@ -33,12 +33,12 @@ public interface StagingStatements {
   boolean emptiedAtCommit();
 
   /**
-   * Removes all rows inside the open transaction.
+   * Removes all rows inside the open transaction, by one statement after the other.
    *
    * @param table its full name
    * @param columns as it was created with
    */
-  String clear(String table, String columns);
+  List<String> clear(String table, String columns);
 
   /**
    * The number of rows that {@link #clear} may remove in a session before a new one replaces it:

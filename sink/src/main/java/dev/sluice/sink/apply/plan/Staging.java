@@ -131,7 +131,9 @@ public final class Staging {
   /** Empties the table if it is not empty, and records its new content. */
   public void fill(String table, Object newContent) throws SQLException {
     if (content.put(table, newContent) != null) {
-      clearedRows += connection.execute(statements.clear(table, created.get(table)));
+      for (String sql : statements.clear(table, created.get(table))) {
+        clearedRows += connection.execute(sql);
+      }
     }
   }
 

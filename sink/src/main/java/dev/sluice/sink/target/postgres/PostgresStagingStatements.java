@@ -35,8 +35,8 @@ final class PostgresStagingStatements implements StagingStatements {
   }
 
   @Override
-  public String clear(String table, String columns) {
-    return "TRUNCATE " + table;
+  public List<String> clear(String table, String columns) {
+    return List.of("TRUNCATE " + table);
   }
 
   @Override

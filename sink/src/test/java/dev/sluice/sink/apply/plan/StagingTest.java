@@ -198,8 +198,8 @@ class StagingTest {
     }
 
     @Override
-    public String clear(String table, String columns) {
-      return "DELETE FROM " + table;
+    public List<String> clear(String table, String columns) {
+      return List.of("DELETE FROM " + table);
     }
 
     @Override

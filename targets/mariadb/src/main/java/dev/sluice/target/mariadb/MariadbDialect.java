@@ -37,42 +37,66 @@ import dev.sluice.target.mariadb.comparison.MariadbComparisonTarget;
 import dev.sluice.target.mariadb.control.MariadbControlDefinitions;
 import dev.sluice.target.mariadb.control.MariadbControlStatements;
 import dev.sluice.target.mariadb.control.MariadbLocks;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** MariaDB as a target. Stateless, threadsafe. */
+/** MariaDB or MySQL as a target. Stateless, threadsafe. */
 public final class MariadbDialect implements TargetDialect {
-  public static final MariadbDialect INSTANCE = new MariadbDialect();
+  public static final MariadbDialect INSTANCE =
+      new MariadbDialect(
+          ServerKind.MARIADB,
+          EnumSet.complementOf(EnumSet.of(TargetLimit.COMPARISONS, TargetLimit.CUTOVERS)));
 
-  private final TargetSessions sessions = new MariadbSessions();
+  public static final MariadbDialect MYSQL =
+      new MariadbDialect(ServerKind.MYSQL, EnumSet.allOf(TargetLimit.class));
+
+  private final ServerKind server;
+  private final Set<TargetLimit> limits;
+
+  private final TargetSessions sessions;
   private final TargetErrors errors = new MariadbErrors();
-  private final StagingStatements staging = new MariadbStagingStatements();
+  private final StagingStatements staging;
   private final BulkLoad bulk = new MariadbBulkLoad();
   private final KeyedStatements keyed = new MariadbKeyedStatements();
   private final OrderedStatements ordered = new MariadbOrderedStatements();
-  private final EmptyingStatements emptying = new MariadbEmptyingStatements();
-  private final CatalogReader catalog = new MariadbCatalog();
-  private final ServerChecks checks = new MariadbServerChecks();
-  private final ColumnFit columnFit = new MariadbColumnFit();
-  private final ColumnFixes columnFixes = new MariadbColumnFixes();
-  private final LoadStatements load = new MariadbLoadStatements();
-  private final DdlStatements ddl = new MariadbDdlStatements();
-  private final ControlDefinitions controlDefinitions = new MariadbControlDefinitions();
-  private final ControlStatements control = new MariadbControlStatements();
+  private final EmptyingStatements emptying;
+  private final CatalogReader catalog;
+  private final ServerChecks checks;
+  private final ColumnFit columnFit;
+  private final ColumnFixes columnFixes;
+  private final LoadStatements load;
+  private final DdlStatements ddl;
+  private final ControlDefinitions controlDefinitions;
+  private final ControlStatements control;
   private final NamedLocks locks = new MariadbLocks();
   private final CorrectionLocks correctionLocks = new MariadbCorrectionLocks();
 
-  private MariadbDialect() {}
+  private MariadbDialect(ServerKind server, Set<TargetLimit> limits) {
+    this.server = server;
+    this.limits = Set.copyOf(limits);
+    this.sessions = new MariadbSessions(server);
+    this.staging = new MariadbStagingStatements(server);
+    this.emptying = new MariadbEmptyingStatements(server);
+    this.catalog = new MariadbCatalog(server);
+    this.checks = new MariadbServerChecks(server);
+    this.columnFit = new MariadbColumnFit(server);
+    this.columnFixes = new MariadbColumnFixes(server);
+    this.load = new MariadbLoadStatements(server);
+    this.ddl = new MariadbDdlStatements(server);
+    this.controlDefinitions = new MariadbControlDefinitions(server);
+    this.control = new MariadbControlStatements(server);
+  }
 
   @Override
   public String type() {
-    return "mariadb";
+    return server.type();
   }
 
   @Override
   public Set<TargetLimit> limits() {
-    return EnumSet.complementOf(EnumSet.of(TargetLimit.COMPARISONS, TargetLimit.CUTOVERS));
+    return limits;
   }
 
   @Override
@@ -115,10 +139,10 @@ public final class MariadbDialect implements TargetDialect {
     return emptying;
   }
 
-  /** No constraint of MariaDB is deferrable, so no table asks for these statements. */
+  /** No constraint is deferrable, so no table asks for these statements. */
   @Override
   public DeferredStatements deferred() {
-    throw new IllegalStateException("BUG: MariaDB has no deferrable constraints");
+    throw new IllegalStateException("BUG: these servers have no deferrable constraints");
   }
 
   @Override
@@ -143,7 +167,7 @@ public final class MariadbDialect implements TargetDialect {
 
   @Override
   public TargetDefinitions definitions(TargetConnection connection) {
-    return new MariadbDefinitions(connection);
+    return new MariadbDefinitions(server, connection);
   }
 
   @Override
@@ -178,10 +202,13 @@ public final class MariadbDialect implements TargetDialect {
 
   @Override
   public ComparisonTarget comparison(TargetLogin login) {
+    if (limits.contains(TargetLimit.COMPARISONS)) {
+      throw refused(TargetLimit.COMPARISONS);
+    }
     return new MariadbComparisonTarget(sessions, login, errors);
   }
 
-  private static RuntimeException refused(TargetLimit limit) {
-    return Refusal.of(limit);
+  private RuntimeException refused(TargetLimit limit) {
+    return Refusal.of(server, limit);
   }
 }

@@ -4,10 +4,17 @@ import dev.sluice.sink.target.EmptyingStatements;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetTable;
 import dev.sluice.target.mariadb.catalog.Refusal;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.List;
 
 /** Empties tables by DELETE, since TRUNCATE commits. Stateless. */
 final class MariadbEmptyingStatements implements EmptyingStatements {
+
+  private final ServerKind server;
+
+  MariadbEmptyingStatements(ServerKind server) {
+    this.server = server;
+  }
 
   @Override
   public boolean truncatesInTransaction() {
@@ -16,7 +23,7 @@ final class MariadbEmptyingStatements implements EmptyingStatements {
 
   @Override
   public String truncate(List<TargetTable> tables) {
-    throw Refusal.of(TargetLimit.TRUNCATION);
+    throw Refusal.of(server, TargetLimit.TRUNCATION);
   }
 
   @Override

@@ -13,8 +13,11 @@ import java.util.Set;
  */
 final class MariadbErrors implements TargetErrors {
 
-  /** Deadlocks, also of locks by name; a row or a definition that changed after it was read. */
-  private static final Set<Integer> CONFLICT = Set.of(1020, 1213, 1412, 1614, 3058);
+  /**
+   * Deadlocks, also of locks by name; a row or a definition that changed after it was read; a
+   * transaction that a group of servers does not take.
+   */
+  private static final Set<Integer> CONFLICT = Set.of(1020, 1213, 1412, 1614, 3058, 3101);
 
   /** Killed, or longer than max_statement_time. */
   private static final Set<Integer> CANCELLED = Set.of(1317, 1969, 3024);
@@ -23,12 +26,12 @@ final class MariadbErrors implements TargetErrors {
    * Disk, memory and connections (1021, 1037, 1038, 1040, 1041, 1114, 1135, 1203, 1206), shutdown and
    * network (1053, 1077, 1152, 1158 to 1161, 1184, 1927, 4031), a lock that was not free (1205), a
    * server that is read-only because it is about to be promoted (1290, 1792, 1836), a commit that
-   * failed (1180), a statement that must be prepared again (1615).
+   * failed (1180), a statement that must be prepared again (1615), MySQL's offline mode and groups of servers (3032, 3100, 3168).
    */
   private static final Set<Integer> UNAVAILABLE =
       Set.of(
           1021, 1037, 1038, 1040, 1041, 1053, 1077, 1114, 1135, 1152, 1158, 1159, 1160, 1161, 1180,
-          1184, 1203, 1205, 1206, 1290, 1615, 1792, 1836, 1927, 4031);
+          1184, 1203, 1205, 1206, 1290, 1615, 1792, 1836, 1927, 3032, 3100, 3168, 4031);
 
   private static final Set<Integer> MISSING_RIGHT = Set.of(1044, 1142, 1143, 1227, 1370);
 
@@ -42,7 +45,7 @@ final class MariadbErrors implements TargetErrors {
   private static final Set<Integer> BAD_ROW =
       Set.of(
           1048, 1071, 1118, 1216, 1217, 1263, 1264, 1265, 1292, 1300, 1301, 1364, 1365, 1366, 1367,
-          1411, 1416, 1451, 1452, 1526, 1644, 1690, 1748, 4025);
+          1411, 1416, 1451, 1452, 1526, 1644, 1690, 1748, 3140, 3819, 4025);
 
   private static final Set<Integer> BAD_NAME =
       Set.of(1049, 1051, 1054, 1060, 1064, 1109, 1110, 1136, 1146, 1166, 1906);

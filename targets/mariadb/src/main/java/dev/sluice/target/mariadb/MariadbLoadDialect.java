@@ -14,61 +14,74 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.target.mariadb.catalog.Refusal;
 import dev.sluice.target.mariadb.definition.MariadbTableMaking;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
 /** Loads rows into MariaDB. Files are not imported. Stateless, threadsafe. */
-public final class MariadbLoadDialect implements LoadDialect {
+public class MariadbLoadDialect implements LoadDialect {
   private final TableReader tables = new MariadbTableReader();
-  private final TableMaking making = new MariadbTableMaking();
-  private final TargetSequences sequences = new MariadbSequences();
+  private final ServerKind server;
+  private final TableMaking making;
+  private final TargetSequences sequences;
 
-  @Override
-  public String type() {
-    return MariadbDialect.INSTANCE.type();
+  /** For the service that finds it. */
+  public MariadbLoadDialect() {
+    this(ServerKind.MARIADB);
+  }
+
+  MariadbLoadDialect(ServerKind server) {
+    this.server = server;
+    this.making = new MariadbTableMaking(server);
+    this.sequences = new MariadbSequences(server);
   }
 
   @Override
-  public RowStream rows(TargetConnection connection, TableId table, CopyLayout layout)
+  public final String type() {
+    return server.type();
+  }
+
+  @Override
+  public final RowStream rows(TargetConnection connection, TableId table, CopyLayout layout)
       throws SQLException {
     return MariadbRowStream.begin(connection, table, layout);
   }
 
   @Override
-  public FileRows files() {
-    throw Refusal.of(TargetLimit.IMPORTS);
+  public final FileRows files() {
+    throw Refusal.of(server, TargetLimit.IMPORTS);
   }
 
   @Override
-  public Optional<TableMaking> making() {
+  public final Optional<TableMaking> making() {
     return Optional.of(making);
   }
 
   @Override
-  public TableReader tables() {
+  public final TableReader tables() {
     return tables;
   }
 
   @Override
-  public void empty(TargetConnection connection, List<TableId> tables) throws SQLException {
+  public final void empty(TargetConnection connection, List<TableId> tables) throws SQLException {
     MariadbTableEmptying.empty(connection, tables);
   }
 
   @Override
-  public StaleKeys staleKeys(
+  public final StaleKeys staleKeys(
       TargetConnection connection, int number, TableId table, List<String> columns)
       throws SQLException {
     return new MariadbStaleKeys(connection, number, table, columns);
   }
 
   @Override
-  public TargetSequences sequences() {
+  public final TargetSequences sequences() {
     return sequences;
   }
 
   @Override
-  public ForeignKeys foreignKeys() {
-    throw Refusal.of(TargetLimit.IMPORTS);
+  public final ForeignKeys foreignKeys() {
+    throw Refusal.of(server, TargetLimit.IMPORTS);
   }
 }

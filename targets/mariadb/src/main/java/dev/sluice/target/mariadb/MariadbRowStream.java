@@ -8,6 +8,7 @@ import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.load.target.RowStream;
 import dev.sluice.sink.target.StagedColumn;
 import dev.sluice.sink.target.StagedColumn.Kind;
+import dev.sluice.sink.target.StagingStatements;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
@@ -75,11 +76,10 @@ final class MariadbRowStream implements RowStream {
       columns.add(new StagedColumn("c" + columns.size(), Kind.VALUE, column));
     }
     String stageTable = connection.dialect().staging().table(STAGE);
-    connection.execute(
-        connection
-            .dialect()
-            .staging()
-            .clear(stageTable, connection.dialect().staging().columns(columns)));
+    StagingStatements staging = connection.dialect().staging();
+    for (String sql : staging.clear(stageTable, staging.columns(columns))) {
+      connection.execute(sql);
+    }
     return new MariadbRowStream(connection, id, columns, stageTable);
   }
 

@@ -5,8 +5,10 @@ import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.load.target.TargetSequence;
 import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.target.mariadb.catalog.BoundedAlter;
 import dev.sluice.target.mariadb.catalog.Shown;
 import dev.sluice.target.mariadb.catalog.TableRights;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.math.BigDecimal;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,7 +26,10 @@ import java.util.TreeSet;
  * most, and no sequence has the name of a table. It never falls below the column's values, also those
  * of an UPDATE, so to set it back stops there. A sequence knows nothing of a column.
  */
-/** Sequences and counters of columns (AUTO_INCREMENT) of MariaDB. Stateless, threadsafe. */
+/**
+ * Counters of columns (AUTO_INCREMENT), and sequences of MariaDB; MySQL has none. Stateless,
+ * threadsafe.
+ */
 final class MariadbSequences implements TargetSequences {
   private static final String KIND =
       "SELECT TABLE_NAME, TABLE_TYPE, COALESCE(AUTO_INCREMENT, 1) FROM information_schema.TABLES"
@@ -49,6 +54,12 @@ final class MariadbSequences implements TargetSequences {
 
   private static final Map<String, Integer> BITS =
       Map.of("tinyint", 8, "smallint", 16, "mediumint", 24, "int", 32, "bigint", 64);
+
+  private final ServerKind server;
+
+  MariadbSequences(ServerKind server) {
+    this.server = server;
+  }
 
   @Override
   public List<Owned> ownedBy(TargetConnection connection, Collection<TableId> tables)
@@ -214,12 +225,9 @@ final class MariadbSequences implements TargetSequences {
     return value == Long.MAX_VALUE ? value : value + 1;
   }
 
-  private static void setCounter(TargetConnection connection, TableId table, long next)
+  private void setCounter(TargetConnection connection, TableId table, long next)
       throws SQLException {
-    // Whoever comes after a statement that waits for a table waits as well.
-    connection.execute(
-        "SET STATEMENT lock_wait_timeout = %d FOR ALTER TABLE %s AUTO_INCREMENT = %d"
-            .formatted(LOCK_SECONDS, table.quoted(), next));
+    BoundedAlter.run(server, connection, table, LOCK_SECONDS, "AUTO_INCREMENT = " + next);
   }
 
   private static long counted(TargetConnection connection, TableId table) throws SQLException {
@@ -251,6 +259,10 @@ final class MariadbSequences implements TargetSequences {
 
   @Override
   public String fixOfMissing(SequenceState state, TableId expected) {
+    if (server == ServerKind.MYSQL) {
+      return "MySQL has no sequences. Make a column that counts by itself AUTO_INCREMENT; an application that asks for %s itself needs another way, which must continue at %d"
+          .formatted(Shown.table(expected), next(state));
+    }
     return "Make a column that counts by itself AUTO_INCREMENT, or create the sequence %s for what the applications ask themselves; it must continue at %d"
         .formatted(Shown.table(expected), next(state));
   }

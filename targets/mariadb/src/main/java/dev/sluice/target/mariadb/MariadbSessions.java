@@ -7,6 +7,7 @@ import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
 import dev.sluice.target.mariadb.catalog.CommitDurability;
 import dev.sluice.target.mariadb.control.LockingConnection;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,33 +18,45 @@ import java.util.Optional;
 import java.util.Properties;
 import org.mariadb.jdbc.Driver;
 
-/** Sessions on MariaDB. Stateless. */
+/** Sessions on MariaDB or MySQL. Stateless. */
 final class MariadbSessions implements TargetSessions {
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
-  /*
-   * SIMULTANEOUS_ASSIGNMENT: SET a = b, b = a means in MariaDB what it means in SQL.
-   * NO_AUTO_VALUE_ON_ZERO: a 0 of the source is a 0. foreign_key_checks = 0: no cascade acts on
-   * applied changes, and their order is that of the source. Notes count as warnings, since any
-   * warning of LOAD DATA is an error. A session that is idle in its transaction is ended, so that the
-   * row locks of a lost client do not stay for hours.
-   */
-  private static final List<String> SETTINGS =
-      List.of(
-          "SET NAMES utf8mb4 COLLATE utf8mb4_nopad_bin",
-          "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
-          "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,"
-              + "ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,"
-              + "ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,SIMULTANEOUS_ASSIGNMENT',"
-              + " time_zone = '+00:00', foreign_key_checks = 0, unique_checks = 1,"
-              + " check_constraint_checks = 1, sql_safe_updates = 0, sql_notes = 1,"
-              + " max_error_count = 64, sql_select_limit = DEFAULT, max_statement_time = 0,"
-              + " innodb_lock_wait_timeout = 50, lock_wait_timeout = 50,"
-              + " idle_transaction_timeout = 1200, idle_write_transaction_timeout = 1200,"
-              + " net_read_timeout = 600, net_write_timeout = 600, wait_timeout = 86400");
+  private static final int IDLE_SECONDS = 86_400;
+
+  /** Which server answers is not what the task file says: an error that no retry changes. */
+  private static final int NOT_SUPPORTED = 1235;
 
   /** A statement for what this target does not need. */
   private static final String NOTHING = "DO 0";
+
+  private final ServerKind server;
+
+  MariadbSessions(ServerKind server) {
+    this.server = server;
+  }
+
+  /*
+   * NO_AUTO_VALUE_ON_ZERO: a 0 of the source is a 0. foreign_key_checks = 0: no cascade acts on
+   * applied changes, and their order is that of the source. Notes count as warnings, since any
+   * warning of LOAD DATA is an error.
+   */
+  private List<String> settings() {
+    return List.of(
+        "SET NAMES utf8mb4 COLLATE " + server.binaryCollation(),
+        "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
+        "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,"
+            + "ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,"
+            + "ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES"
+            + server.moreModes()
+            + "', time_zone = '+00:00', foreign_key_checks = 0, unique_checks = 1,"
+            + " sql_safe_updates = 0, sql_notes = 1,"
+            + " sql_select_limit = DEFAULT, innodb_lock_wait_timeout = 50, lock_wait_timeout = 50,"
+            + " net_read_timeout = 600, net_write_timeout = 600, wait_timeout = "
+            + IDLE_SECONDS
+            + ", "
+            + server.settings());
+  }
 
   @Override
   public void requireDriver() {
@@ -52,6 +65,10 @@ final class MariadbSessions implements TargetSessions {
 
   @Override
   public Connection connect(TargetLogin login) throws SQLException {
+    Optional<String> open = UrlEncryption.problem(server, login);
+    if (open.isPresent()) {
+      throw new SQLException(open.get(), "42000", NOT_SUPPORTED);
+    }
     Properties properties = new Properties();
     properties.setProperty("user", login.user());
     if (login.password() != null) {
@@ -70,9 +87,20 @@ final class MariadbSessions implements TargetSessions {
     properties.setProperty("useServerPrepStmts", "false");
     properties.setProperty("useResetConnection", "true");
     properties.setProperty("connectionTimeZone", "UTC");
-    Connection jdbc = new Driver().connect(login.jdbcUrl(), properties);
+    // The driver is MariaDB's, and its urls are.
+    String url = login.jdbcUrl().replaceFirst("^jdbc:mysql:", "jdbc:mariadb:");
+    Connection jdbc = new Driver().connect(url, properties);
     if (jdbc == null) {
       throw new SQLException("the driver of MariaDB does not know the url " + login, "08001");
+    }
+    try {
+      Optional<String> other = server.problemOf(jdbc);
+      if (other.isPresent()) {
+        throw new SQLException(other.get(), "42000", NOT_SUPPORTED);
+      }
+    } catch (SQLException e) {
+      jdbc.close();
+      throw e;
     }
     return new LockingConnection(jdbc);
   }
@@ -81,11 +109,28 @@ final class MariadbSessions implements TargetSessions {
   @Override
   public boolean prepare(Connection jdbc) throws SQLException {
     try (Statement statement = jdbc.createStatement()) {
-      for (String setting : SETTINGS) {
+      for (String setting : settings()) {
         statement.execute(setting);
+      }
+      if (server == ServerKind.MYSQL) {
+        requireWarnings(statement);
       }
     }
     return false;
+  }
+
+  /** A user of MySQL needs a right to set it, and without warnings cut values would go unseen. */
+  private static void requireWarnings(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery("SELECT @@SESSION.max_error_count")) {
+      row.next();
+      if (row.getInt(1) == 0) {
+        throw new SQLException(
+            "max_error_count is 0, so the server keeps no warnings; expected at least 1. Run: SET"
+                + " GLOBAL max_error_count = DEFAULT (and set it in the server's configuration)",
+            "42000",
+            NOT_SUPPORTED);
+      }
+    }
   }
 
   @Override
@@ -141,8 +186,23 @@ final class MariadbSessions implements TargetSessions {
         "SET SESSION innodb_lock_wait_timeout = %1$d, lock_wait_timeout = %1$d".formatted(seconds));
   }
 
+  /**
+   * MySQL limits statements that read only; one that writes is cancelled by whoever waits for it.
+   * If that process hangs, the session is idle as soon as the statement ends, and the server ends
+   * it.
+   */
   @Override
   public void limitTransaction(Connection jdbc, Duration limit) throws SQLException {
+    if (server == ServerKind.MYSQL) {
+      execute(
+          jdbc,
+          "SET SESSION max_execution_time = %d, wait_timeout = %d"
+              .formatted(seconds(limit) * 1000, seconds(limit)));
+      // It counts outside of transactions as well, where a session may be idle for long.
+      jdbc.unwrap(LockingConnection.class)
+          .executeAtEnd("SET SESSION max_execution_time = 0, wait_timeout = " + IDLE_SECONDS);
+      return;
+    }
     execute(
         jdbc,
         // A transaction that has written has a limit of its own, which is the one that counts.

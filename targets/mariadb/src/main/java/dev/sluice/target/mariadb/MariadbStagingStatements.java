@@ -3,6 +3,7 @@ package dev.sluice.target.mariadb;
 import dev.sluice.sink.target.StagedColumn;
 import dev.sluice.sink.target.StagingStatements;
 import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.target.mariadb.server.ServerKind;
 import dev.sluice.target.mariadb.value.ColumnType;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +21,12 @@ final class MariadbStagingStatements implements StagingStatements {
   private static final Set<String> LONG_BYTES =
       Set.of("varbinary", "tinyblob", "blob", "mediumblob", "longblob");
 
+  private final ServerKind server;
+
+  MariadbStagingStatements(ServerKind server) {
+    this.server = server;
+  }
+
   @Override
   public String table(String name) {
     return "sluice_" + name.replace('-', '_');
@@ -30,9 +37,9 @@ final class MariadbStagingStatements implements StagingStatements {
     return "CREATE TEMPORARY TABLE " + definition(table(name), columns);
   }
 
-  private static String definition(String table, String columns) {
-    return "%s (%s) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin"
-        .formatted(table, columns);
+  private String definition(String table, String columns) {
+    return "%s (%s) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARSET = utf8mb4 COLLATE = %s"
+        .formatted(table, columns, server.binaryCollation());
   }
 
   @Override
@@ -55,8 +62,10 @@ final class MariadbStagingStatements implements StagingStatements {
    * are purged, and those of a large set are not purged soon.
    */
   @Override
-  public String clear(String table, String columns) {
-    return "CREATE OR REPLACE TEMPORARY TABLE " + definition(table, columns);
+  public List<String> clear(String table, String columns) {
+    return server == ServerKind.MARIADB
+        ? List.of("CREATE OR REPLACE TEMPORARY TABLE " + definition(table, columns))
+        : List.of(dropIfExists(table), "CREATE TEMPORARY TABLE " + definition(table, columns));
   }
 
   @Override

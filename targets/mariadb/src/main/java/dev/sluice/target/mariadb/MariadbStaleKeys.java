@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.load.target.StaleKeys;
 import dev.sluice.sink.target.StagedColumn;
 import dev.sluice.sink.target.StagedColumn.Kind;
+import dev.sluice.sink.target.StagingStatements;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.target.mariadb.value.Slice;
@@ -112,14 +113,11 @@ final class MariadbStaleKeys implements StaleKeys {
     String names = each("k") + ", " + each("t");
     List<StagedColumn> staged = new ArrayList<>(key.staged());
     staged.addAll(texts);
-    connection.execute(
-        connection
-            .dialect()
-            .staging()
-            .clear(
-                distinct,
-                "n bigint AUTO_INCREMENT PRIMARY KEY, "
-                    + connection.dialect().staging().columns(staged)));
+    StagingStatements staging = connection.dialect().staging();
+    String columns = "n bigint AUTO_INCREMENT PRIMARY KEY, " + staging.columns(staged);
+    for (String sql : staging.clear(distinct, columns)) {
+      connection.execute(sql);
+    }
     connection.execute(
         "INSERT INTO %s (n, %s) SELECT ROW_NUMBER() OVER (), %s FROM (SELECT DISTINCT %s FROM %s) AS once"
             .formatted(distinct, names, names, names, touched));

@@ -7,29 +7,37 @@ import java.util.List;
 import java.util.Map;
 
 /** MariaDB as a type of target. The options of its url are the driver's. Immutable. */
-public final class MariadbTarget implements TargetKind {
-  private static final String SSL_MODE = "sslMode";
+public class MariadbTarget implements TargetKind {
+  private final MariadbDialect dialect;
 
-  private static final UrlForm URL =
-      new UrlForm(
-          MariadbDialect.INSTANCE.type(),
-          List.of(),
-          3306,
-          List.of(SSL_MODE, "serverSslCert"),
-          Map.of(SSL_MODE, List.of("disable", "trust", "verify-ca", "verify-full")));
+  /** For the service that finds it. */
+  public MariadbTarget() {
+    this(MariadbDialect.INSTANCE);
+  }
 
-  @Override
-  public String name() {
-    return MariadbDialect.INSTANCE.type();
+  MariadbTarget(MariadbDialect dialect) {
+    this.dialect = dialect;
   }
 
   @Override
-  public UrlForm url() {
-    return URL;
+  public final String name() {
+    return dialect.type();
   }
 
   @Override
-  public TargetDialect dialect() {
-    return MariadbDialect.INSTANCE;
+  public final UrlForm url() {
+    return new UrlForm(
+        dialect.type(),
+        List.of(),
+        3306,
+        List.of(UrlEncryption.SSL_MODE, "serverSslCert"),
+        Map.of(
+            UrlEncryption.SSL_MODE,
+            List.of(UrlEncryption.NONE, "trust", "verify-ca", "verify-full")));
+  }
+
+  @Override
+  public final TargetDialect dialect() {
+    return dialect;
   }
 }

@@ -53,7 +53,9 @@ record StagedKey(List<TargetColumn> columns) {
     List<StagedColumn> all = new ArrayList<>(staged());
     all.addAll(more);
     StagingStatements staging = connection.dialect().staging();
-    connection.execute(staging.clear(temporary, staging.columns(all)));
+    for (String sql : staging.clear(temporary, staging.columns(all))) {
+      connection.execute(sql);
+    }
     return new LoadDataStream(connection.jdbc(), temporary, all);
   }
 

@@ -28,6 +28,7 @@ import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -50,11 +51,23 @@ class MadeTablesTest {
   private static final TaskMark MARK = new TaskMark("shop", UUID.randomUUID(), "schema x");
   private static final TaskMark OTHER = new TaskMark("shop", UUID.randomUUID(), "schema y");
 
-  private final TargetServer server = MariadbLab.target(MariadbLab.embedded().port());
+  private final TargetServer server = MariadbLab.target(kind(), MariadbLab.embedded(kind()).port());
+
+  ServerKind kind() {
+    return ServerKind.MARIADB;
+  }
 
   @BeforeEach
   void create() throws SQLException {
-    run("SET foreign_key_checks = 0", "CREATE OR REPLACE DATABASE made");
+    run("SET foreign_key_checks = 0", "DROP DATABASE IF EXISTS made", "CREATE DATABASE made");
+  }
+
+  /** As this server's catalog has them. */
+  List<String> madeColumns() {
+    return List.of(
+        "id|int(11)|NO|PRI|auto_increment",
+        "code|varchar(20)|NO|||'new'",
+        "note|longtext|YES|||NULL");
   }
 
   @Test
@@ -69,10 +82,7 @@ class MadeTablesTest {
                 "SELECT CONCAT_WS('|', COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE, COLUMN_KEY, EXTRA,"
                     + " COLUMN_DEFAULT) FROM information_schema.COLUMNS"
                     + " WHERE TABLE_SCHEMA = 'made' ORDER BY ORDINAL_POSITION"))
-        .containsExactly(
-            "id|int(11)|NO|PRI|auto_increment",
-            "code|varchar(20)|NO|||'new'",
-            "note|longtext|YES|||NULL");
+        .containsExactlyElementsOf(madeColumns());
     assertThat(mayMakeAgain(MARK)).isTrue();
     assertThat(mayMakeAgain(OTHER)).isFalse();
   }
@@ -231,7 +241,7 @@ class MadeTablesTest {
   void consentCoversNoTableThatTakesThePlaceOfOneThatIsLeftBehind() throws SQLException {
     make(MARK, false, EpochFence.NONE, item());
     run("CREATE TABLE made.other (id int)", "INSERT INTO made.other VALUES (9)");
-    try (Connection reader = MariadbLab.embedded().connect()) {
+    try (Connection reader = MariadbLab.embedded(kind()).connect()) {
       reader.setAutoCommit(false);
       try (Statement statement = reader.createStatement()) {
         statement.executeQuery("SELECT * FROM made.item").close();
@@ -268,7 +278,7 @@ class MadeTablesTest {
         task -> new Thread(task).start());
   }
 
-  private static void awaitWaiting(int sessions, CompletableFuture<?> last) throws SQLException {
+  private void awaitWaiting(int sessions, CompletableFuture<?> last) throws SQLException {
     while (!last.isDone() && waiting() < sessions) {
       Thread.onSpinWait();
     }
@@ -353,7 +363,7 @@ class MadeTablesTest {
   @Test
   void aTableThatIsInUseKeepsTheMarkAndTheOthersLoseIt() throws SQLException {
     make(MARK, false, EpochFence.NONE, item(), part());
-    try (Connection reader = MariadbLab.embedded().connect()) {
+    try (Connection reader = MariadbLab.embedded(kind()).connect()) {
       reader.setAutoCommit(false);
       try (Statement statement = reader.createStatement()) {
         statement.executeQuery("SELECT * FROM made.item").close();
@@ -525,13 +535,13 @@ class MadeTablesTest {
     steps.plan(List.of(ITEM), EnumSet.allOf(Kind.class), MadeTables.steps(tables), EpochFence.NONE);
     StoredStep planned = steps.read().get(0);
     try (StepMaker maker = StepMaker.open(server, steps, DataSize.ofMebibytes(64));
-        Connection reader = MariadbLab.embedded().connect()) {
+        Connection reader = MariadbLab.embedded(kind()).connect()) {
       reader.setAutoCommit(false);
       try (Statement statement = reader.createStatement()) {
         statement.executeQuery("SELECT * FROM made.item").close();
       }
       CompletableFuture<?> made = CompletableFuture.runAsync(() -> maker.make(planned));
-      while (!made.isDone() && !isSomeoneWaiting()) {
+      while (!made.isDone() && !isWaiting("%ADD UNIQUE KEY%")) {
         Thread.onSpinWait();
       }
       List<MadeTable> altered = making.of(List.of(part()));
@@ -557,15 +567,15 @@ class MadeTablesTest {
         table -> false, consent, (connection, tables) -> List.of(), Optional.of(mark));
   }
 
-  private static MarkedTables inMade(TaskMark mark) {
+  private MarkedTables inMade(TaskMark mark) {
     return MarkedTables.on(serverInMade(), guard(mark, false)).orElseThrow();
   }
 
-  private static TargetServer serverInMade() {
+  private TargetServer serverInMade() {
     return new TargetServer(
-        MariadbDialect.INSTANCE,
+        server.dialect(),
         new TargetLogin(
-            "jdbc:mariadb://127.0.0.1:" + MariadbLab.embedded().port() + "/made",
+            "jdbc:mariadb://127.0.0.1:" + MariadbLab.embedded(kind()).port() + "/made",
             "root",
             null,
             "test",
@@ -654,18 +664,27 @@ class MadeTablesTest {
     return new OutlinedColumn(name, type, notNull, false, false, Optional.empty());
   }
 
-  private static boolean isSomeoneWaiting() throws SQLException {
+  private boolean isWaiting(String statement) throws SQLException {
+    return !texts(
+            "SELECT 1 FROM information_schema.PROCESSLIST WHERE STATE = 'Waiting for table metadata lock'"
+                + " AND INFO LIKE '"
+                + statement
+                + "'")
+        .isEmpty();
+  }
+
+  private boolean isSomeoneWaiting() throws SQLException {
     return waiting() > 0;
   }
 
-  private static int waiting() throws SQLException {
+  private int waiting() throws SQLException {
     return texts(
             "SELECT 1 FROM information_schema.PROCESSLIST WHERE STATE = 'Waiting for table metadata lock'")
         .size();
   }
 
-  private static void run(String... statements) throws SQLException {
-    try (Connection session = MariadbLab.embedded().connect();
+  private void run(String... statements) throws SQLException {
+    try (Connection session = MariadbLab.embedded(kind()).connect();
         Statement statement = session.createStatement()) {
       for (String sql : statements) {
         statement.execute(sql);
@@ -673,9 +692,9 @@ class MadeTablesTest {
     }
   }
 
-  private static List<String> texts(String query) throws SQLException {
+  private List<String> texts(String query) throws SQLException {
     List<String> texts = new ArrayList<>();
-    try (Connection session = MariadbLab.embedded().connect();
+    try (Connection session = MariadbLab.embedded(kind()).connect();
         Statement statement = session.createStatement();
         ResultSet row = statement.executeQuery(query)) {
       while (row.next()) {

@@ -2,11 +2,16 @@ package dev.sluice.target.mariadb;
 
 import dev.sluice.sink.control.ControlDialectContractTest;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.target.mariadb.server.ServerKind;
 
 class MariadbControlDialectContractTest extends ControlDialectContractTest {
 
+  ServerKind kind() {
+    return ServerKind.MARIADB;
+  }
+
   @Override
   protected TargetServer target() {
-    return MariadbLab.target(MariadbLab.embedded().port());
+    return MariadbLab.target(kind(), MariadbLab.embedded(kind()).port());
   }
 }

@@ -2,15 +2,21 @@ package dev.sluice.target.mariadb;
 
 import dev.sluice.sink.apply.TargetDialectContractTest;
 import dev.sluice.sink.apply.TargetLab;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
 import java.util.List;
 
 class MariadbDialectContractTest extends TargetDialectContractTest {
+
+  ServerKind kind() {
+    return ServerKind.MARIADB;
+  }
+
   private static final String QUOTED = "dst.`" + ODD + "`";
 
   @Override
   protected TargetLab newDatabase() throws SQLException {
-    return MariadbLab.open();
+    return MariadbLab.open(kind());
   }
 
   @Override

@@ -2,14 +2,19 @@ package dev.sluice.target.mariadb;
 
 import dev.sluice.sink.apply.RandomTablesContractTest;
 import dev.sluice.sink.apply.TargetLab;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
 import java.util.List;
 
 class MariadbRandomTablesContractTest extends RandomTablesContractTest {
 
+  ServerKind kind() {
+    return ServerKind.MARIADB;
+  }
+
   @Override
   protected TargetLab newDatabase() throws SQLException {
-    return MariadbLab.open();
+    return MariadbLab.open(kind());
   }
 
   @Override
@@ -23,8 +28,8 @@ class MariadbRandomTablesContractTest extends RandomTablesContractTest {
     lab.run(
         "DROP TABLE IF EXISTS dst.t",
         "CREATE TABLE dst.t (k int, l varchar(20), u int, v int, w varchar(20), x longtext,"
-            + " PRIMARY KEY (%s)) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
-                .formatted(String.join(", ", key)));
+            + " PRIMARY KEY (%s)) CHARACTER SET utf8mb4 COLLATE %s"
+                .formatted(String.join(", ", key), kind().binaryCollation()));
     for (List<String> columns : unique) {
       lab.run("ALTER TABLE dst.t ADD UNIQUE (" + String.join(", ", columns) + ")");
     }

@@ -9,6 +9,7 @@ import dev.sluice.load.target.TargetSequences.Owner;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -24,7 +25,7 @@ class SequencesTest {
   private static final SequenceState.Form UP =
       new SequenceState.Form(1, 1, Long.MAX_VALUE, 1, false);
 
-  private final MariadbSequences sequences = new MariadbSequences();
+  private final MariadbSequences sequences = new MariadbSequences(ServerKind.MARIADB);
   private TargetConnection connection;
 
   @BeforeEach

@@ -53,8 +53,8 @@ final class YugabyteStagingStatements implements StagingStatements {
   }
 
   @Override
-  public String clear(String table, String columns) {
-    return "DELETE FROM " + table;
+  public List<String> clear(String table, String columns) {
+    return List.of("DELETE FROM " + table);
   }
 
   @Override

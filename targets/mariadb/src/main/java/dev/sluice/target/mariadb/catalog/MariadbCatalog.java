@@ -7,6 +7,7 @@ import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetIndex;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.server.ServerKind;
 import dev.sluice.target.mariadb.value.ColumnType;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -37,7 +38,7 @@ public final class MariadbCatalog implements CatalogReader {
   private static final String COLUMNS =
       "SELECT COLUMN_NAME, ORDINAL_POSITION, COLUMN_TYPE, DATA_TYPE, CHARACTER_SET_NAME,"
           + " COLLATION_NAME, IS_NULLABLE = 'NO', COLUMN_DEFAULT, EXTRA,"
-          + " GENERATION_EXPRESSION IS NOT NULL FROM information_schema.COLUMNS"
+          + " COALESCE(GENERATION_EXPRESSION, '') <> '' FROM information_schema.COLUMNS"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION";
 
   private static final String SELF_UPDATING =
@@ -45,13 +46,19 @@ public final class MariadbCatalog implements CatalogReader {
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND EXTRA LIKE '%on update%'";
 
   private static final String UNIQUE =
-      "SELECT INDEX_NAME, COLUMN_NAME, SUB_PART IS NOT NULL FROM information_schema.STATISTICS"
+      "SELECT INDEX_NAME, COALESCE(COLUMN_NAME, ''), SUB_PART IS NOT NULL FROM information_schema.STATISTICS"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND NON_UNIQUE = 0"
           + " ORDER BY INDEX_NAME, SEQ_IN_INDEX";
 
   private static final String TRIGGERS =
       "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS"
           + " WHERE EVENT_OBJECT_SCHEMA = ? AND EVENT_OBJECT_TABLE = ? ORDER BY TRIGGER_NAME";
+
+  private final ServerKind server;
+
+  public MariadbCatalog(ServerKind server) {
+    this.server = server;
+  }
 
   @Override
   public Optional<TargetTable> table(Connection session, TableId id) throws SQLException {
@@ -63,7 +70,7 @@ public final class MariadbCatalog implements CatalogReader {
     }
   }
 
-  private static TargetTable read(Connection session, TableId id, String kind, String engine)
+  private TargetTable read(Connection session, TableId id, String kind, String engine)
       throws SQLException {
     List<TargetColumn> columns = columns(session, id);
     List<UniqueKey> keys = keys(session, id);
@@ -81,8 +88,8 @@ public final class MariadbCatalog implements CatalogReader {
         rights.missing(),
         true,
         false,
-        TableFitness.problems(
-            id, kind + " " + engine, columns, keys, selfUpdating(session, id), rights));
+        new TableFitness(server)
+            .problems(id, kind + " " + engine, columns, keys, selfUpdating(session, id), rights));
   }
 
   /** The server numbers no tables, so the name gives the number. */
@@ -127,19 +134,25 @@ public final class MariadbCatalog implements CatalogReader {
   /**
    * A unique key. Immutable.
    *
+   * @param columns empty texts stand for expressions
    * @param prefixed whether it compares only the beginning of a column
    */
   record UniqueKey(String name, List<String> columns, boolean prefixed) {
+    private static final String EXPRESSION = "";
+
     TargetIndex index(List<TargetColumn> ofTable) {
       Set<String> looksAt = new HashSet<>(columns);
+      looksAt.remove(EXPRESSION);
+      boolean expressed = columns.contains(EXPRESSION);
       boolean computed =
-          ofTable.stream()
-              .anyMatch(column -> column.generated() && columns.contains(column.name()));
+          expressed
+              || ofTable.stream()
+                  .anyMatch(column -> column.generated() && columns.contains(column.name()));
       if (computed) {
-        // Any column may be an input of a generated one.
+        // Any column may be an input of it.
         ofTable.forEach(column -> looksAt.add(column.name()));
       }
-      return new TargetIndex(name, looksAt, prefixed ? List.of() : columns);
+      return new TargetIndex(name, looksAt, prefixed || expressed ? List.of() : columns);
     }
   }
 
@@ -205,7 +218,7 @@ public final class MariadbCatalog implements CatalogReader {
   /** A cutover lists those of the source instead. */
   @Override
   public Set<SchemaObject> objects(Connection session, Collection<String> schemas) {
-    throw Refusal.of(TargetLimit.OBJECTS);
+    throw Refusal.of(server, TargetLimit.OBJECTS);
   }
 
   static PreparedStatement prepare(Connection session, String sql, TableId id) throws SQLException {

@@ -4,6 +4,7 @@ import dev.sluice.connector.api.Column;
 import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.server.ServerKind;
 import dev.sluice.target.mariadb.value.ColumnType;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.Set;
  * Only types pass that are known to keep what comes. A text that a column would have to interpret,
  * such as an array or a range, fits a text only.
  */
-/** Which columns of MariaDB keep the values of PostgreSQL's types. Stateless, threadsafe. */
+/** Which columns of the target keep the values of PostgreSQL's types. Stateless, threadsafe. */
 public final class MariadbColumnFit implements ColumnFit {
   private static final int BYTES_PER_CHARACTER = 4;
   private static final int UUID_LENGTH = 36;
@@ -38,13 +39,19 @@ public final class MariadbColumnFit implements ColumnFit {
   private static final String NOT_A_NUMBER = "NaN and infinity";
   private static final String NO_DATE = "infinity, and days before Christ or after the year 9999";
 
+  private final ServerKind server;
+
+  public MariadbColumnFit(ServerKind server) {
+    this.server = server;
+  }
+
   @Override
   public Verdict of(Column source, TargetTable table, TargetColumn column) {
     PrintedType from = PrintedType.of(source.type());
     ColumnType to = ColumnType.of(column);
     if (column.fillsNull() && to.name().equals("timestamp")) {
       return filling(
-          "MariaDB makes the present time of a NULL in it, without an error",
+          server.label() + " makes the present time of a NULL in it, without an error",
           "datetime(%d)%s".formatted(to.number(0, 0), source.nullable() ? " NULL" : " NOT NULL"),
           table,
           column);
@@ -67,8 +74,8 @@ public final class MariadbColumnFit implements ColumnFit {
             .formatted(Shown.table(table.id()), Shown.name(column.name()), definition));
   }
 
-  private static Verdict unfit(String type, TargetTable table, TargetColumn column) {
-    String wanted = MariadbTypes.of(type);
+  private Verdict unfit(String type, TargetTable table, TargetColumn column) {
+    String wanted = MariadbTypes.of(server, type);
     return new Verdict.Unfit(
         "it would change or refuse ordinary values",
         "Run: ALTER TABLE %s MODIFY %s %s%s"

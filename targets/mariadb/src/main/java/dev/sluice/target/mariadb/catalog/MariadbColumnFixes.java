@@ -4,13 +4,21 @@ import dev.sluice.connector.api.Column;
 import dev.sluice.sink.target.ColumnFixes;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.server.ServerKind;
 
 /** Statements for people on MariaDB. Stateless, threadsafe. */
 public final class MariadbColumnFixes implements ColumnFixes {
 
+  private final ServerKind server;
+
+  public MariadbColumnFixes(ServerKind server) {
+    this.server = server;
+  }
+
   @Override
   public String add(TargetTable table, Column column) {
-    return alter(table, "ADD COLUMN", column.name(), MariadbTypes.of(column.type()) + " NULL");
+    return alter(
+        table, "ADD COLUMN", column.name(), MariadbTypes.of(server, column.type()) + " NULL");
   }
 
   @Override
@@ -34,7 +42,7 @@ public final class MariadbColumnFixes implements ColumnFixes {
 
   @Override
   public String makeBeforeImage(TargetTable table, TargetColumn found, Column wanted) {
-    return alter(table, "MODIFY", found.name(), MariadbTypes.of(wanted.type()) + " NULL");
+    return alter(table, "MODIFY", found.name(), MariadbTypes.of(server, wanted.type()) + " NULL");
   }
 
   private static String typeOf(TargetTable table, String column) {

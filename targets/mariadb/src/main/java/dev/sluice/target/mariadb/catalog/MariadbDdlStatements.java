@@ -7,6 +7,7 @@ import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition.Checked;
 import dev.sluice.sink.target.DdlStatements;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.List;
 
 /**
@@ -14,6 +15,12 @@ import java.util.List;
  * names the change in the refusal. Stateless, threadsafe.
  */
 public final class MariadbDdlStatements implements DdlStatements {
+
+  private final ServerKind server;
+
+  public MariadbDdlStatements(ServerKind server) {
+    this.server = server;
+  }
 
   @Override
   public boolean isTransactional() {
@@ -112,7 +119,7 @@ public final class MariadbDdlStatements implements DdlStatements {
         alter(
             table,
             "ADD COLUMN %s %s NULL"
-                .formatted(TableId.quote(column.name()), MariadbTypes.of(column.type()))));
+                .formatted(TableId.quote(column.name()), MariadbTypes.of(server, column.type()))));
   }
 
   @Override
@@ -155,7 +162,7 @@ public final class MariadbDdlStatements implements DdlStatements {
     return "ALTER TABLE " + table.quoted() + " " + action;
   }
 
-  private static SluiceException refused(String change, Object of) {
-    return MariadbDefinitions.refused(change + " " + of);
+  private SluiceException refused(String change, Object of) {
+    return MariadbDefinitions.refused(server, change + " " + of);
   }
 }

@@ -6,6 +6,7 @@ import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDefinitions;
 import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,15 +18,17 @@ import java.util.Optional;
  * connection's thread.
  */
 public final class MariadbDefinitions implements TargetDefinitions {
+  private final ServerKind server;
   private final TargetConnection connection;
 
-  public MariadbDefinitions(TargetConnection connection) {
+  public MariadbDefinitions(ServerKind server, TargetConnection connection) {
+    this.server = server;
     this.connection = connection;
   }
 
   @Override
   public Optional<Found> find(TableId table) {
-    throw refused("the definition of " + table);
+    throw refused(server, "the definition of " + table);
   }
 
   @Override
@@ -40,12 +43,12 @@ public final class MariadbDefinitions implements TargetDefinitions {
 
   @Override
   public void makeSchema(String schema) {
-    throw refused("database " + schema);
+    throw refused(server, "database " + schema);
   }
 
   @Override
   public void runUnder(Map<String, String> settings, List<String> statements) {
-    throw refused(String.join("; ", statements));
+    throw refused(server, String.join("; ", statements));
   }
 
   @Override
@@ -67,10 +70,10 @@ public final class MariadbDefinitions implements TargetDefinitions {
   }
 
   /** The table may be suspended for it. */
-  static SluiceException refused(String what) {
+  static SluiceException refused(ServerKind server, String what) {
     return new SluiceException.Data(
-        "not replicated, since MariaDB commits at a change of a definition: %s; let TableErrorPolicy suspend the table, change it on the target, then reload it"
-            .formatted(what),
+        "not replicated, since %s commits at a change of a definition: %s; let TableErrorPolicy suspend the table, change it on the target, then reload it"
+            .formatted(server.label(), what),
         null);
   }
 }

@@ -2,6 +2,7 @@ package dev.sluice.target.mariadb.catalog;
 
 import dev.sluice.config.TableId;
 import dev.sluice.sink.target.LoadStatements;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,13 +16,19 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Guards of a load into MariaDB. Stateless, threadsafe. */
+/** Guards of a load into MariaDB or MySQL. Stateless, threadsafe. */
 public final class MariadbLoadStatements implements LoadStatements {
   private static final String EXISTING =
       "SELECT TABLE_NAME, COALESCE(TABLE_ROWS, 0) FROM information_schema.TABLES"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND TABLE_TYPE <> 'SEQUENCE'";
 
   private static final int LOCK_TIMEOUT = 1205;
+
+  private final ServerKind server;
+
+  public MariadbLoadStatements(ServerKind server) {
+    this.server = server;
+  }
 
   /** The catalog compares names without regard to case, so the name is compared again. */
   @Override
@@ -53,11 +60,15 @@ public final class MariadbLoadStatements implements LoadStatements {
         .formatted(table.from(), limit);
   }
 
-  /** The session keeps the limit until it ends. */
+  /**
+   * The session keeps the limit until it ends. That of MySQL is in milliseconds, and concerns
+   * statements that read only, as those of a guard are.
+   */
   @Override
   public Limit limitStatements(Connection session, Duration limit) throws SQLException {
     String before = limitOf(session);
-    limit(session, String.valueOf(Math.max(1, limit.toSeconds())));
+    long seconds = Math.max(1, limit.toSeconds());
+    limit(session, String.valueOf(server == ServerKind.MYSQL ? seconds * 1000 : seconds));
     return () -> limit(session, before);
   }
 
@@ -72,7 +83,7 @@ public final class MariadbLoadStatements implements LoadStatements {
       if (locks(statement, List.copyOf(tables))) {
         return List.of();
       }
-      statement.execute("SET SESSION lock_wait_timeout = 0");
+      statement.execute("SET SESSION lock_wait_timeout = " + server.shortestLockTimeout());
       List<TableId> used = new ArrayList<>();
       for (TableId table : new TreeSet<>(tables)) {
         if (!locks(statement, List.of(table))) {
@@ -100,17 +111,17 @@ public final class MariadbLoadStatements implements LoadStatements {
     }
   }
 
-  private static String limitOf(Connection session) throws SQLException {
+  private String limitOf(Connection session) throws SQLException {
     try (Statement statement = session.createStatement();
-        ResultSet row = statement.executeQuery("SELECT @@SESSION.max_statement_time")) {
+        ResultSet row = statement.executeQuery("SELECT @@SESSION." + server.limitOfStatements())) {
       row.next();
       return row.getString(1);
     }
   }
 
-  private static void limit(Connection session, String seconds) throws SQLException {
+  private void limit(Connection session, String number) throws SQLException {
     try (Statement statement = session.createStatement()) {
-      statement.execute("SET SESSION max_statement_time = " + seconds);
+      statement.execute("SET SESSION " + server.limitOfStatements() + " = " + number);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.sluice.sink.target.ServerChecks;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,7 +20,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Checks a MariaDB server and the rights of its user. Stateless, threadsafe. */
+/** Checks a server of MariaDB or MySQL and the rights of its user. Stateless, threadsafe. */
 public final class MariadbServerChecks implements ServerChecks {
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*MariaDB.*");
   private static final int FIRST_MAJOR = 10;
@@ -36,15 +37,22 @@ public final class MariadbServerChecks implements ServerChecks {
   private static final int WRONG_LOGIN = 1045;
   private static final int NO_DATABASE = 1049;
 
+  private final ServerKind server;
+
+  public MariadbServerChecks(ServerKind server) {
+    this.server = server;
+  }
+
   @Override
-  public List<Problem> database(TargetConnection connection, TargetServer server)
+  public List<Problem> database(TargetConnection connection, TargetServer target)
       throws SQLException {
     List<Problem> problems = new ArrayList<>();
-    String thing = "target " + server;
+    String thing = "target " + target;
     try (Statement statement = connection.jdbc().createStatement()) {
       try (ResultSet row = statement.executeQuery(SETTINGS)) {
         row.next();
-        if (!isKnown(row.getString(1))) {
+        // A session with another version of MySQL is not opened.
+        if (server == ServerKind.MARIADB && !isKnown(row.getString(1))) {
           problems.add(
               new Problem(
                   thing,
@@ -80,6 +88,9 @@ public final class MariadbServerChecks implements ServerChecks {
           temporaryTables(connection, thing, row.getString(3)).ifPresent(problems::add);
         }
       }
+      if (server == ServerKind.MYSQL) {
+        problems.addAll(MysqlSettings.problems(statement, thing));
+      }
       try (ResultSet row = statement.executeQuery(CommitDurability.QUERY)) {
         row.next();
         CommitDurability found = CommitDurability.of(row);
@@ -111,7 +122,7 @@ public final class MariadbServerChecks implements ServerChecks {
   private static Optional<Problem> temporaryTables(
       TargetConnection connection, String thing, String database) throws SQLException {
     try {
-      connection.execute("CREATE TEMPORARY TABLE sluice_check (n int) ENGINE = InnoDB");
+      connection.execute("CREATE TEMPORARY TABLE sluice_check (n int PRIMARY KEY) ENGINE = InnoDB");
       connection.execute("DROP TEMPORARY TABLE sluice_check");
       return Optional.empty();
     } catch (SQLException e) {
@@ -198,7 +209,8 @@ public final class MariadbServerChecks implements ServerChecks {
 
   @Override
   public String fixOfFiring(String user) {
-    return "MariaDB cannot switch triggers off: drop them now, and create them at the cutover";
+    return server.label()
+        + " cannot switch triggers off: drop them now, and create them at the cutover";
   }
 
   @Override

@@ -1,12 +1,14 @@
 package dev.sluice.target.mariadb.catalog;
 
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The types of MariaDB that keep the values of PostgreSQL's types. A type that has none becomes a
- * longtext, which keeps the text. Pure.
+ * The types of MariaDB and MySQL that keep the values of PostgreSQL's types. A type that has none
+ * becomes a longtext, which keeps the text. Pure.
  */
 public final class MariadbTypes {
   private static final Pattern PRINTED =
@@ -23,9 +25,10 @@ public final class MariadbTypes {
           Map.entry("bytea", "longblob"),
           Map.entry("date", "date"),
           // The type uuid refuses those of other variants than RFC 4122 has.
-          Map.entry("uuid", "char(36)" + characters()));
+          Map.entry("uuid", "char(36)"));
 
-  private static final String TEXT = "longtext" + characters();
+  private static final String TEXT = "longtext";
+  private static final Set<String> WITH_CHARACTERS = Set.of("char", "varchar", TEXT);
   private static final int LONGEST_DECIMAL = 65;
   private static final int LONGEST_FRACTION = 38;
   private static final int LONGEST_CHAR = 255;
@@ -37,7 +40,14 @@ public final class MariadbTypes {
   /**
    * @param printed the type as PostgreSQL prints it
    */
-  public static String of(String printed) {
+  public static String of(ServerKind server, String printed) {
+    String type = of(printed);
+    return WITH_CHARACTERS.contains(type.replaceFirst("\\(.*", ""))
+        ? type + " CHARACTER SET utf8mb4 COLLATE " + server.binaryCollation()
+        : type;
+  }
+
+  private static String of(String printed) {
     Matcher parts = PRINTED.matcher(printed);
     if (!parts.matches()) {
       return TEXT;
@@ -52,17 +62,12 @@ public final class MariadbTypes {
               ? "decimal(%d,%d)".formatted(first, second)
               : TEXT;
       case "character varying" ->
-          first > 0 && first <= LONGEST_VARCHAR ? "varchar(" + first + ")" + characters() : TEXT;
-      case "character" ->
-          first > 0 && first <= LONGEST_CHAR ? "char(" + first + ")" + characters() : TEXT;
+          first > 0 && first <= LONGEST_VARCHAR ? "varchar(" + first + ")" : TEXT;
+      case "character" -> first > 0 && first <= LONGEST_CHAR ? "char(" + first + ")" : TEXT;
       case "bit" -> first > 0 && first <= LONGEST_BIT ? "bit(" + first + ")" : TEXT;
       case "timestamp without time zone", "timestamp with time zone" -> "datetime" + fraction;
       case "time without time zone" -> "time" + fraction;
       default -> SIMPLE.getOrDefault(name, TEXT);
     };
-  }
-
-  private static String characters() {
-    return " CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin";
   }
 }

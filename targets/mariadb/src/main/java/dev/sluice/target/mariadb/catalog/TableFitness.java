@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.target.mariadb.catalog.MariadbCatalog.UniqueKey;
+import dev.sluice.target.mariadb.server.ServerKind;
 import dev.sluice.target.mariadb.value.ColumnType;
 import dev.sluice.target.mariadb.value.ValueForm;
 import java.util.ArrayList;
@@ -11,19 +12,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What makes a table of MariaDB unfit for any task. Pure. */
-final class TableFitness {
+/** What makes a table unfit for any task. Pure. */
+record TableFitness(ServerKind server) {
   private static final String FIT = "BASE TABLE InnoDB";
   private static final Set<String> ROUNDING = Set.of("float", "double");
   private static final String PRIMARY = "PRIMARY";
-
-  private TableFitness() {}
 
   /**
    * @param kind the table's type and storage engine, as the catalog has them
    * @param selfUpdating columns that each update of their row sets to the present time
    */
-  static List<Problem> problems(
+  List<Problem> problems(
       TableId id,
       String kind,
       List<TargetColumn> columns,
@@ -109,13 +108,13 @@ final class TableFitness {
                 ColumnType.of(column).number(0, 0)));
   }
 
-  private static Optional<Problem> collation(TableId id, TargetColumn column) {
+  private Optional<Problem> collation(TableId id, TargetColumn column) {
     ColumnType type = ColumnType.of(column);
     if (!type.isText() || type.collation().orElseThrow().endsWith("_bin")) {
       return Optional.empty();
     }
     String charset = type.charset().orElseThrow();
-    String binary = charset.equals("utf8mb4") ? "utf8mb4_nopad_bin" : charset + "_bin";
+    String binary = charset.equals("utf8mb4") ? server.binaryCollation() : charset + "_bin";
     return Optional.of(
         new Problem(
             "target table " + id,

@@ -13,6 +13,7 @@ import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetIndex;
 import dev.sluice.sink.target.TargetTable;
 import dev.sluice.target.mariadb.catalog.MariadbCatalog;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -40,7 +41,7 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
    * @throws NotReadable if others hold a lock on its definition: the catalog then has parts of it
    */
   static Optional<PrintedTarget> read(Connection present, TableId id) throws SQLException {
-    Optional<TargetTable> described = new MariadbCatalog().table(present, id);
+    Optional<TargetTable> described = new MariadbCatalog(ServerKind.MARIADB).table(present, id);
     if (described.isEmpty()) {
       return Optional.empty();
     }

@@ -7,6 +7,7 @@ import dev.sluice.sink.target.control.ControlShape;
 import dev.sluice.sink.target.control.ControlType;
 import dev.sluice.target.mariadb.catalog.Shown;
 import dev.sluice.target.mariadb.catalog.TableRights;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Control tables on MariaDB, whose definitions commit at once. Stateless, threadsafe. */
+/** Control tables on MariaDB or MySQL, whose definitions commit at once. Stateless, threadsafe. */
 public final class MariadbControlDefinitions implements ControlDefinitions {
 
   /** Marks a database that Sluice created, so that it may be dropped with its last table. */
@@ -42,16 +43,37 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
   private static final String SCHEMA =
       "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?";
 
-  private static final String OWN_AND_EMPTY =
-      "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?"
-          + " AND SCHEMA_COMMENT = '"
+  /** Databases of MySQL have no comment, so a table has the mark. */
+  private static final String MARK = "sluice_made_this_database";
+
+  private static final String COMMENTED_AND_EMPTY =
+      " AND SCHEMA_COMMENT = '"
           + OWN
           + "' AND NOT EXISTS (SELECT 1 FROM information_schema.TABLES"
-          + " WHERE TABLE_SCHEMA = SCHEMA_NAME)"
-          + " AND NOT EXISTS (SELECT 1 FROM information_schema.ROUTINES"
+          + " WHERE TABLE_SCHEMA = SCHEMA_NAME)";
+
+  private static final String ONLY_THE_MARK =
+      " AND (SELECT GROUP_CONCAT(CONCAT(TABLE_NAME, ' ', TABLE_COMMENT))"
+          + " FROM information_schema.TABLES WHERE TABLE_SCHEMA = SCHEMA_NAME) = '"
+          + MARK
+          + " "
+          + OWN
+          + "'";
+
+  private static final String OWN_SCHEMA =
+      "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?";
+
+  private static final String NO_CODE =
+      " AND NOT EXISTS (SELECT 1 FROM information_schema.ROUTINES"
           + " WHERE ROUTINE_SCHEMA = SCHEMA_NAME)"
           + " AND NOT EXISTS (SELECT 1 FROM information_schema.EVENTS"
           + " WHERE EVENT_SCHEMA = SCHEMA_NAME)";
+
+  private final ServerKind server;
+
+  public MariadbControlDefinitions(ServerKind server) {
+    this.server = server;
+  }
 
   @Override
   public boolean hasTable(Connection session, TableId table) throws SQLException {
@@ -77,8 +99,8 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
         .filter(column -> !shape.key().get(0).equals(column.name()))
         .forEach(column -> parts.add("KEY (" + TableId.quote(column.name()) + ")"));
     return List.of(
-        "CREATE TABLE IF NOT EXISTS %s (%s) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_nopad_bin"
-            .formatted(table.quoted(), String.join(", ", parts)));
+        "CREATE TABLE IF NOT EXISTS %s (%s) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = %s"
+            .formatted(table.quoted(), String.join(", ", parts), server.binaryCollation()));
   }
 
   @Override
@@ -122,14 +144,21 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
 
   @Override
   public List<String> createSchema(String schema) {
-    return List.of(
-        "CREATE DATABASE %s CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin COMMENT '%s'"
-            .formatted(TableId.quote(schema), OWN));
+    String create =
+        "CREATE DATABASE %s CHARACTER SET utf8mb4 COLLATE %s"
+            .formatted(TableId.quote(schema), server.binaryCollation());
+    return server == ServerKind.MARIADB
+        ? List.of("%s COMMENT '%s'".formatted(create, OWN))
+        : List.of(
+            create,
+            "CREATE TABLE %s (n int PRIMARY KEY) ENGINE = InnoDB COMMENT = '%s'"
+                .formatted(new TableId(schema, MARK).quoted(), OWN));
   }
 
   @Override
   public boolean isOwnAndEmpty(Connection session, String schema) throws SQLException {
-    return names(session, OWN_AND_EMPTY, schema).contains(schema);
+    String empty = server == ServerKind.MARIADB ? COMMENTED_AND_EMPTY : ONLY_THE_MARK;
+    return names(session, OWN_SCHEMA + empty + NO_CODE, schema).contains(schema);
   }
 
   @Override
@@ -161,17 +190,27 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
     }
   }
 
-  private static String definition(ControlColumn column, int nameLength) {
+  private String definition(ControlColumn column, int nameLength) {
     return TableId.quote(column.name())
         + " "
         + type(column.type(), nameLength)
         + (column.required() ? " NOT NULL" : " NULL")
-        + column.value().map(value -> " DEFAULT " + value).orElse("")
+        + column.value().map(value -> " DEFAULT " + constant(column.type(), value)).orElse("")
         + switch (column.type()) {
           case ROW_TIME -> " DEFAULT CURRENT_TIMESTAMP(6)";
           case ROW_NUMBER -> " AUTO_INCREMENT";
           default -> "";
         };
+  }
+
+  /**
+   * MySQL takes a default of a text without a longest one, and the time in another precision than
+   * the column's, as an expression only.
+   */
+  private String constant(ControlType type, String value) {
+    return server == ServerKind.MYSQL && Set.of("longtext", "datetime(6)").contains(type(type, 1))
+        ? "(" + value + ")"
+        : value;
   }
 
   /** Of a text the index has the beginning. */
@@ -193,13 +232,14 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
     return (int) Math.min(LONGEST_NAME, LONGEST_KEY / Math.max(1, names));
   }
 
-  private static String type(ControlType type, int nameLength) {
+  private String type(ControlType type, int nameLength) {
     return switch (type) {
       case NAME -> "varchar(" + nameLength + ")";
       case TEXT, POSITION -> "longtext";
-      case TEXTS, JSON -> "json";
+      // The type json of MySQL prints its values in another form than they had.
+      case TEXTS, JSON -> server == ServerKind.MARIADB ? "json" : "longtext";
       case BYTES -> "longblob";
-      case UUID -> "uuid";
+      case UUID -> server == ServerKind.MARIADB ? "uuid" : "char(36)";
       case INTEGER -> "int";
       case LONG, ROW_NUMBER -> "bigint";
       case NUMBER -> "decimal(65, 0)";

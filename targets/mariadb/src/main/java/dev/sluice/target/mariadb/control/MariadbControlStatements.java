@@ -7,6 +7,7 @@ import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.control.ControlColumn;
 import dev.sluice.sink.target.control.ControlStatements;
 import dev.sluice.target.mariadb.catalog.Refusal;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,9 +23,15 @@ import java.util.stream.Stream;
  * ON DUPLICATE KEY acts on the row of any unique key. Control tables have one only, so it is the row
  * that is meant; tables of users are never written in this way.
  */
-/** Statements on control tables of MariaDB. Stateless, threadsafe. */
+/** Statements on control tables of MariaDB or MySQL. Stateless, threadsafe. */
 public final class MariadbControlStatements implements ControlStatements {
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final ServerKind server;
+
+  public MariadbControlStatements(ServerKind server) {
+    this.server = server;
+  }
 
   /**
    * IGNORE, since the count of ON DUPLICATE KEY would not tell an inserted row from one that was
@@ -137,10 +144,10 @@ public final class MariadbControlStatements implements ControlStatements {
         .formatted(minutes, epoch);
   }
 
-  /** MariaDB has no query for it; only a way back from a cutover asks. */
+  /** There is no query for it; only a way back from a cutover asks. */
   @Override
   public String endOfLog() {
-    throw Refusal.of(TargetLimit.FALLBACKS);
+    throw Refusal.of(server, TargetLimit.FALLBACKS);
   }
 
   /** JSON is stored as a text. */
@@ -151,7 +158,7 @@ public final class MariadbControlStatements implements ControlStatements {
 
   @Override
   public String byBytes(String column) {
-    return column + " COLLATE utf8mb4_nopad_bin";
+    return column + " COLLATE " + server.binaryCollation();
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.IndexedColumn;
 import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
 import dev.sluice.target.mariadb.catalog.MariadbTypes;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -28,7 +29,6 @@ import java.util.stream.Collectors;
  */
 final class MadeColumns {
   private static final Pattern CHARACTERS = Pattern.compile("(?:var)?char\\((\\d+)\\).*");
-  private static final String TEXT = MariadbTypes.of("text");
 
   /** A row without its large values has at most 65,535 bytes; other columns need some. */
   private static final int MOST_BYTES_OF_TEXTS = 48_000;
@@ -36,12 +36,16 @@ final class MadeColumns {
   private static final int BYTES_PER_CHARACTER = 4;
   private static final Set<String> COUNTING = Set.of("smallint", "int", "bigint");
 
+  private final ServerKind server;
   private final TableOutline table;
   private final Map<String, String> types = new LinkedHashMap<>();
 
-  MadeColumns(TableOutline table) {
+  MadeColumns(ServerKind server, TableOutline table) {
+    this.server = server;
     this.table = table;
-    table.columns().forEach(column -> types.put(column.name(), MariadbTypes.of(column.type())));
+    table
+        .columns()
+        .forEach(column -> types.put(column.name(), MariadbTypes.of(server, column.type())));
     shorten();
   }
 
@@ -61,7 +65,7 @@ final class MadeColumns {
         return;
       }
       sum -= bytes(types.get(name));
-      types.put(name, TEXT);
+      types.put(name, MariadbTypes.of(server, "text"));
     }
   }
 
@@ -71,7 +75,11 @@ final class MadeColumns {
     return characters.matches() ? Integer.parseInt(characters.group(1)) * BYTES_PER_CHARACTER : 0;
   }
 
-  /** The type of a column on MariaDB; empty if the table has no such column. */
+  ServerKind server() {
+    return server;
+  }
+
+  /** The type of a column on the target; empty if the table has no such column. */
   Optional<String> type(String column) {
     return Optional.ofNullable(types.get(column));
   }
@@ -112,11 +120,16 @@ final class MadeColumns {
     column
         .defaultValue()
         .flatMap(expression -> ConstantDefault.of(expression, type))
-        .ifPresent(value -> sql.append(" DEFAULT ").append(value));
+        .ifPresent(value -> sql.append(" DEFAULT ").append(constant(type, value)));
     return sql.toString();
   }
 
-  /** MariaDB counts one column of a table, which is the first one of an index. */
+  /** MySQL takes a constant for a text without a longest one as an expression only. */
+  private String constant(String type, String value) {
+    return server == ServerKind.MYSQL && isLargeType(type) ? "(" + value + ")" : value;
+  }
+
+  /** The server counts one column of a table, which is the first one of an index. */
   private boolean isCounted(OutlinedColumn column) {
     return column.counted()
         && column.notNull()
@@ -134,7 +147,8 @@ final class MadeColumns {
         problems.add(
             new Problem(
                 thing,
-                "is generated, and MariaDB may compute other values of its expression",
+                "is generated, and %s may compute other values of its expression"
+                    .formatted(server.label()),
                 "columns with values of their own",
                 "Remove it by a remove-column rule; or create the table on the target by hand,"
                     + " and set TRUNCATE_BEFORE_LOAD or DO_NOTHING"));
@@ -142,8 +156,8 @@ final class MadeColumns {
         problems.add(
             new Problem(
                 thing,
-                "is of type %s and belongs to the key, and no key of MariaDB takes values of any length"
-                    .formatted(column.type()),
+                "is of type %s and belongs to the key, and no key of %s takes values of any length"
+                    .formatted(column.type(), server.label()),
                 "key columns whose values have a largest length",
                 "Give it a length on the source: ALTER TABLE %s ALTER COLUMN %s TYPE varchar(n); or deselect the table"
                     .formatted(table.source().quoted(), TableId.quote(column.name()))));
@@ -171,8 +185,11 @@ final class MadeColumns {
         steps.add(
             leftOut(
                 "counter of " + table.table() + "." + column.name(),
-                "MariaDB counts only whole numbers in the first column of a key; make a sequence"
-                    + " by hand"));
+                server.label()
+                    + " counts only whole numbers in the first column of a key; "
+                    + (server == ServerKind.MARIADB
+                        ? "make a sequence by hand"
+                        : "and it has no sequences")));
       }
     }
     return steps;

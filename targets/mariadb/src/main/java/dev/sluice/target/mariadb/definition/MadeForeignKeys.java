@@ -8,6 +8,7 @@ import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.OutlinedForeignKey;
 import dev.sluice.target.mariadb.catalog.Shown;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,10 +32,12 @@ final class MadeForeignKeys {
   /** Applications need not wait for it. */
   private static final int AFTER_ALL = Integer.MAX_VALUE;
 
+  private final ServerKind server;
   private final Map<TableId, MadeIndexes> tables = new HashMap<>();
   private final Map<String, Integer> names = new HashMap<>();
 
-  MadeForeignKeys(List<MadeIndexes> made) {
+  MadeForeignKeys(ServerKind server, List<MadeIndexes> made) {
+    this.server = server;
     for (MadeIndexes each : made) {
       tables.put(each.table().table(), each);
       each.table().foreignKeys().forEach(key -> names.merge(key.name(), 1, Integer::sum));
@@ -96,7 +99,7 @@ final class MadeForeignKeys {
             shown,
             List.of(
                 new DefinitionStatement(
-                    MadeIndexes.MARIADB,
+                    tables.get(table.table()).dialect(),
                     "rows of constraint " + shown,
                     "",
                     UnmatchedRows.statement(table, columns(key), key.references(), referenced))))
@@ -132,7 +135,8 @@ final class MadeForeignKeys {
             Kind.FOREIGN_KEY,
             shown,
             List.of(
-                new DefinitionStatement(MadeIndexes.MARIADB, "constraint " + shown, there, sql)))
+                new DefinitionStatement(
+                    tables.get(table.table()).dialect(), "constraint " + shown, there, sql)))
         .referencing(key.references());
   }
 
@@ -161,6 +165,11 @@ final class MadeForeignKeys {
 
   /** Why a foreign key is not made; empty if it is. */
   private Optional<String> unable(TableOutline table, OutlinedForeignKey key) {
+    if (server == ServerKind.MYSQL) {
+      return Optional.of(
+          "foreign keys are not made on MySQL; create it by hand when the applications use the"
+              + " target");
+    }
     if (key.special().isPresent()) {
       return Optional.of(
           "%s, which has no counterpart that is made; create one by hand if it is needed"
@@ -179,7 +188,7 @@ final class MadeForeignKeys {
           key.columns().stream()
               .anyMatch(name -> table.column(name).filter(column -> column.notNull()).isPresent());
       if (action.equals("SET DEFAULT") || action.equals("SET NULL") && required) {
-        return Optional.of("MariaDB does not do " + action + " here");
+        return Optional.of(server.label() + " does not do " + action + " here");
       }
     }
     for (int i = 0; i < key.columns().size(); i++) {

@@ -17,14 +17,17 @@ import java.util.stream.Collectors;
 
 /** The indexes of a table that is made, without that of its key. Immutable. */
 record MadeIndexes(TableOutline table, MadeColumns columns) {
-  static final SqlDialect MARIADB = new SqlDialect("mariadb");
-
   /** Of a large column an index has the first characters. */
   private static final int PREFIX = 255;
 
   private static final int PREFIX_BYTES = 4 * PREFIX;
   private static final int MOST_BYTES = 3072;
   private static final int INDEX_PLACE = 1;
+
+  /** Of whose server the statements are. */
+  SqlDialect dialect() {
+    return new SqlDialect(columns.server().type());
+  }
 
   /** Those that are made, as they stand in CREATE TABLE. */
   List<String> definitions() {
@@ -70,7 +73,7 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
         name(index),
         List.of(
             new DefinitionStatement(
-                MARIADB,
+                dialect(),
                 "index " + name(index),
                 isThere(index),
                 "ALTER TABLE %s ADD %s".formatted(table.table().quoted(), definition(index)))));
@@ -82,7 +85,7 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
 
   /** An index of that name that is another one makes the statement fail. */
   private String isThere(OutlinedIndex index) {
-    return "SELECT 1 FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s AND INDEX_NAME = %s GROUP BY NON_UNIQUE HAVING NON_UNIQUE = %d AND GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX) = %s"
+    return "SELECT 1 FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s AND INDEX_NAME = %s GROUP BY INDEX_NAME HAVING MAX(NON_UNIQUE) = %d AND GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX) = %s"
         .formatted(
             Shown.text(table.table().schema()),
             Shown.text(table.table().name()),

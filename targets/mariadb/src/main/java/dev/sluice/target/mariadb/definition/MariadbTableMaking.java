@@ -9,7 +9,9 @@ import dev.sluice.load.target.FoundTable;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.load.target.TableMaking;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.target.mariadb.catalog.BoundedAlter;
 import dev.sluice.target.mariadb.catalog.Shown;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,10 +31,9 @@ import java.util.stream.Stream;
  * still true when the table goes. It waits for open transactions with the table, and so for those of
  * an earlier attempt. A temporary table is judged like another one, and does not commit.
  */
-/** Makes tables of MariaDB. Stateless, threadsafe. */
+/** Makes tables of MariaDB or MySQL. Stateless, threadsafe. */
 public final class MariadbTableMaking implements TableMaking {
-  private static final String OPTIONS =
-      "ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin";
+  private static final String OPTIONS = "ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE ";
 
   private static final String PROBE = "sluice_probe";
 
@@ -59,13 +60,25 @@ public final class MariadbTableMaking implements TableMaking {
   private static final int ANSWER_SECONDS = 10;
   private static final int NO_TABLE = 1146;
   private static final int TABLE_IS_THERE = 1050;
-  private static final Set<Integer> REFERENCED = Set.of(1217, 1451);
+  private static final Set<Integer> REFERENCED = Set.of(1217, 1451, 3730);
+
+  private final ServerKind server;
+
+  public MariadbTableMaking(ServerKind server) {
+    this.server = server;
+  }
+
+  private String options() {
+    return OPTIONS + server.binaryCollation();
+  }
 
   @Override
   public List<MadeTable> of(List<TableOutline> outlines) {
     List<MadeIndexes> made =
-        outlines.stream().map(table -> new MadeIndexes(table, new MadeColumns(table))).toList();
-    MadeForeignKeys foreignKeys = new MadeForeignKeys(made);
+        outlines.stream()
+            .map(table -> new MadeIndexes(table, new MadeColumns(server, table)))
+            .toList();
+    MadeForeignKeys foreignKeys = new MadeForeignKeys(server, made);
     List<MadeTable> tables = new ArrayList<>();
     int place = 0;
     for (MadeIndexes each : made) {
@@ -184,7 +197,7 @@ public final class MariadbTableMaking implements TableMaking {
                   PROBE,
                   Stream.concat(Stream.of(table.body()), table.indexes().stream())
                       .collect(Collectors.joining(", ")),
-                  OPTIONS));
+                  options()));
       connection.execute("DROP TEMPORARY TABLE " + PROBE);
       return Optional.empty();
     } catch (SQLException e) {
@@ -233,7 +246,7 @@ public final class MariadbTableMaking implements TableMaking {
     connection.rollback();
     connection.execute(
         "CREATE TABLE %s (%s) %s COMMENT = %s"
-            .formatted(table.table().quoted(), table.body(), OPTIONS, Shown.text(comment)));
+            .formatted(table.table().quoted(), table.body(), options(), Shown.text(comment)));
   }
 
   @Override
@@ -241,7 +254,8 @@ public final class MariadbTableMaking implements TableMaking {
       throws SQLException {
     List<FoundIndex> found = FoundIndex.read(connection, table.table());
     connection.rollback();
-    return new MadeIndexes(table.outline(), new MadeColumns(table.outline())).inTheWay(found);
+    return new MadeIndexes(table.outline(), new MadeColumns(server, table.outline()))
+        .inTheWay(found);
   }
 
   @Override
@@ -273,10 +287,7 @@ public final class MariadbTableMaking implements TableMaking {
       throws SQLException {
     connection.rollback();
     try {
-      // Whoever comes after a statement that waits for a table waits as well.
-      connection.execute(
-          "SET STATEMENT lock_wait_timeout = 1 FOR ALTER TABLE %s COMMENT = ''"
-              .formatted(table.quoted()));
+      BoundedAlter.run(server, connection, table, 1, "COMMENT = ''");
       return Optional.empty();
     } catch (SQLException e) {
       if (e.getErrorCode() == NO_TABLE) {

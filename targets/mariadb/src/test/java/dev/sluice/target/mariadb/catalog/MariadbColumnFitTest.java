@@ -7,6 +7,7 @@ import dev.sluice.connector.api.Column;
 import dev.sluice.sink.target.ColumnFit.Verdict;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.server.ServerKind;
 import dev.sluice.target.mariadb.value.ColumnType;
 import java.util.List;
 import java.util.Set;
@@ -186,6 +187,6 @@ class MariadbColumnFitTest {
             true,
             false,
             List.of());
-    return new MariadbColumnFit().of(source, table, found);
+    return new MariadbColumnFit(ServerKind.MARIADB).of(source, table, found);
   }
 }

@@ -13,6 +13,7 @@ import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
 import dev.sluice.connector.api.load.TableOutline.OutlinedForeignKey;
 import dev.sluice.connector.api.load.TableOutline.OutlinedIndex;
 import dev.sluice.load.target.MadeTable;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -148,7 +149,7 @@ class MadeDefinitionsTest {
             foreignKey("owner", "id", ITEM, "id", Optional.empty()),
             foreignKey("late", "id", ITEM, "id", Optional.of("deferrable")),
             foreignKey("gone", "id", new TableId("shop", "gone"), "id", Optional.empty()));
-    List<MadeTable> made = new MariadbTableMaking().of(List.of(item, part));
+    List<MadeTable> made = new MariadbTableMaking(ServerKind.MARIADB).of(List.of(item, part));
     assertThat(statements(made))
         .containsExactly(
             "SET STATEMENT lock_wait_timeout = 2 FOR ALTER TABLE \"shop\".\"item\" ADD CONSTRAINT \"item_owner\" FOREIGN KEY (\"id\")"
@@ -163,7 +164,7 @@ class MadeDefinitionsTest {
         .anyMatch(left -> left.contains("late") && left.contains("deferrable"))
         .anyMatch(left -> left.contains("does not make the table shop.gone"));
     TableOutline wider = withForeignKeys(ITEM, "bigint");
-    assertThat(new MariadbTableMaking().of(List.of(wider, part)).get(1).leftOut())
+    assertThat(new MariadbTableMaking(ServerKind.MARIADB).of(List.of(wider, part)).get(1).leftOut())
         .anyMatch(left -> left.contains("owner") && left.contains("types of id and id differ"));
   }
 
@@ -179,7 +180,7 @@ class MadeDefinitionsTest {
   }
 
   private static MadeTable only(TableOutline table) {
-    return new MariadbTableMaking().of(List.of(table)).get(0);
+    return new MariadbTableMaking(ServerKind.MARIADB).of(List.of(table)).get(0);
   }
 
   private static List<String> statements(List<MadeTable> tables) {

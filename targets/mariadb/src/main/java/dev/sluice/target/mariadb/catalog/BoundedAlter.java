@@ -1,0 +1,34 @@
+package dev.sluice.target.mariadb.catalog;
+
+import dev.sluice.config.TableId;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.target.mariadb.server.ServerKind;
+import java.sql.SQLException;
+
+/**
+ * ALTER TABLE that waits for a table for seconds only: whoever comes after a statement that waits
+ * waits as well. It ends the open transaction. Stateless.
+ */
+public final class BoundedAlter {
+  private BoundedAlter() {}
+
+  /**
+   * @param action what follows the name of the table
+   * @throws SQLException also if the table was not free in time
+   */
+  public static void run(
+      ServerKind server, TargetConnection connection, TableId table, int seconds, String action)
+      throws SQLException {
+    String alter = "ALTER TABLE " + table.quoted() + " " + action;
+    if (server == ServerKind.MARIADB) {
+      connection.execute("SET STATEMENT lock_wait_timeout = " + seconds + " FOR " + alter);
+      return;
+    }
+    connection.execute("SET SESSION lock_wait_timeout = " + seconds);
+    try {
+      connection.execute(alter);
+    } finally {
+      connection.execute("SET SESSION lock_wait_timeout = 50");
+    }
+  }
+}

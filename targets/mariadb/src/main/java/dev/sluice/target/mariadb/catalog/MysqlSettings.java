@@ -1,0 +1,42 @@
+package dev.sluice.target.mariadb.catalog;
+
+import dev.sluice.config.document.Problem;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Settings of MySQL that MariaDB does not have, and that no session may change. Stateless. */
+final class MysqlSettings {
+  private static final String QUERY =
+      "SELECT @@GLOBAL.read_only, @@GLOBAL.super_read_only, @@SESSION.sql_require_primary_key";
+
+  private MysqlSettings() {}
+
+  static List<Problem> problems(Statement statement, String thing) throws SQLException {
+    List<Problem> problems = new ArrayList<>();
+    try (ResultSet row = statement.executeQuery(QUERY)) {
+      row.next();
+      if (row.getBoolean(1) || row.getBoolean(2)) {
+        problems.add(
+            new Problem(
+                thing,
+                "it is read-only (%s is ON)"
+                    .formatted(row.getBoolean(2) ? "super_read_only" : "read_only"),
+                "a server that takes writes, such as the primary of its cluster",
+                "Write the address of the primary into target.url"));
+      }
+      if (row.getBoolean(3)) {
+        problems.add(
+            new Problem(
+                thing,
+                "sql_require_primary_key is ON",
+                "OFF for the sessions of the task, whose temporary tables have no key",
+                "Run: SET GLOBAL sql_require_primary_key = OFF (and set it in the server's"
+                    + " configuration)"));
+      }
+    }
+    return problems;
+  }
+}

@@ -1,0 +1,128 @@
+package dev.sluice.target.mariadb.server;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+
+/**
+ * The servers that this module writes to, with what they call differently. What they do differently
+ * asks for it. Immutable.
+ */
+public enum ServerKind {
+  MARIADB(
+      "mariadb",
+      "MariaDB",
+      "utf8mb4_nopad_bin",
+      // SIMULTANEOUS_ASSIGNMENT: SET a = b, b = a means what it means in SQL.
+      ",SIMULTANEOUS_ASSIGNMENT",
+      // A session that is idle in its transaction is ended, so that the row locks of a lost client
+      // do not stay for hours.
+      "max_error_count = 64, check_constraint_checks = 1, max_statement_time = 0, idle_transaction_timeout = 1200,"
+          + " idle_write_transaction_timeout = 1200"),
+  MYSQL(
+      "mysql",
+      "MySQL",
+      "utf8mb4_0900_bin",
+      "",
+      // Otherwise the next number of a column may be a day old, and the catalog may hide keys that
+      // the server made.
+      "max_execution_time = 0, information_schema_stats_expiry = 0,"
+          + " show_gipk_in_create_table_and_information_schema = ON");
+
+  /** The first release of MySQL that is taken: 8.0 is not maintained any more. */
+  private static final int FIRST_MAJOR = 8;
+
+  private static final int FIRST_MINOR = 4;
+
+  private static final String ONLY_MARIADB_HAS = "SHOW GLOBAL VARIABLES LIKE 'gtid_domain_id'";
+
+  private final String type;
+  private final String label;
+  private final String binaryCollation;
+  private final String moreModes;
+  private final String settings;
+
+  ServerKind(String type, String label, String binaryCollation, String moreModes, String settings) {
+    this.type = type;
+    this.label = label;
+    this.binaryCollation = binaryCollation;
+    this.moreModes = moreModes;
+    this.settings = settings;
+  }
+
+  /** The type of a target, as a task file names it. */
+  public String type() {
+    return type;
+  }
+
+  /** As people write it. */
+  public String label() {
+    return label;
+  }
+
+  /** The collation of utf8mb4 that compares bytes, in which blanks at the end count. */
+  public String binaryCollation() {
+    return binaryCollation;
+  }
+
+  /** The modes of a session that only this server has, each after a comma. */
+  public String moreModes() {
+    return moreModes;
+  }
+
+  /** What a session sets that only this server has. */
+  public String settings() {
+    return settings;
+  }
+
+  /** The variable that limits a session's statements to a time. */
+  public String limitOfStatements() {
+    return this == MARIADB ? "max_statement_time" : "max_execution_time";
+  }
+
+  /** The shortest time in seconds that a session may wait for the lock of a table's definition. */
+  public int shortestLockTimeout() {
+    return this == MARIADB ? 0 : 1;
+  }
+
+  /**
+   * Why a session's server is not the one that the task file names; empty if it is. A proxy in
+   * front of MariaDB may greet as MySQL, so the server itself is asked then.
+   */
+  public Optional<String> problemOf(Connection session) throws SQLException {
+    DatabaseMetaData greeting = session.getMetaData();
+    boolean mariadb =
+        !greeting.getDatabaseProductName().equals("MySQL") || hasMariadbsVariable(session);
+    return problemOf(
+        mariadb,
+        greeting.getDatabaseMajorVersion(),
+        greeting.getDatabaseMinorVersion(),
+        greeting.getDatabaseProductVersion());
+  }
+
+  /** The same of what a server has said of itself. */
+  Optional<String> problemOf(boolean mariadb, int major, int minor, String version) {
+    if (mariadb != (this == MARIADB)) {
+      ServerKind other = mariadb ? MARIADB : MYSQL;
+      return Optional.of(
+          "the server is %s, expected %s. Write target.type: %s, and that scheme in target.url; or name a server of %s"
+              .formatted(other.label, label, other.type, label));
+    }
+    boolean old = major < FIRST_MAJOR || major == FIRST_MAJOR && minor < FIRST_MINOR;
+    return this == MYSQL && old
+        ? Optional.of(
+            "the server is version %s, expected MySQL %d.%d or newer. Use such a server"
+                .formatted(version, FIRST_MAJOR, FIRST_MINOR))
+        : Optional.empty();
+  }
+
+  private static boolean hasMariadbsVariable(Connection session) throws SQLException {
+    try (Statement statement = session.createStatement();
+        ResultSet row = statement.executeQuery(ONLY_MARIADB_HAS)) {
+      return row.next();
+    }
+  }
+}
