@@ -23,6 +23,10 @@ final class LoggedGtidSet implements LoggedTransactions {
 
   private final GtidSet all;
   private MysqlTransaction begun;
+
+  /** Whether what is before the file was read. */
+  private boolean begins;
+
   private MysqlGtid last;
   private long commitMicros;
 
@@ -58,22 +62,25 @@ final class LoggedGtidSet implements LoggedTransactions {
    */
   static LoggedTransactions upTo(
       LogServer server, LogBeginnings beginnings, BinlogPosition start, LogHistory history) {
-    String file = start.fileName(server.base());
+    LoggedGtidSet gtids = new LoggedGtidSet(GtidSet.parse(server.purged()));
+    // It also says whether it is the file of the history that was asked for.
+    LogDecoder decoder =
+        decoder(server, start.at(BinlogPosition.FIRST_EVENT), history.withoutTransaction(), gtids);
     try {
-      LoggedGtidSet gtids =
-          new LoggedGtidSet(GtidSet.parse(server.purged()).addAll(beginnings.setBefore(file)));
-      if (start.offset() <= BinlogPosition.FIRST_EVENT) {
-        return gtids;
-      }
-      LogDecoder decoder =
-          decoder(
-              server, start.at(BinlogPosition.FIRST_EVENT), history.withoutTransaction(), gtids);
       beginnings.read(
-          file,
+          start.fileName(server.base()),
           event -> {
+            if (!gtids.begins && EventType.beginsTransactionOfMysql(event.type())) {
+              throw new SluiceException.Fatal(
+                  "the file does not begin with the transactions before it", null);
+            }
             decoder.decode(event);
             decoder.take();
-            return decoder.boundary().compareTo(start) < 0;
+            if (event.type() == EventType.MYSQL_PREVIOUS_GTIDS) {
+              gtids.all.addAll(GtidSet.read(event.body()));
+              gtids.begins = true;
+            }
+            return !gtids.begins || decoder.boundary().compareTo(start) < 0;
           });
       return gtids;
     } catch (SluiceException.Fatal e) {

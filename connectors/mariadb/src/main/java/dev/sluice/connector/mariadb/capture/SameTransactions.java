@@ -42,6 +42,11 @@ record SameTransactions(GtidBookmark then) {
         && now.stream().allMatch(each -> of(each).equals(Optional.of(each)));
   }
 
+  /** Whether it is the last transaction of its domain that the task has. */
+  boolean isLast(Gtid gtid) {
+    return then.all().contains(gtid) && lastOf(gtid.domain()).equals(gtid);
+  }
+
   /** The last transaction of a domain that the task has. */
   private Gtid lastOf(long domain) {
     return then.all().stream()

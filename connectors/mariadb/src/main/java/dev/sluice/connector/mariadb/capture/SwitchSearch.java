@@ -11,6 +11,7 @@ import dev.sluice.connector.mariadb.capture.Succession.Refused;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,10 +53,12 @@ final class SwitchSearch {
     if (unfit.isPresent()) {
       return new Refused(unfit.get());
     }
+    List<Gtid> older = ofBackup(query);
     List<String> files = query.rows("SHOW BINARY LOGS").stream().map(row -> row[0]).toList();
     List<Gtid> oldest = List.of();
     for (int i = files.size() - 1; i >= 0; i--) {
-      oldest = beginnings.gtidsBefore(files.get(i));
+      oldest = new ArrayList<>(beginnings.gtidsBefore(files.get(i)));
+      oldest.addAll(older);
       // The time of the last common transaction has to be read, so it must be in the file.
       if (same.beyond(oldest).isEmpty() && !oldest.contains(then.last())) {
         return scan(files.get(i), oldest, query);
@@ -66,6 +69,30 @@ final class SwitchSearch {
             "its oldest file %s begins behind %s"
                 .formatted(files.isEmpty() ? "" : files.get(0), shown(oldest)),
             "the log from %s on, the last transaction that the task has".formatted(then.last())));
+  }
+
+  /**
+   * Last transactions of domains that came with the backup of which the server was made, and that
+   * its log never had: it replicated from there on, and nothing has come since.
+   */
+  private List<Gtid> ofBackup(MariadbQuery query) throws SQLException {
+    // A transaction is in the log before it is applied, so what is asked for first is applied.
+    List<Gtid> applied = gtids(query, "gtid_slave_pos");
+    List<Gtid> logged = gtids(query, "gtid_binlog_state");
+    return applied.stream()
+        .filter(each -> same.isLast(each) && !each.equals(then.last()))
+        .filter(
+            each ->
+                logged.stream()
+                    .noneMatch(
+                        other ->
+                            other.domain() == each.domain() && other.number() <= each.number()))
+        .toList();
+  }
+
+  private static List<Gtid> gtids(MariadbQuery query, String variable) throws SQLException {
+    String found = query.row("SELECT @@global." + variable).orElseThrow()[0];
+    return Gtid.parseAll(found == null ? "" : found);
   }
 
   private Succession scan(String file, List<Gtid> before, MariadbQuery query) throws SQLException {

@@ -251,6 +251,15 @@ class MysqlSuccessionTest {
       run(written, "RESET REPLICA ALL", "CHANGE REPLICATION FILTER REPLICATE_IGNORE_TABLE = ()");
     }
     assertThat(place("A:1", "A:1")).isNotNull();
+    run(
+        written,
+        "INSTALL PLUGIN group_replication SONAME 'group_replication.so'",
+        "SET GLOBAL group_replication_group_name = '" + B + "'");
+    try {
+      assertThat(refusal("A:1", "A:1")).contains("it belongs to a group", B);
+    } finally {
+      run(written, "UNINSTALL PLUGIN group_replication");
+    }
     assertThat(refused(Servers.shared(), bookmark("A:1", "A:1")))
         .contains("performance_schema is OFF");
     try (EmbeddedMysql server =

@@ -233,6 +233,29 @@ class SuccessionTest {
   }
 
   @Test
+  void aQuietDomainOfTheBackupCountsWhereReplicationBeganThere() throws SQLException {
+    run(written, "SET GLOBAL gtid_slave_pos = '0-1-4,7-1-2'");
+    try {
+      log("0-1-5");
+      BinlogPosition place = place(written, parsed("0-1-5@5;0-1-5,7-1-2"));
+      assertThat(place).isNotNull();
+      // Later ones of the domain follow, without a gap.
+      log("7-2-3");
+      assertThat(place(written, parsed("0-1-5@5;0-1-5,7-1-2"))).isEqualTo(place);
+      log("7-2-5");
+      assertThat(refusal("0-1-5@5;0-1-5,7-1-2")).contains("7-2-5 where the one with number 4");
+      assertThat(refusal("0-1-5@5;0-1-5,7-1-1")).contains("7-2-3 before");
+      assertThat(refusal("7-1-2@2;0-1-5,7-1-2")).contains("7-1-2");
+      run(written, "SET GLOBAL gtid_slave_pos = ''", "RESET MASTER");
+      log("0-1-5", "7-1-2");
+      run(written, "SET GLOBAL gtid_slave_pos = '7-1-2'");
+      assertThat(place(written, parsed("0-1-5@5;0-1-5,7-1-2"))).isGreaterThan(place);
+    } finally {
+      run(written, "SET GLOBAL gtid_slave_pos = ''");
+    }
+  }
+
+  @Test
   void gtidsThatWereGivenAgainAreOtherTransactions() throws SQLException {
     log("0-1-1", "0-1-2", "0-1-3");
     assertThat(refusal("0-1-2@4711;0-1-2"))
