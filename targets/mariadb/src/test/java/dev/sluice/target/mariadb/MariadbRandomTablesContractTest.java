@@ -20,16 +20,16 @@ class MariadbRandomTablesContractTest extends RandomTablesContractTest {
   @Override
   protected void createTable(TargetLab lab, List<String> key, List<List<String>> unique)
       throws SQLException {
-    create(lab, key, unique);
+    create(kind(), lab, key, unique);
   }
 
-  static void create(TargetLab lab, List<String> key, List<List<String>> unique)
+  static void create(ServerKind kind, TargetLab lab, List<String> key, List<List<String>> unique)
       throws SQLException {
     lab.run(
         "DROP TABLE IF EXISTS dst.t",
         "CREATE TABLE dst.t (k int, l varchar(20), u int, v int, w varchar(20), x longtext,"
             + " PRIMARY KEY (%s)) CHARACTER SET utf8mb4 COLLATE %s"
-                .formatted(String.join(", ", key), kind().binaryCollation()));
+                .formatted(String.join(", ", key), kind.binaryCollation()));
     for (List<String> columns : unique) {
       lab.run("ALTER TABLE dst.t ADD UNIQUE (" + String.join(", ", columns) + ")");
     }

@@ -1,0 +1,12 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.target.mariadb.server.ServerKind;
+
+/** The same on MySQL; skipped where there is none. */
+class MysqlUniqueConflictsContractTest extends MariadbUniqueConflictsContractTest {
+
+  @Override
+  ServerKind kind() {
+    return ServerKind.MYSQL;
+  }
+}
