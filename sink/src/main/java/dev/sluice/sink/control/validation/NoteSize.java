@@ -27,8 +27,7 @@ final class NoteSize {
           String.format(
               Locale.ROOT,
               "the note of a repair has the row as it was and as it is, %,d bytes, and the target"
-                  + " takes %,d: raise %s of its server above that, then repair again, or load the"
-                  + " table again",
+                  + " takes %,d: raise %s of its server above that, then repair again",
               bytes,
               limit.bytes(),
               limit.setting()),
