@@ -1,4 +1,4 @@
-package dev.sluice.engine.validate.session;
+package dev.sluice.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server that says nothing any more, and whose connections stay open. */
-class SilentServerTest {
+class SilentComparisonTest {
 
   @Test
   @Timeout(value = 5, unit = TimeUnit.MINUTES)
