@@ -64,7 +64,7 @@ final class RunCommand implements Callable<Integer> {
     Thread onSignal =
         new Thread(
             () -> {
-              daemon.stop(false);
+              daemon.commands().stop(false);
               awaitEnd(daemon, ended);
               // Java would otherwise end with 143, also after a clean stop.
               Runtime.getRuntime().halt(exitCode[0]);

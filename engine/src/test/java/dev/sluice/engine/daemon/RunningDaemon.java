@@ -4,21 +4,30 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.status.SettingsStatus;
+import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
-/** A daemon on a thread of its own; closing it stops it and expects a clean end. */
-public record RunningDaemon(TaskDaemon daemon, CompletableFuture<Void> end)
+/**
+ * A daemon on a thread of its own; closing it stops it and expects a clean end.
+ *
+ * @param daemon its commands
+ * @param errors takes what has ended a thread of the process
+ */
+public record RunningDaemon(
+    TaskControl daemon, BiConsumer<Thread, Throwable> errors, CompletableFuture<Void> end)
     implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   public static RunningDaemon start(TaskConfig config) {
     TaskDaemon daemon = new TaskDaemon(config);
     return new RunningDaemon(
-        daemon,
+        daemon.commands(),
+        daemon::threadEnded,
         CompletableFuture.runAsync(daemon::run, work -> new Thread(work, "daemon").start()));
   }
 

@@ -123,7 +123,7 @@ class TaskDaemonTest {
     TaskConfig config = task("broken", "full-load-and-cdc", "");
     RunningDaemon running = RunningDaemon.replicating(config);
     Error error = new NoClassDefFoundError("dev/sluice/Gone");
-    running.daemon().threadEnded(new Thread("sluice-monitor"), error);
+    running.errors().accept(new Thread("sluice-monitor"), error);
     assertThatThrownBy(running::awaitEnd)
         .hasRootCause(error)
         .hasMessageContaining("thread sluice-monitor ended with")

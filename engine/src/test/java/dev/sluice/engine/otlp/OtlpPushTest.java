@@ -177,7 +177,7 @@ class OtlpPushTest {
       try (RunningDaemon running = RunningDaemon.replicating(task("ended", receiver.address()))) {
         await().atMost(PATIENCE).until(() -> receiver.requests() >= 1);
         assertThat(up(receiver)).isEqualTo(1);
-        running.daemon().threadEnded(new Thread("sluice-monitor"), new NoClassDefFoundError());
+        running.errors().accept(new Thread("sluice-monitor"), new NoClassDefFoundError());
         assertThatThrownBy(running::awaitEnd);
       }
       assertThat(up(receiver)).isZero();
