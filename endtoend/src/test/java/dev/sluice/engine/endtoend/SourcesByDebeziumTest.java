@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Debezium's connectors as sources of whole daemons: the snapshot is loaded and changes are
  * followed, while applications write and the daemon is killed.
  */
-class DebeziumMigrationTest {
+class SourcesByDebeziumTest {
   private static final int KILLS = Integer.getInteger("sluice.kills", 4);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long SEED = Long.getLong("sluice.seed", 20261127L);
@@ -455,7 +455,7 @@ class DebeziumMigrationTest {
 
     default List<String> strings(String query) throws SQLException {
       try (Connection connection = connect()) {
-        return DebeziumMigrationTest.strings(connection, query);
+        return SourcesByDebeziumTest.strings(connection, query);
       }
     }
   }
