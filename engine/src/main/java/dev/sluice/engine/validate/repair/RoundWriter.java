@@ -3,7 +3,6 @@ package dev.sluice.engine.validate.repair;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.engine.validate.session.RowDifference;
-import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.apply.RowCorrections.HeldTooLong;
 import dev.sluice.sink.apply.RowCorrections.RowHeld;
 import java.util.ArrayList;
@@ -28,7 +27,7 @@ final class RoundWriter {
   private static final String CHANGED = "they were changed meanwhile";
 
   private final Transaction transaction;
-  private final RowCorrections corrections;
+  private final Errors errors;
   private final Groups groups;
   private final List<RowDifference> written = new ArrayList<>();
   private final Map<RowDifference, String> refused = new LinkedHashMap<>();
@@ -47,17 +46,24 @@ final class RoundWriter {
     List<RowDifference> write(List<RowDifference> rows) throws HeldTooLong, RowHeld;
   }
 
+  /** Knows what the target's errors mean. */
+  interface Errors {
+
+    /** Whether an error is about a row, so that the target may take others. */
+    boolean isOfRow(SluiceException.Data error);
+
+    /** Whether it says that another row has a value that is unique. */
+    boolean isConflict(SluiceException.Data error);
+  }
+
   /** Groups rows that must be written together. */
   interface Groups {
     List<List<RowDifference>> of(List<RowDifference> rows);
   }
 
-  /**
-   * @param corrections knows what the target's errors mean
-   */
-  RoundWriter(Transaction transaction, RowCorrections corrections, Groups groups) {
+  RoundWriter(Transaction transaction, Errors errors, Groups groups) {
     this.transaction = transaction;
-    this.corrections = corrections;
+    this.errors = errors;
     this.groups = groups;
   }
 
@@ -98,12 +104,12 @@ final class RoundWriter {
   }
 
   private void rejected(List<RowDifference> rows, SluiceException.Data error) {
-    if (!corrections.isOfRow(error)) {
+    if (!errors.isOfRow(error)) {
       end("the target rejects it: " + error.getMessage());
     } else if (rows.size() > 1) {
       divide(rows);
     } else {
-      (corrections.isConflict(error) ? conflicting : refused).put(rows.get(0), error.getMessage());
+      (errors.isConflict(error) ? conflicting : refused).put(rows.get(0), error.getMessage());
     }
   }
 

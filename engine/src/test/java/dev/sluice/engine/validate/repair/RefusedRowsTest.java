@@ -61,18 +61,6 @@ class RefusedRowsTest {
   }
 
   @Test
-  void moreRowsThanAnyoneReadsAreNotTriedOneByOne() throws Exception {
-    pair.onSource("INSERT INTO app.seat SELECT i, i * 10, 'right' FROM generate_series(41, 400) i");
-    pair.onTarget("ALTER TABLE app.seat ADD CONSTRAINT full_house CHECK (id <= 40)");
-
-    RepairOutcome outcome = repair(true, ids(41, 400));
-
-    assertThat(outcome.count()).isZero();
-    assertThat(outcome.left()).isEqualTo(360);
-    assertThat(outcome.refused()).hasSize(RoundWriter.MOST_REFUSED);
-  }
-
-  @Test
   void aRowThatHasTheValueOfAnotherOneIsComparedAndJoins() throws Exception {
     exchangeOnTarget();
 

@@ -1,0 +1,69 @@
+package dev.sluice.engine.validate.repair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.engine.validate.session.RowDifference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Which rows of a round are written beside rows that the target rejects. */
+class RoundWriterTest {
+  private final List<RowDifference> rows =
+      IntStream.range(0, 1_000)
+          .mapToObj(i -> new RowDifference(RowKey.of("" + i), Optional.empty(), Optional.empty()))
+          .toList();
+
+  private int attempts;
+
+  private RoundWriter written(Set<RowDifference> rejected) {
+    RoundWriter writer =
+        new RoundWriter(
+            part -> {
+              attempts++;
+              if (part.stream().anyMatch(rejected::contains)) {
+                throw new SluiceException.Data("rejected", null);
+              }
+              return part;
+            },
+            new RoundWriter.Errors() {
+              @Override
+              public boolean isOfRow(SluiceException.Data error) {
+                return true;
+              }
+
+              @Override
+              public boolean isConflict(SluiceException.Data error) {
+                return false;
+              }
+            },
+            part -> part.stream().map(List::of).toList());
+    writer.write(rows);
+    return writer;
+  }
+
+  @Test
+  void rowsThatAreRejectedKeepNoOtherOneFromBeingWritten() {
+    Set<RowDifference> rejected = Set.of(rows.get(0), rows.get(500), rows.get(999));
+    RoundWriter writer = written(rejected);
+    assertThat(writer.refused().keySet()).isEqualTo(rejected);
+    List<RowDifference> others = new ArrayList<>(rows);
+    others.removeAll(rejected);
+    assertThat(writer.written()).isEqualTo(others);
+    assertThat(writer.why()).isEmpty();
+  }
+
+  @Test
+  void moreRowsThanAnyoneReadsAreNotTriedOneByOne() {
+    RoundWriter writer = written(Set.copyOf(rows));
+    assertThat(writer.refused()).hasSize(RoundWriter.MOST_REFUSED);
+    assertThat(writer.written()).isEmpty();
+    assertThat(writer.why()).contains("the target rejects too many others");
+    assertThat(attempts).isLessThan(2 * RoundWriter.MOST_REFUSED + 20);
+  }
+}
