@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** The same on MySQL; skipped where there is none. */
+@OnMysql
 class MysqlMadeTablesTest extends MadeTablesTest {
   private static final String NOT_MADE = "foreign keys are not made on MySQL";
 

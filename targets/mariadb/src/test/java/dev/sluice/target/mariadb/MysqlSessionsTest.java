@@ -18,6 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What sessions on MySQL do otherwise than those on MariaDB. */
+@OnMysql
 class MysqlSessionsTest {
   private static final String LIMITS =
       "SELECT CONCAT_WS('|', @@SESSION.max_execution_time, @@SESSION.wait_timeout)";

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
 /** The same on MySQL; skipped where there is none. */
+@OnMysql
 class MysqlTableShapesTest extends TableShapesTest {
 
   @Override
