@@ -157,28 +157,6 @@ class FollowedDefinitionsTest {
   }
 
   @Test
-  void theFirstRowOfATableWithManyTypesIsAsTheStatementThatMadeItSays() {
-    try (LogFixture fixture = fixture(TABLE).capturing();
-        JournalReader reader = fixture.reader()) {
-      String ofMariadb = Servers.sql(", u UUID, i6 INET6, i4 INET4", "");
-      fixture.execute(
-          "DROP TABLE t",
-          "CREATE TABLE t (id INT PRIMARY KEY, t1 BOOLEAN, s SMALLINT UNSIGNED, m MEDIUMINT,"
-              + " b BIGINT UNSIGNED, n DECIMAL(8,3), f FLOAT, d DOUBLE PRECISION, bits BIT(9),"
-              + " day DATE, t2 TIME(2), dt DATETIME(6), ts TIMESTAMP(3) NULL, y YEAR, c CHAR(3),"
-              + " v VARCHAR(300), x LONGTEXT, bb BLOB, vb VARBINARY(9), bn BINARY(4),"
-              + " e ENUM('a','b') NOT NULL DEFAULT 'b', st SET('a','b'), j JSON%s)"
-                  .formatted(ofMariadb),
-          "INSERT INTO t (id) VALUES (1)");
-      List<Transaction> read = reader.read(3);
-      TableDefinition made = made(read.get(1));
-      RowChange row = (RowChange) read.get(2).changes().get(0);
-      assertThat(row.schema().columns().stream().map(column -> column.type()).toList())
-          .isEqualTo(made.columns().stream().map(ColumnDefinition::type).toList());
-    }
-  }
-
-  @Test
   void theRowsOfAQueryThatMakesATableFollowItInItsTransaction() {
     try (LogFixture fixture = fixture(TABLE).capturing();
         JournalReader reader = fixture.reader()) {
