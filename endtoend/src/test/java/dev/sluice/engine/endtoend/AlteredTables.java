@@ -20,7 +20,6 @@ import java.util.concurrent.atomic.AtomicReference;
 final class AlteredTables {
   private static final List<String> TABLES = List.of("a", "b", "c");
 
-  private final ShopServer kind;
   private final EmbeddedServer source;
   private final Random random;
   private final List<List<Column>> columns = new ArrayList<>();
@@ -32,15 +31,14 @@ final class AlteredTables {
 
   private record Column(String name, String type) {}
 
-  private AlteredTables(ShopServer kind, EmbeddedServer source, long seed) {
-    this.kind = kind;
+  private AlteredTables(EmbeddedServer source, long seed) {
     this.source = source;
     this.random = new Random(seed);
   }
 
   static AlteredTables create(ShopServer kind, EmbeddedServer source, long seed)
       throws SQLException {
-    AlteredTables tables = new AlteredTables(kind, source, seed);
+    AlteredTables tables = new AlteredTables(source, seed);
     try (Connection connection = source.connect(BinlogShop.DATABASE);
         Statement statement = connection.createStatement()) {
       for (String table : TABLES) {
@@ -115,24 +113,13 @@ final class AlteredTables {
       return;
     }
     Column some = has.isEmpty() ? null : has.get(random.nextInt(has.size()));
-    // MySQL would need two statements, and the other session would not find the table.
-    if (kind == ShopServer.MARIADB && random.nextInt(7) == 0) {
-      statement.execute(
-          ("CREATE OR REPLACE TABLE %s (k INT, id INT AUTO_INCREMENT PRIMARY KEY,"
-                  + " v VARCHAR(20) NOT NULL DEFAULT 'again')")
-              .formatted(table));
-      has.clear();
-      has.add(new Column("v", "VARCHAR(20)"));
-      statements.incrementAndGet();
-      return;
-    }
-    int change = random.nextInt(some == null ? 2 : 7);
-    switch (change) {
+    int kind = random.nextInt(some == null ? 2 : 7);
+    switch (kind) {
       case 0, 1 -> {
         Column added = column();
         statement.execute(
             "ALTER TABLE %s ADD COLUMN `%s` %s%s"
-                .formatted(table, added.name(), added.type(), change == 0 ? "" : " FIRST"));
+                .formatted(table, added.name(), added.type(), kind == 0 ? "" : " FIRST"));
         has.add(added);
       }
       case 2 -> {

@@ -164,7 +164,6 @@ public final class DefinitionApply {
   private void create(TableDefinition after, TableId now) throws SQLException {
     Optional<Found> found = target.find(now);
     if (found.isPresent()) {
-      requireNoKeptRows(after, now);
       found.get().requireColumnsOf(after);
       LOG.info("table {} is already on the target", now);
       return;
@@ -177,18 +176,6 @@ public final class DefinitionApply {
     statements.runOptional(table.defaults());
     statements.run(ddl.closeAsMoved(now));
     LOG.info("table {} created on the target", now);
-  }
-
-  /** A table that was dropped on the source and stayed here has rows that the new one lacks. */
-  private void requireNoKeptRows(TableDefinition after, TableId now) throws SQLException {
-    if (!settings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_DROPPED)
-        && after.partition() == null
-        && target.hasRows(now)) {
-      throw refused(
-          after,
-          "has rows of a table that the source has dropped and made again, since"
-              + " HandleSourceTableDropped is false. If you need them, copy them first");
-    }
   }
 
   /** The source did not report the table's old definition: the target must match already. */

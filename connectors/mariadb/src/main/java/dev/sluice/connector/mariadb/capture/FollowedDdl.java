@@ -10,7 +10,6 @@ import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
-import dev.sluice.connector.mariadb.server.Flavour;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,15 +38,10 @@ final class FollowedDdl implements LogStatements {
   private static final Pattern WITH_ROWS =
       Pattern.compile("\\bSTART\\s+TRANSACTION\\b", Pattern.CASE_INSENSITIVE);
 
-  private final Flavour flavour;
   private final KnownTables tables;
   private final NewTables others;
 
-  /**
-   * @param flavour which server writes the log
-   */
-  FollowedDdl(Flavour flavour, KnownTables tables, NewTables others) {
-    this.flavour = flavour;
+  FollowedDdl(KnownTables tables, NewTables others) {
     this.tables = tables;
     this.others = others;
   }
@@ -90,7 +84,7 @@ final class FollowedDdl implements LogStatements {
       return changes(found, captured, statement);
     } catch (NotFollowed e) {
       ChangeEvent obstacle = obstacle(found, captured, statement, e.getMessage());
-      if (creates(found) && !statement.run().failed()) {
+      if (found.kind() == StatementTables.Kind.CREATE && !statement.run().failed()) {
         captured.forEach(tables::created);
       }
       return List.of(obstacle);
@@ -107,9 +101,8 @@ final class FollowedDdl implements LogStatements {
     }
     switch (found.kind()) {
       case CREATE -> {
-        return isThereStill(captured.get(0), statement)
-            ? List.of()
-            : List.of(madeAgain(found, captured.get(0), statement));
+        requireThere(captured.get(0), statement);
+        return List.of();
       }
       case TRUNCATE -> {
         return List.of(new Truncate(List.of(new Emptied(captured.get(0), null))));
@@ -117,7 +110,6 @@ final class FollowedDdl implements LogStatements {
       case DEFINITION -> {
         return switch (found.what()) {
           case "DROP TABLE", "DROP TABLES" -> List.of(drop(found, captured));
-          case "CREATE TABLE" -> List.of(madeAgain(found, captured.get(0), statement));
           case "CREATE INDEX" -> List.of();
           case "DROP INDEX" ->
               alter(found, captured, statement, List.of(AlterText.dropIndex(statement)));
@@ -130,56 +122,19 @@ final class FollowedDdl implements LogStatements {
     }
   }
 
-  private static boolean creates(StatementTables found) {
-    return found.kind() == StatementTables.Kind.CREATE || found.what().equals("CREATE TABLE");
-  }
-
   /**
-   * Whether the statement did nothing, since the table was there. Else the captured one was dropped
-   * before, perhaps before the start.
+   * A server creates a table only if it is not there. The captured one was dropped then, perhaps
+   * before the start.
    */
-  private boolean isThereStill(TableId table, LoggedStatement statement) throws NotFollowed {
-    if (!UNLESS_THERE.matcher(statement.text()).find()) {
-      return false;
+  private void requireThere(TableId table, LoggedStatement statement) throws NotFollowed {
+    boolean mayDoNothing = UNLESS_THERE.matcher(statement.text()).find();
+    if (mayDoNothing && (didNothing(table, statement) || tables.isThere(table))) {
+      return;
     }
-    if (didNothing(table, statement) || tables.isThere(table)) {
-      return true;
-    }
-    if (!tables.isDropped(table)) {
-      throw new NotFollowed(
-          "it is not known whether the table was there before, or is another one now");
-    }
-    return false;
-  }
-
-  /** A table that is made was not there: what the target has under its name is dropped before. */
-  private ChangeEvent madeAgain(StatementTables found, TableId table, LoggedStatement statement)
-      throws NotFollowed {
-    CreatedTable created;
-    try {
-      created = created(table, statement);
-    } catch (NotFollowed e) {
-      throw new NotFollowed(
-          "the table was made again and is another one now, and " + e.getMessage());
-    }
-    List<DefinitionChange> changes =
-        List.of(
-            new DefinitionChange(tables.definition(table), null, false, false, null),
-            new DefinitionChange(null, created.definition(), true, false, null));
-    tables.declared(created.table());
-    others.madeAgain(created);
-    return definition(found, changes);
-  }
-
-  private CreatedTable created(TableId table, LoggedStatement statement) throws NotFollowed {
-    requirePlain(statement);
-    if (!statement.exact()) {
-      throw new NotFollowed("the statement has a character set that cannot be read");
-    }
-    if (flavour == Flavour.MYSQL && !createdInEngine(statement)) {
-      throw new NotFollowed("it may have another engine than InnoDB");
-    }
-    return CreateText.read(table, statement);
+    throw new NotFollowed(
+        !mayDoNothing || tables.isDropped(table)
+            ? "the table was made behind the start, or again, and is another one now"
+            : "it is not known whether the table was there before, or is another one now");
   }
 
   /*
@@ -189,12 +144,9 @@ final class FollowedDdl implements LogStatements {
    */
   /** Whether the log says that the table was there. */
   private boolean didNothing(TableId table, LoggedStatement statement) {
-    return tables.tellsCreation(table) && !createdInEngine(statement);
-  }
-
-  /** Whether the log of MySQL says that the statement made a table of InnoDB. */
-  private static boolean createdInEngine(LoggedStatement statement) {
-    return statement.run().withXid() || WITH_ROWS.matcher(statement.text()).find();
+    return tables.tellsCreation(table)
+        && !statement.run().withXid()
+        && !WITH_ROWS.matcher(statement.text()).find();
   }
 
   /** What stands in such a comment is executed by some releases only. */

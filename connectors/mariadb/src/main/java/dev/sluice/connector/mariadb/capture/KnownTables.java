@@ -36,8 +36,6 @@ final class KnownTables {
     /** A statement was not followed: the log describes the table with its next row. */
     LOST,
     DROPPED,
-    /** A statement that made it says so: its next row has to be the same. */
-    DECLARED,
     /** It was created: the log describes it with its next row. */
     CREATED
   }
@@ -56,9 +54,7 @@ final class KnownTables {
 
     /** What stands for a table in a result: its definition, or nothing if it was dropped. */
     Optional<CatalogTable> certain() {
-      return knowledge == Knowledge.CERTAIN || knowledge == Knowledge.DECLARED
-          ? table
-          : Optional.empty();
+      return knowledge == Knowledge.CERTAIN ? table : Optional.empty();
     }
   }
 
@@ -188,9 +184,7 @@ final class KnownTables {
   boolean isThere(TableId table) {
     settle(table);
     Knowledge knowledge = known.get(table).knowledge();
-    return knowledge == Knowledge.CERTAIN
-        || knowledge == Knowledge.DECLARED
-        || knowledge == Knowledge.CREATED;
+    return knowledge == Knowledge.CERTAIN || knowledge == Knowledge.CREATED;
   }
 
   /**
@@ -242,22 +236,11 @@ final class KnownTables {
     version++;
   }
 
-  /** Why the rows of a captured table cannot be decoded; empty if they can. */
-  Optional<String> hindrance(TableMap logged, LoggedTypes types) {
+  /** A column of a captured table whose type is not known; its rows cannot be decoded. */
+  Optional<String> untold(TableMap logged, LoggedTypes types) {
     Known found = known.get(logged.table());
-    LoggedDefinition now = new LoggedDefinition(logged, types, found.table());
-    if (found.knowledge() == Knowledge.DECLARED) {
-      return now.isAsKnown()
-          ? Optional.empty()
-          : Optional.of(
-              "the log describes the table in another way than the statement that made it does");
-    }
     return mayDiffer(found)
-        ? now.untold()
-            .map(
-                ("the source has its column %s no longer, or with another type, and the log does"
-                        + " not say whether the older values are a UUID, an address or bytes")
-                    ::formatted)
+        ? new LoggedDefinition(logged, types, found.table()).untold()
         : Optional.empty();
   }
 
@@ -307,17 +290,7 @@ final class KnownTables {
     Known before = known.get(now.table());
     put(
         now.table(),
-        new Known(
-            // No row has shown yet that it was made so.
-            before.knowledge() == Knowledge.DECLARED ? Knowledge.DECLARED : Knowledge.CERTAIN,
-            Optional.of(now),
-            before.plain(),
-            before.doubtful()));
-  }
-
-  /** A statement made the table so. */
-  void declared(CatalogTable now) {
-    put(now.table(), new Known(Knowledge.DECLARED, Optional.of(now), true, Set.of()));
+        new Known(Knowledge.CERTAIN, Optional.of(now), before.plain(), before.doubtful()));
   }
 
   /** A statement that is not followed altered the table. */

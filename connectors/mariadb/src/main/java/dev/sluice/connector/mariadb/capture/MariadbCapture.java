@@ -137,7 +137,6 @@ public final class MariadbCapture implements Capture {
                         Cascades.of(mysql.foreignKeys(), known.captured()))
                     .learning(lastTables.get()),
                 new FollowedDdl(
-                    server.flavour(),
                     known,
                     new NewTables(
                         table ->

@@ -29,17 +29,6 @@ final class NewTables {
     return new NewTables(table -> false, table -> true);
   }
 
-  /** Names what the target does not get of a replicated table that was made again. */
-  void madeAgain(CreatedTable table) {
-    if (!table.notMade().isEmpty() && selected.test(table.table().table())) {
-      LOG.warn(
-          "table {} was made again on the source. The target gets its columns and primary key, and"
-              + " not its other indexes and constraints ({}). sluice reload makes them too",
-          table.table().table(),
-          String.join(", ", table.notMade()));
-    }
-  }
-
   /** Looks at a statement that did not fail. Names each table once. */
   void in(StatementTables statement) {
     if (statement.kind() != Kind.CREATE && !statement.what().startsWith("RENAME")) {

@@ -4,30 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.api.ChangeEvent;
-import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
-import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.type.CharacterSet;
 import java.nio.charset.Charset;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FollowedDdlTest {
   private static final FollowedDdl DDL = ddl("заказы");
 
   private static FollowedDdl ddl(String table) {
-    return ddl(Flavour.MARIADB, table);
-  }
-
-  private static FollowedDdl ddl(Flavour flavour, String table) {
     return new FollowedDdl(
-        flavour,
         KnownTables.byTheLog(
             new CaptureScope(
                 new SourceCatalog(List.of()),
@@ -70,56 +61,6 @@ class FollowedDdlTest {
     assertThat(ddl.changesBy(statement("-- first\n# second\n" + create, true))).isEmpty();
     assertThat(ddl.changesBy(statement("DROP TABLE t", true))).hasSize(1);
     assertThat(ddl.changesBy(statement(create, true))).hasSize(1);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          (id INT)                                             | no primary key
-          (id INT KEY)                                         | more than a type
-          (id INT, PRIMARY KEY (id DESC))                      | more than columns
-          (id VARCHAR(9), PRIMARY KEY (id(3)))                 | more than columns
-          (id INT PRIMARY KEY, ID INT)                         | two columns
-          (id INT PRIMARY KEY, v INT AS (id + 1))              | more than a type
-          (id INT PRIMARY KEY, v INT DEFAULT (id + 1))         | more than a type
-          (id INT PRIMARY KEY, v TIMESTAMP)                    | different things
-          (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY)      | without an identity
-          (id INT PRIMARY KEY, v INT REFERENCES p (id))        | more than a type
-          (id INT PRIMARY KEY, FOREIGN KEY (id) REFERENCES p (id) ON DELETE CASCADE) | foreign key
-          (id INT PRIMARY KEY) ENGINE=MyISAM                   | another engine
-          (id INT PRIMARY KEY, v CHAR(3)) DEFAULT CHARSET = binary | texts are bytes
-          (id INT PRIMARY KEY) WITH SYSTEM VERSIONING          | WITH
-          (id INT PRIMARY KEY) PARTITION BY HASH (id)          | PARTITION
-          LIKE p                                               | its columns
-          (id INT PRIMARY KEY) /*!50000 ENGINE=MyISAM */       | a comment
-          """)
-  void aTableIsNotMadeAgainByWordsThatAreNotCertain(String definition, String reason) {
-    ChangeEvent change = ddl("t").changesBy(statement("CREATE TABLE t " + definition, true)).get(0);
-    assertThat(((Definition) change).changes().changes().get(0).obstacle())
-        .contains("is another one now, and ", reason);
-  }
-
-  @Test
-  void aTableOfMysqlIsMadeAgainIfTheLogSaysThatTheEngineDidIt() {
-    String create = "CREATE TABLE t (id INT PRIMARY KEY, KEY k (id))";
-    for (boolean withXid : List.of(true, false)) {
-      FollowedDdl ddl = ddl(Flavour.MYSQL, "t");
-      ddl.changesBy(statement("DROP TABLE t", true));
-      LoggedStatement made =
-          new LoggedStatement(
-              "shop",
-              create,
-              false,
-              true,
-              true,
-              new LoggedStatement.Run(0, true, true, false, withXid));
-      assertThat(
-              ((Definition) ddl.changesBy(made).get(0))
-                  .changes().changes().stream().allMatch(change -> change.obstacle() == null))
-          .isEqualTo(withXid);
-    }
   }
 
   @Test
