@@ -133,8 +133,15 @@ final class MariadbSessions implements TargetSessions {
     }
   }
 
+  /**
+   * The driver resets sessions of MariaDB only. One of MySQL would keep its temporary tables and
+   * locks, so another one is opened.
+   */
   @Override
   public void reset(Connection jdbc) throws SQLException {
+    if (server == ServerKind.MYSQL) {
+      throw new SQLException("a session of MySQL is not used again");
+    }
     jdbc.unwrap(LockingConnection.class).forgetLocks();
     jdbc.unwrap(org.mariadb.jdbc.Connection.class).reset();
   }

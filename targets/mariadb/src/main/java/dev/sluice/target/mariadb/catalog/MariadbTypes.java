@@ -30,7 +30,6 @@ public final class MariadbTypes {
   private static final String TEXT = "longtext";
   private static final Set<String> WITH_CHARACTERS = Set.of("char", "varchar", TEXT);
   private static final int LONGEST_DECIMAL = 65;
-  private static final int LONGEST_FRACTION = 38;
   private static final int LONGEST_CHAR = 255;
   private static final int LONGEST_VARCHAR = 16_383;
   private static final int LONGEST_BIT = 64;
@@ -41,13 +40,13 @@ public final class MariadbTypes {
    * @param printed the type as PostgreSQL prints it
    */
   public static String of(ServerKind server, String printed) {
-    String type = of(printed);
+    String type = typeOf(server, printed);
     return WITH_CHARACTERS.contains(type.replaceFirst("\\(.*", ""))
         ? type + " CHARACTER SET utf8mb4 COLLATE " + server.binaryCollation()
         : type;
   }
 
-  private static String of(String printed) {
+  private static String typeOf(ServerKind server, String printed) {
     Matcher parts = PRINTED.matcher(printed);
     if (!parts.matches()) {
       return TEXT;
@@ -58,7 +57,7 @@ public final class MariadbTypes {
     String fraction = "(" + (first < 0 ? 6 : first) + ")";
     return switch (name) {
       case "numeric" ->
-          first > 0 && first <= LONGEST_DECIMAL && second <= Math.min(first, LONGEST_FRACTION)
+          first > 0 && first <= LONGEST_DECIMAL && second <= Math.min(first, server.longestFraction())
               ? "decimal(%d,%d)".formatted(first, second)
               : TEXT;
       case "character varying" ->

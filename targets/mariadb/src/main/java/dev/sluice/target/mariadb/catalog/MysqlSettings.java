@@ -12,6 +12,8 @@ final class MysqlSettings {
   private static final String QUERY =
       "SELECT @@GLOBAL.read_only, @@GLOBAL.super_read_only, @@SESSION.sql_require_primary_key";
 
+  private static final String REDO_LOG = "SHOW GLOBAL STATUS LIKE 'Innodb_redo_log_enabled'";
+
   private MysqlSettings() {}
 
   static List<Problem> problems(Statement statement, String thing) throws SQLException {
@@ -35,6 +37,16 @@ final class MysqlSettings {
                 "OFF for the sessions of the task, whose temporary tables have no key",
                 "Run: SET GLOBAL sql_require_primary_key = OFF (and set it in the server's"
                     + " configuration)"));
+      }
+    }
+    try (ResultSet row = statement.executeQuery(REDO_LOG)) {
+      if (row.next() && row.getString(2).equals("OFF")) {
+        problems.add(
+            new Problem(
+                thing,
+                "its redo log is switched off, so a crash loses what it has committed",
+                "Innodb_redo_log_enabled ON",
+                "Run: ALTER INSTANCE ENABLE INNODB REDO_LOG"));
       }
     }
     return problems;

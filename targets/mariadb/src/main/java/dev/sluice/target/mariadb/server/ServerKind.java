@@ -83,6 +83,11 @@ public enum ServerKind {
     return this == MARIADB ? "max_statement_time" : "max_execution_time";
   }
 
+  /** The most digits of a decimal behind the point. */
+  public int longestFraction() {
+    return this == MARIADB ? 38 : 30;
+  }
+
   /** The shortest time in seconds that a session may wait for the lock of a table's definition. */
   public int shortestLockTimeout() {
     return this == MARIADB ? 0 : 1;
