@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
     name = "demo",
     mixinStandardHelpOptions = true,
     description = {
-      "Starts two servers and Kafka, runs a workload, migrates it into PostgreSQL, cuts over and"
+      "Starts two servers and Kafka, runs a workload, migrates it to the other server, cuts over and"
           + " compares.",
       "Returns 0 only if every row of every table is equal on both sides."
     })
@@ -30,6 +30,14 @@ public final class DemoCommand implements ExtraCommand {
           "The source: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). MariaDB runs on Linux"
               + " on x86-64 only.")
   private DemoSource source;
+
+  @Option(
+      names = "--target",
+      defaultValue = "postgresql",
+      description =
+          "The target: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). MariaDB takes a source"
+              + " of PostgreSQL, and runs on Linux on x86-64 only.")
+  private DemoTarget target;
 
   @Option(
       names = "--seconds",
@@ -66,11 +74,12 @@ public final class DemoCommand implements ExtraCommand {
     within("--connections", connections, 1, 200);
     within("--scale", scale, 1, 1_000);
     within("--rate", rate, 0, 1_000_000);
-    source.require();
+    source.require(target);
     Path folder = CommandLines.extraFolder();
     Demo demo =
         new Demo(
             source,
+            target,
             new Demo.Size(Duration.ofSeconds(seconds), connections, rate, new ShopScale(scale)),
             CommandLines::run,
             System.out,

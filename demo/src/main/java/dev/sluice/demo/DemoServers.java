@@ -11,7 +11,8 @@ import java.sql.SQLException;
  * The demo's two servers: what a migration needs to know of the source's kind of database. Owned by
  * the demo's thread; the workload's threads open connections.
  */
-sealed interface DemoServers extends AutoCloseable permits PostgresServers, MariadbServers {
+sealed interface DemoServers extends AutoCloseable
+    permits PostgresServers, MariadbServers, ToMariadbServers {
   /** The name of the database on both servers. */
   String DATABASE = "shop";
 
@@ -40,6 +41,20 @@ sealed interface DemoServers extends AutoCloseable permits PostgresServers, Mari
   String sourceSection();
 
   int targetPort();
+
+  /** The section {@code target} of the task file. */
+  String targetSection();
+
+  /** That section for a target of PostgreSQL. */
+  static String postgresSection(EmbeddedPostgres target) {
+    return """
+        target:
+          type: postgresql
+          url: postgresql://postgres@127.0.0.1:%d/%s
+          password: the-servers-trust-this-machine\
+        """
+        .formatted(target.port(), DATABASE);
+  }
 
   /**
    * Cuts over, after the workload has stopped.

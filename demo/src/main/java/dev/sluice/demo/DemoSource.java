@@ -6,57 +6,83 @@ import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.nio.file.Path;
 import java.sql.SQLException;
 
-/** The databases that the demo can migrate into PostgreSQL. */
+/** The databases that the demo can migrate. */
 enum DemoSource {
-  POSTGRESQL("postgresql", "two PostgreSQL servers") {
+  POSTGRESQL("postgresql") {
     @Override
-    void require() {}
-
-    @Override
-    DemoServers start(Path folder) throws SQLException {
-      return PostgresServers.start(folder);
-    }
-  },
-  MARIADB("mariadb", "a MariaDB and a PostgreSQL server") {
-    @Override
-    void require() {
-      if (!EmbeddedMariadb.isAvailable()) {
-        throw new SluiceException.Fatal(
-            new Problem(
-                "--source mariadb",
-                "this machine is %s on %s, for which the demo has no MariaDB server"
-                    .formatted(System.getProperty("os.name"), System.getProperty("os.arch")),
-                "Linux on x86-64",
-                "Leave it out: the source is PostgreSQL then"));
+    void require(DemoTarget target) {
+      if (target == DemoTarget.MARIADB) {
+        requireMariadb("--target mariadb");
       }
     }
 
     @Override
-    DemoServers start(Path folder) throws SQLException {
+    DemoServers start(DemoTarget target, Path folder) throws SQLException {
+      return target == DemoTarget.MARIADB
+          ? ToMariadbServers.start(folder)
+          : PostgresServers.start(folder);
+    }
+
+    @Override
+    String servers(DemoTarget target) {
+      return target == DemoTarget.MARIADB
+          ? "a PostgreSQL and a MariaDB server"
+          : "two PostgreSQL servers";
+    }
+  },
+  MARIADB("mariadb") {
+    @Override
+    void require(DemoTarget target) {
+      if (target == DemoTarget.MARIADB) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "--target mariadb",
+                "the source is MariaDB, too",
+                "a source of PostgreSQL, since a target of MariaDB takes no other",
+                "Leave out --source or --target"));
+      }
+      requireMariadb("--source mariadb");
+    }
+
+    @Override
+    DemoServers start(DemoTarget target, Path folder) throws SQLException {
       return MariadbServers.start(folder);
+    }
+
+    @Override
+    String servers(DemoTarget target) {
+      return "a MariaDB and a PostgreSQL server";
     }
   };
 
   private final String type;
-  private final String servers;
 
-  DemoSource(String type, String servers) {
+  DemoSource(String type) {
     this.type = type;
-    this.servers = servers;
   }
 
   /**
-   * Requires that the demo can run here with this source.
+   * Requires that the demo can run here with this source and target.
    *
    * @throws SluiceException.Fatal with the reason if it cannot
    */
-  abstract void require();
+  abstract void require(DemoTarget target);
 
-  abstract DemoServers start(Path folder) throws SQLException;
+  abstract DemoServers start(DemoTarget target, Path folder) throws SQLException;
 
   /** The servers, in words. */
-  String servers() {
-    return servers;
+  abstract String servers(DemoTarget target);
+
+  private static void requireMariadb(String option) {
+    if (!EmbeddedMariadb.isAvailable()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              option,
+              "this machine is %s on %s, for which the demo has no MariaDB server"
+                  .formatted(System.getProperty("os.name"), System.getProperty("os.arch")),
+              "Linux on x86-64",
+              "Leave it out: it is PostgreSQL then"));
+    }
   }
 
   @Override

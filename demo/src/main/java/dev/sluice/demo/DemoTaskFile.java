@@ -16,28 +16,21 @@ final class DemoTaskFile {
         task: demo
         migration-type: full-load-and-cdc
         %1$s
-        target:
-          type: postgresql
-          url: postgresql://postgres@127.0.0.1:%2$d/%3$s
-          password: the-servers-trust-this-machine
+        %2$s
         data-dir: data
-        http: 127.0.0.1:%4$d
+        http: 127.0.0.1:%3$d
         table-mappings:
           rules:
             - rule-type: selection
               rule-id: "1"
               rule-name: all tables of the shop
               rule-action: include
-              object-locator: { schema-name: %5$s, table-name: "%%" }
+              object-locator: { schema-name: %4$s, table-name: "%%" }
         task-settings:
           FullLoadSettings: { TargetTablePrepMode: DROP_AND_CREATE }
           ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.5 }
         """
             .formatted(
-                servers.sourceSection(),
-                servers.targetPort(),
-                DemoServers.DATABASE,
-                httpPort,
-                ShopSchema.SCHEMA));
+                servers.sourceSection(), servers.targetSection(), httpPort, ShopSchema.SCHEMA));
   }
 }

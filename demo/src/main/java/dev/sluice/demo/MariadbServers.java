@@ -82,6 +82,11 @@ final class MariadbServers implements DemoServers {
     return target.port();
   }
 
+  @Override
+  public String targetSection() {
+    return DemoServers.postgresSection(target);
+  }
+
   /** The source cannot be closed by the cutover, so it is closed before. */
   @Override
   public boolean cutOver(DemoSteps steps, String task) throws SQLException {

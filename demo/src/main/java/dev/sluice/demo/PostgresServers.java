@@ -62,6 +62,11 @@ final class PostgresServers implements DemoServers {
 
   @Override
   public String sourceSection() {
+    return section(source);
+  }
+
+  /** The section of a source of PostgreSQL. */
+  static String section(EmbeddedPostgres source) {
     return """
         source:
           type: postgresql
@@ -74,6 +79,11 @@ final class PostgresServers implements DemoServers {
   @Override
   public int targetPort() {
     return target.port();
+  }
+
+  @Override
+  public String targetSection() {
+    return DemoServers.postgresSection(target);
   }
 
   /** Nobody waits for it, and this machine may be slow. */

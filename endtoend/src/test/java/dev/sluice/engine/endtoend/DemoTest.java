@@ -40,6 +40,20 @@ class DemoTest {
   }
 
   @Test
+  void theDemoOntoMariadbEndsWithEveryRowEqual() throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+    DaemonProcess.Finished demo =
+        DaemonProcess.command(
+            "demo", "--target", "mariadb", "--seconds", "3", "--scale", "1", "--connections", "2");
+
+    assertThat(demo.exitCode()).as(demo.output()).isZero();
+    assertThat(demo.output())
+        .contains("CREATE SEQUENCE shop.orders_o_number_seq", "sequences set: 2")
+        .contains("EQUAL: every row", "equal: 9 tables", "shop.order_line: ")
+        .doesNotContain("NOT EQUAL", "not compared");
+  }
+
+  @Test
   void aMachineWithoutMariadbsBinariesIsNamed(@TempDir Path folder) throws Exception {
     Path output = folder.resolve("demo.out");
     Process demo =
@@ -49,7 +63,7 @@ class DemoTest {
     assertThat(demo.waitFor(5, TimeUnit.MINUTES)).isTrue();
     assertThat(demo.exitValue()).isEqualTo(2);
     assertThat(Files.readString(output))
-        .contains("this machine is Plan 9 on sparc", "Linux on x86-64", "the source is PostgreSQL");
+        .contains("this machine is Plan 9 on sparc", "Linux on x86-64", "it is PostgreSQL then");
   }
 
   @Test

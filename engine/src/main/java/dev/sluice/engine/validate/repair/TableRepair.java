@@ -1,9 +1,9 @@
 package dev.sluice.engine.validate.repair;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.connector.api.comparison.NotReadable;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.repair.HeldLaneWrite.Read;
 import dev.sluice.engine.validate.repair.HiddenRows.OfTarget;

@@ -57,7 +57,9 @@ public final class MariadbTypes {
     String fraction = "(" + (first < 0 ? 6 : first) + ")";
     return switch (name) {
       case "numeric" ->
-          first > 0 && first <= LONGEST_DECIMAL && second <= Math.min(first, server.longestFraction())
+          first > 0
+                  && first <= LONGEST_DECIMAL
+                  && second <= Math.min(first, server.longestFraction())
               ? "decimal(%d,%d)".formatted(first, second)
               : TEXT;
       case "character varying" ->
