@@ -102,6 +102,7 @@ public final class OutlineReader {
         AND b.attrelid = k.confrelid AND b.attnum = p.other ORDER BY p.place
       """;
 
+  /** Without the triggers by which a cutover keeps writers out of the source. */
   private static final String OTHERS =
       """
       WITH relation AS (SELECT ?::int8::oid AS oid)
@@ -110,6 +111,7 @@ public final class OutlineReader {
       UNION ALL
       SELECT 'trigger', t.tgname, pg_get_triggerdef(t.oid)
       FROM pg_trigger t, relation WHERE t.tgrelid = relation.oid AND NOT t.tgisinternal
+        AND t.tgname NOT IN ('!sluice_moved', '!sluice_moved_rows')
       UNION ALL
       SELECT 'rule', w.rulename, pg_get_ruledef(w.oid)
       FROM pg_rewrite w, relation WHERE w.ev_class = relation.oid AND w.rulename <> '_RETURN'

@@ -60,7 +60,14 @@ class OutlineReaderTest {
         "CREATE TABLE shop.both (id text PRIMARY KEY, code varchar(20) NOT NULL)",
         "CREATE UNIQUE INDEX both_code ON shop.both (code)",
         "ALTER TABLE shop.both REPLICA IDENTITY USING INDEX both_code",
-        "CREATE TABLE shop.late (id int PRIMARY KEY DEFERRABLE)");
+        "CREATE TABLE shop.late (id int PRIMARY KEY DEFERRABLE)",
+        "CREATE TABLE shop.fired (id int PRIMARY KEY)",
+        "CREATE FUNCTION shop.fire() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'");
+    for (String name : List.of("own", "!sluice_moved", "!sluice_moved_rows")) {
+      run(
+          "CREATE TRIGGER \"%s\" BEFORE INSERT ON shop.fired EXECUTE FUNCTION shop.fire()"
+              .formatted(name));
+    }
   }
 
   @AfterAll
@@ -154,6 +161,8 @@ class OutlineReaderTest {
         .containsExactly(new OtherObject("partitions", "of the table", "PARTITION BY RANGE (b)"));
     assertThat(read("item").others())
         .containsExactly(new OtherObject("check", "positive", "CHECK ((n > 0))"));
+    // The others are those by which a cutover keeps writers out.
+    assertThat(read("fired").others()).extracting(OtherObject::name).containsExactly("own");
   }
 
   @Test
