@@ -40,22 +40,14 @@ public final class Demo {
 
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
-  private final DemoSource source;
-  private final DemoTarget target;
+  private final DemoRoute route;
   private final Size size;
   private final CommandLine commandLine;
   private final DemoScreen screen;
   private final DemoSteps steps;
 
-  Demo(
-      DemoSource source,
-      DemoTarget target,
-      Size size,
-      CommandLine commandLine,
-      PrintStream out,
-      boolean terminal) {
-    this.source = source;
-    this.target = target;
+  Demo(DemoRoute route, Size size, CommandLine commandLine, PrintStream out, boolean terminal) {
+    this.route = route;
     this.size = size;
     this.commandLine = commandLine;
     this.screen = new DemoScreen(out, terminal, Instant.now());
@@ -70,8 +62,8 @@ public final class Demo {
    */
   public boolean run(Path folder) throws Exception {
     boolean equal = false;
-    steps.step("starting %s in %s".formatted(source.servers(target), folder));
-    try (DemoServers servers = source.start(target, folder)) {
+    steps.step("starting %s in %s".formatted(route.servers(), folder));
+    try (DemoServers servers = route.start(folder)) {
       servers.prepare(size.scale());
       steps.step(
           "source: nine tables with data; workload of %d connections, %s transactions/s"

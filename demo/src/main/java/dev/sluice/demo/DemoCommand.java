@@ -29,7 +29,7 @@ public final class DemoCommand implements ExtraCommand {
       description =
           "The source: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). MariaDB runs on Linux"
               + " on x86-64 only.")
-  private DemoSource source;
+  private DemoRoute.Database source;
 
   @Option(
       names = "--target",
@@ -37,7 +37,7 @@ public final class DemoCommand implements ExtraCommand {
       description =
           "The target: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). MariaDB takes a source"
               + " of PostgreSQL, and runs on Linux on x86-64 only.")
-  private DemoTarget target;
+  private DemoRoute.Database target;
 
   @Option(
       names = "--seconds",
@@ -74,12 +74,11 @@ public final class DemoCommand implements ExtraCommand {
     within("--connections", connections, 1, 200);
     within("--scale", scale, 1, 1_000);
     within("--rate", rate, 0, 1_000_000);
-    source.require(target);
+    DemoRoute route = DemoRoute.of(source, target);
     Path folder = CommandLines.extraFolder();
     Demo demo =
         new Demo(
-            source,
-            target,
+            route,
             new Demo.Size(Duration.ofSeconds(seconds), connections, rate, new ShopScale(scale)),
             CommandLines::run,
             System.out,

@@ -2,58 +2,52 @@ package dev.sluice.demo;
 
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopTransactions;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.BiFunction;
 
 /**
- * The demo's two servers: what a migration needs to know of the source's kind of database. Owned by
+ * The demo's two servers: what a migration needs to know of the kinds of their databases. Owned by
  * the demo's thread; the workload's threads open connections.
  */
 sealed interface DemoServers extends AutoCloseable
     permits PostgresServers, MariadbServers, ToMariadbServers {
-  /** The name of the database on both servers. */
-  String DATABASE = "shop";
 
-  /** Starts the target, with its database. */
-  static EmbeddedPostgres startTarget(Path folder) throws SQLException {
-    EmbeddedPostgres target =
-        EmbeddedPostgres.builder().directory(folder.resolve("target")).start();
+  /** Starts a server. */
+  interface Start<S extends DemoServer> {
+    S in(Path folder) throws SQLException;
+  }
+
+  /** Starts both, each in a folder of its own. */
+  static <S extends DemoServer, T extends DemoServer, B extends DemoServers> B start(
+      Path folder, Start<S> source, Start<T> target, BiFunction<S, T, B> both) throws SQLException {
+    S started = source.in(folder.resolve("source"));
     try {
-      target.createDatabase(DATABASE);
-      return target;
+      return both.apply(started, target.in(folder.resolve("target")));
     } catch (SQLException | RuntimeException e) {
-      target.close();
+      started.close();
       throw e;
     }
   }
 
+  DemoServer source();
+
+  DemoServer target();
+
   /** Makes the shop on the source, and what a DBA prepares for a task. */
   void prepare(ShopScale scale) throws SQLException;
 
-  Connection connectSource() throws SQLException;
+  default Connection connectSource() throws SQLException {
+    return source().connect();
+  }
 
   /** The statements of the workload. */
   ShopTransactions transactions();
 
-  /** The section {@code source} of the task file. */
-  String sourceSection();
-
-  int targetPort();
-
-  /** The section {@code target} of the task file. */
-  String targetSection();
-
-  /** That section for a target of PostgreSQL. */
-  static String postgresSection(EmbeddedPostgres target) {
-    return """
-        target:
-          type: postgresql
-          url: postgresql://postgres@127.0.0.1:%d/%s
-          password: the-servers-trust-this-machine\
-        """
-        .formatted(target.port(), DATABASE);
+  /** The sections {@code source} and {@code target} of the task file. */
+  default String sections() {
+    return source().section("source") + "\n" + target().section("target");
   }
 
   /**
@@ -64,8 +58,16 @@ sealed interface DemoServers extends AutoCloseable
   boolean cutOver(DemoSteps steps, String task) throws SQLException;
 
   /** Compares every row of both sides after the cutover, and prints what was found. */
-  boolean areEqual(DemoSteps steps, String task);
+  default boolean areEqual(DemoSteps steps, String task) {
+    return steps.command("validate", task) == 0;
+  }
 
   @Override
-  void close();
+  default void close() {
+    try {
+      target().close();
+    } finally {
+      source().close();
+    }
+  }
 }

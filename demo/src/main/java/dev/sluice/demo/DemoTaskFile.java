@@ -16,21 +16,19 @@ final class DemoTaskFile {
         task: demo
         migration-type: full-load-and-cdc
         %1$s
-        %2$s
         data-dir: data
-        http: 127.0.0.1:%3$d
+        http: 127.0.0.1:%2$d
         table-mappings:
           rules:
             - rule-type: selection
               rule-id: "1"
               rule-name: all tables of the shop
               rule-action: include
-              object-locator: { schema-name: %4$s, table-name: "%%" }
+              object-locator: { schema-name: %3$s, table-name: "%%" }
         task-settings:
           FullLoadSettings: { TargetTablePrepMode: DROP_AND_CREATE }
           ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.5 }
         """
-            .formatted(
-                servers.sourceSection(), servers.targetSection(), httpPort, ShopSchema.SCHEMA));
+            .formatted(servers.sections(), httpPort, ShopSchema.SCHEMA));
   }
 }

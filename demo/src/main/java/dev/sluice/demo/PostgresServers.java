@@ -7,7 +7,6 @@ import dev.sluice.demo.workload.ShopData;
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopSchema;
 import dev.sluice.demo.workload.ShopTransactions;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.validate.TableComparison;
 import dev.sluice.sink.target.kind.TargetServers;
 import java.nio.file.Path;
@@ -15,27 +14,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** Two PostgreSQL servers. */
-final class PostgresServers implements DemoServers {
-  private static final String USER = "postgres";
-
-  private final EmbeddedPostgres source;
-  private final EmbeddedPostgres target;
-
-  private PostgresServers(EmbeddedPostgres source, EmbeddedPostgres target) {
-    this.source = source;
-    this.target = target;
-  }
-
+record PostgresServers(PostgresServer source, PostgresServer target) implements DemoServers {
   static PostgresServers start(Path folder) throws SQLException {
-    EmbeddedPostgres source =
-        EmbeddedPostgres.builder().directory(folder.resolve("source")).start();
-    try {
-      source.createDatabase(DATABASE);
-      return new PostgresServers(source, DemoServers.startTarget(folder));
-    } catch (SQLException | RuntimeException e) {
-      source.close();
-      throw e;
-    }
+    return DemoServers.start(
+        folder, PostgresServer::start, PostgresServer::start, PostgresServers::new);
   }
 
   @Override
@@ -46,44 +28,13 @@ final class PostgresServers implements DemoServers {
     }
   }
 
-  @Override
-  public Connection connectSource() throws SQLException {
-    return source.connect(DATABASE);
-  }
-
   Connection connectTarget() throws SQLException {
-    return target.connect(DATABASE);
+    return target.connect();
   }
 
   @Override
   public ShopTransactions transactions() {
     return ShopTransactions.POSTGRESQL;
-  }
-
-  @Override
-  public String sourceSection() {
-    return section(source);
-  }
-
-  /** The section of a source of PostgreSQL. */
-  static String section(EmbeddedPostgres source) {
-    return """
-        source:
-          type: postgresql
-          url: postgresql://%s@127.0.0.1:%d/%s
-          password: the-servers-trust-this-machine\
-        """
-        .formatted(USER, source.port(), DATABASE);
-  }
-
-  @Override
-  public int targetPort() {
-    return target.port();
-  }
-
-  @Override
-  public String targetSection() {
-    return DemoServers.postgresSection(target);
   }
 
   /** Nobody waits for it, and this machine may be slow. */
@@ -105,18 +56,10 @@ final class PostgresServers implements DemoServers {
     return new DemoVerdict(
         new TableComparison(
                 new PostgresReader(
-                    new SourceServer(source.jdbcUrl(DATABASE), USER, null, "sluice-demo")),
-                TargetServers.postgres(target.jdbcUrl(DATABASE), USER, null, "sluice-demo", 0),
+                    new SourceServer(source.jdbcUrl(), PostgresServer.USER, null, "sluice-demo")),
+                TargetServers.postgres(
+                    target.jdbcUrl(), PostgresServer.USER, null, "sluice-demo", 0),
                 TableMappings.EVERYTHING)
             .compare(ShopSchema.TABLES));
-  }
-
-  @Override
-  public void close() {
-    try {
-      target.close();
-    } finally {
-      source.close();
-    }
   }
 }

@@ -137,12 +137,8 @@ public final class Sandbox {
         task: sandbox
         migration-type: full-load-and-cdc
         %1$s
-        target:
-          type: postgresql
-          url: postgresql://postgres@127.0.0.1:%2$d/%3$s
-          password: the-servers-trust-this-machine
         kafka:
-          bootstrap.servers: %4$s
+          bootstrap.servers: %2$s
         data-dir: data
         table-mappings:
           rules:
@@ -150,16 +146,11 @@ public final class Sandbox {
               rule-id: "1"
               rule-name: all tables of the shop
               rule-action: include
-              object-locator: { schema-name: %5$s, table-name: "%%" }
+              object-locator: { schema-name: %3$s, table-name: "%%" }
         task-settings:
           ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.5 }
         """
-            .formatted(
-                servers.sourceSection(),
-                servers.targetPort(),
-                DemoServers.DATABASE,
-                kafka,
-                ShopSchema.SCHEMA));
+            .formatted(servers.sections(), kafka, ShopSchema.SCHEMA));
   }
 
   private void step(String text) {
