@@ -88,6 +88,19 @@ public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, Aut
         .settings(settings);
   }
 
+  /**
+   * A task whose windows close soon.
+   *
+   * @param load the settings of its load
+   */
+  public TaskFolder loading(Path folder, String database, String load) throws Exception {
+    return task(
+        folder,
+        database,
+        "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
+            .formatted(load));
+  }
+
   private String type() {
     return mysql ? "mysql" : "mariadb";
   }

@@ -1,7 +1,6 @@
 package dev.sluice.engine.status;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
@@ -14,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -92,34 +90,31 @@ public final class StatusServer implements AutoCloseable {
   }
 
   private void open(RequestGuard guard, Path dataDirectory) {
-    Map<String, HttpHandler> paths = new LinkedHashMap<>();
-    paths.put("/status", guard.read(json(() -> StatusJson.write(task.status()))));
-    paths.put("/metrics", guard.read(this::metrics));
-    paths.put("/health", guard.read(json(this::health)));
-    paths.put("/ready", guard.read(this::ready));
-    paths.put("/record", new RecordDownload(guard, dataDirectory).handler());
-    commands().forEach((path, command) -> paths.put(path, guard.post(command)));
-    paths.forEach(server::createContext);
+    server.createContext("/status", guard.read(json(() -> StatusJson.write(task.status()))));
+    server.createContext("/metrics", guard.read(this::metrics));
+    server.createContext("/health", guard.read(json(this::health)));
+    server.createContext("/ready", guard.read(this::ready));
+    server.createContext("/record", new RecordDownload(guard, dataDirectory).handler());
+    commands().forEach((path, command) -> server.createContext(path, guard.post(command)));
   }
 
   private Map<String, RequestGuard.Command> commands() {
     TaskAnswers answers = new TaskAnswers(task);
-    Map<String, RequestGuard.Command> commands = new LinkedHashMap<>();
-    commands.put("/fence", answers::fence);
-    commands.put("/cutover", answers::cutover);
-    commands.put("/rehearse", answers::rehearse);
-    commands.put("/cutover-report", answers::cutoverReport);
-    commands.put("/tune", answers::tune);
-    commands.put("/logging", answers::logging);
-    commands.put("/resume", answers::resume);
-    commands.put("/reload", answers::reload);
-    commands.put("/validate", answers::validate);
-    commands.put("/repair", answers::repair);
-    commands.put("/resync", answers::resync);
-    commands.put("/retry", answers::retry);
-    commands.put("/stop", answers::stop);
-    commands.put("/token", query -> ACCEPTED);
-    return commands;
+    return Map.ofEntries(
+        Map.entry("/fence", answers::fence),
+        Map.entry("/cutover", answers::cutover),
+        Map.entry("/rehearse", answers::rehearse),
+        Map.entry("/cutover-report", answers::cutoverReport),
+        Map.entry("/tune", answers::tune),
+        Map.entry("/logging", answers::logging),
+        Map.entry("/resume", answers::resume),
+        Map.entry("/reload", answers::reload),
+        Map.entry("/validate", answers::validate),
+        Map.entry("/repair", answers::repair),
+        Map.entry("/resync", answers::resync),
+        Map.entry("/retry", answers::retry),
+        Map.entry("/stop", answers::stop),
+        Map.entry("/token", query -> ACCEPTED));
   }
 
   private static HttpServer listen(HttpAddress address) {

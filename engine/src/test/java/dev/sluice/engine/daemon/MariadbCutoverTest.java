@@ -410,10 +410,8 @@ class MariadbCutoverTest {
   private static void create(String database) throws SQLException {
     SIDES.source().createDatabase(database);
     onSource(database, SOURCE);
-    onTarget(
-        "SET foreign_key_checks = 0",
-        "CREATE OR REPLACE DATABASE shop COLLATE utf8mb4_nopad_bin",
-        "DROP DATABASE IF EXISTS sluice_cutover");
+    SIDES.createShop();
+    onTarget("DROP DATABASE IF EXISTS sluice_cutover");
   }
 
   private TaskFolder task(String database) throws Exception {

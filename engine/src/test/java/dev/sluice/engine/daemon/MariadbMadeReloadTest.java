@@ -293,7 +293,7 @@ class MariadbMadeReloadTest {
         "CREATE TABLE shop.line (orders int, no int, code varchar(20), PRIMARY KEY (orders, no))",
         "CREATE INDEX by_code ON shop.line (code)",
         "INSERT INTO shop.line VALUES (1, 1, 'a'), (1, 2, 'b')");
-    onTarget("CREATE OR REPLACE DATABASE shop COLLATE utf8mb4_nopad_bin");
+    SIDES.createShop();
   }
 
   private TaskFolder task(String database, String load) throws Exception {

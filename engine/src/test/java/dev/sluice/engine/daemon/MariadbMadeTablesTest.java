@@ -226,16 +226,11 @@ class MariadbMadeTablesTest {
   private static void create(String database) throws SQLException {
     SIDES.source().createDatabase(database);
     onSource(database, SOURCE);
-    onTarget(
-        "SET foreign_key_checks = 0", "CREATE OR REPLACE DATABASE shop COLLATE utf8mb4_nopad_bin");
+    SIDES.createShop();
   }
 
   private TaskFolder task(String database, String load) throws Exception {
-    return SIDES.task(
-        folder,
-        database,
-        "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
-            .formatted(load));
+    return SIDES.loading(folder, database, load);
   }
 
   private static void assertEqual(String database) throws SQLException {

@@ -373,9 +373,8 @@ class MariadbRepairTest {
     between.source().createDatabase(database);
     between.onSource(database, "CREATE SCHEMA shop");
     between.onSource(database, TABLES);
-    between.onTarget(
-        "CREATE OR REPLACE DATABASE shop COLLATE utf8mb4_nopad_bin",
-        "DROP DATABASE IF EXISTS sluice_control");
+    between.createShop();
+    between.onTarget("DROP DATABASE IF EXISTS sluice_control");
     return between.task(
         folder,
         database,

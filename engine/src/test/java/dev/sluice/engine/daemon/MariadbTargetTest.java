@@ -337,16 +337,12 @@ class MariadbTargetTest {
   private static void create(String database) throws SQLException {
     SIDES.source().createDatabase(database);
     onSource(database, SOURCE);
-    onTarget("CREATE OR REPLACE DATABASE shop COLLATE utf8mb4_nopad_bin");
+    SIDES.createShop();
     onTarget(TARGET);
   }
 
   private TaskFolder task(String database, String load) throws Exception {
-    return SIDES.task(
-        folder,
-        database,
-        "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
-            .formatted(load));
+    return SIDES.loading(folder, database, load);
   }
 
   private static void assertEqual(String database) throws SQLException {

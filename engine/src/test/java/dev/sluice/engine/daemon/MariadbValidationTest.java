@@ -570,17 +570,12 @@ class MariadbValidationTest {
   private static void create(String database) throws SQLException {
     SIDES.source().createDatabase(database);
     onSource(database, "CREATE SCHEMA shop");
-    onTarget(
-        "CREATE OR REPLACE DATABASE shop COLLATE utf8mb4_nopad_bin",
-        "DROP DATABASE IF EXISTS sluice_control");
+    SIDES.createShop();
+    onTarget("DROP DATABASE IF EXISTS sluice_control");
   }
 
   private TaskFolder task(String database, String load) throws Exception {
-    return SIDES.task(
-        folder,
-        database,
-        "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
-            .formatted(load));
+    return SIDES.loading(folder, database, load);
   }
 
   private static List<String> onSource(String database, String... statements) throws SQLException {

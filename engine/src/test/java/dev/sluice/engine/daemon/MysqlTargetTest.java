@@ -279,11 +279,7 @@ class MysqlTargetTest {
   }
 
   private TaskFolder task(String database, String load) throws Exception {
-    return SIDES.task(
-        folder,
-        database,
-        "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
-            .formatted(load));
+    return SIDES.loading(folder, database, load);
   }
 
   private static void assertEqual(String database) throws SQLException {

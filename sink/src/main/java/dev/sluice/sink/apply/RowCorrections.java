@@ -36,7 +36,7 @@ import java.util.function.UnaryOperator;
  * of the table's lane under the epoch, and does not move it. The rows are applied as a round of a
  * window is: delete, update, insert. Immutable, threadsafe: each call has its own session.
  */
-public final class RowCorrections {
+public final class RowCorrections implements CorrectionErrors {
   /** Writers that are not Sluice's are not made to wait for long. */
   private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(1);
 
@@ -163,12 +163,12 @@ public final class RowCorrections {
         && connection.dialect().correctionLocks().isOfHeldRow(error);
   }
 
-  /** Whether an error is about a row, so that the target may take others. */
+  @Override
   public boolean isOfRow(SluiceException.Data error) {
     return server.errors().faultOf(error).map(TargetFault::isOfRow).orElse(true);
   }
 
-  /** Whether it says that another row has a value that is unique. */
+  @Override
   public boolean isConflict(SluiceException.Data error) {
     return server
         .errors()

@@ -220,11 +220,14 @@ final class Repairs {
     /** Why rows are left, and which of them others have. */
     String words() {
       List<String> open =
-          open().stream().map(RowFailure::key).filter(inOthersHands::contains).toList();
+          open().stream()
+              .map(RowFailure::key)
+              .filter(inOthersHands::contains)
+              .limit(NAMED)
+              .toList();
       return open.isEmpty()
           ? why()
-          : "%s; rows in open transactions of others: %s"
-              .formatted(why(), String.join(", ", open.subList(0, Math.min(NAMED, open.size()))));
+          : "%s; rows in open transactions of others: %s".formatted(why(), String.join(", ", open));
     }
 
     private String why() {

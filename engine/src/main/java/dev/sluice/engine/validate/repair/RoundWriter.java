@@ -3,6 +3,7 @@ package dev.sluice.engine.validate.repair;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.engine.validate.session.RowDifference;
+import dev.sluice.sink.apply.CorrectionErrors;
 import dev.sluice.sink.apply.RowCorrections.HeldTooLong;
 import dev.sluice.sink.apply.RowCorrections.RowHeld;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ final class RoundWriter {
   private static final String CHANGED = "they were changed meanwhile";
 
   private final Transaction transaction;
-  private final Errors errors;
+  private final CorrectionErrors errors;
   private final Groups groups;
   private final List<RowDifference> written = new ArrayList<>();
   private final Map<RowDifference, String> refused = new LinkedHashMap<>();
@@ -46,22 +47,12 @@ final class RoundWriter {
     List<RowDifference> write(List<RowDifference> rows) throws HeldTooLong, RowHeld;
   }
 
-  /** Knows what the target's errors mean. */
-  interface Errors {
-
-    /** Whether an error is about a row, so that the target may take others. */
-    boolean isOfRow(SluiceException.Data error);
-
-    /** Whether it says that another row has a value that is unique. */
-    boolean isConflict(SluiceException.Data error);
-  }
-
   /** Groups rows that must be written together. */
   interface Groups {
     List<List<RowDifference>> of(List<RowDifference> rows);
   }
 
-  RoundWriter(Transaction transaction, Errors errors, Groups groups) {
+  RoundWriter(Transaction transaction, CorrectionErrors errors, Groups groups) {
     this.transaction = transaction;
     this.errors = errors;
     this.groups = groups;

@@ -1,6 +1,5 @@
 package dev.sluice.engine.validate.repair;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.connector.api.comparison.NotReadable;
@@ -241,7 +240,7 @@ public final class TableRepair {
     LOG.debug("table {}: hidden rows searched in {} ms", plan.table(), millisSince(searching));
     long writing = System.nanoTime();
     HeldLaneWrite write = new HeldLaneWrite(session, journal, corrections, names, read, audit);
-    RoundWriter writer = new RoundWriter(write, errors(), rows -> groups(read, rows));
+    RoundWriter writer = new RoundWriter(write, corrections, rows -> groups(read, rows));
     writer.write(wanted.stream().filter(row -> !hidden.contains(row.key())).toList());
     LOG.debug("table {}: rows written in {} ms", plan.table(), millisSince(writing));
     List<Refused> refused = refused(read, writer.refused());
@@ -269,20 +268,6 @@ public final class TableRepair {
                 .of(plan, read.onSource(), read.columns(), writer.conflicting().keySet()),
         hot,
         inOthersHands);
-  }
-
-  private RoundWriter.Errors errors() {
-    return new RoundWriter.Errors() {
-      @Override
-      public boolean isOfRow(SluiceException.Data error) {
-        return corrections.isOfRow(error);
-      }
-
-      @Override
-      public boolean isConflict(SluiceException.Data error) {
-        return corrections.isConflict(error);
-      }
-    };
   }
 
   private static List<Refused> refused(Read read, Map<RowDifference, String> rows) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.session.RowDifference;
+import dev.sluice.sink.apply.CorrectionErrors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +32,7 @@ class RoundWriterTest {
               }
               return part;
             },
-            new RoundWriter.Errors() {
+            new CorrectionErrors() {
               @Override
               public boolean isOfRow(SluiceException.Data error) {
                 return true;
