@@ -2,8 +2,6 @@ package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.source.CaptureScope;
-import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.SourceEvent;
 import java.time.Instant;
 import java.util.List;
@@ -13,8 +11,6 @@ import java.util.List;
  * seconds. Used by one thread.
  */
 public final class CommitTimeSearch {
-  private static final CaptureScope NOTHING = CaptureScope.of(new SourceCatalog(List.of()));
-
   private final LogServer server;
   private final LogBeginnings beginnings;
 
@@ -55,10 +51,6 @@ public final class CommitTimeSearch {
     return new Search(files.get(file), begun, second, end).run();
   }
 
-  private static KnownTables noTables() {
-    return KnownTables.byTheLog(NOTHING, false);
-  }
-
   /** Follows the transactions with a decoder that captures no table. */
   private final class Search {
     private final String file;
@@ -71,13 +63,7 @@ public final class CommitTimeSearch {
       this.file = file;
       this.before = BinlogPosition.of(file, BinlogPosition.FIRST_EVENT);
       this.decoder =
-          new LogDecoder(
-              server.flavour(),
-              before,
-              new LogHistory(server.base(), begun, ""),
-              CapturedTables.withoutRows(server, noTables(), NOTHING),
-              statement -> List.of(),
-              new EmptyPreparations());
+          LogDecoder.ofTransactions(server, before, new LogHistory(server.base(), begun, ""));
       this.second = second;
       this.end = end;
     }

@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /** Reads when files of the binary log were begun, which no statement tells. Threadsafe. */
@@ -45,25 +48,15 @@ public final class LogBeginnings {
    * @throws SluiceException if the log cannot be read
    */
   List<Gtid> gtidsBefore(String file) {
+    return told(file, EventType.GTID_LIST, type -> type == EventType.GTID, LogBeginnings::listed);
+  }
+
+  private static List<Gtid> listed(LogBytes body) {
     List<Gtid> before = new ArrayList<>();
-    read(
-        file,
-        event -> {
-          if (event.type() == EventType.GTID) {
-            throw new SluiceException.Fatal(
-                "file %s of the binary log does not begin with a list of GTIDs".formatted(file),
-                null);
-          }
-          if (event.type() != EventType.GTID_LIST) {
-            return true;
-          }
-          LogBytes body = event.body();
-          long count = body.number(4) & LISTED;
-          for (long i = 0; i < count; i++) {
-            before.add(new Gtid(body.number(4), body.number(4), body.number(8)));
-          }
-          return false;
-        });
+    long count = body.number(4) & LISTED;
+    for (long i = 0; i < count; i++) {
+      before.add(new Gtid(body.number(4), body.number(4), body.number(8)));
+    }
     return before;
   }
 
@@ -74,22 +67,32 @@ public final class LogBeginnings {
    * @throws SluiceException if the log cannot be read
    */
   GtidSet setBefore(String file) {
-    GtidSet before = new GtidSet();
+    return told(
+        file, EventType.MYSQL_PREVIOUS_GTIDS, EventType::beginsTransactionOfMysql, GtidSet::read);
+  }
+
+  /**
+   * What an event in front of a file's transactions tells.
+   *
+   * @param telling the type of that event
+   * @param begins whether a transaction begins with an event of a type
+   */
+  private <T> T told(String file, int telling, IntPredicate begins, Function<LogBytes, T> reading) {
+    AtomicReference<T> told = new AtomicReference<>();
     read(
         file,
         event -> {
-          if (EventType.beginsTransactionOfMysql(event.type())) {
+          if (begins.test(event.type())) {
             throw new SluiceException.Fatal(
-                "file %s of the binary log does not begin with a set of GTIDs".formatted(file),
+                "file %s of the binary log does not begin with its list of GTIDs".formatted(file),
                 null);
           }
-          if (event.type() != EventType.MYSQL_PREVIOUS_GTIDS) {
-            return true;
+          if (event.type() == telling) {
+            told.set(reading.apply(event.body()));
           }
-          before.addAll(GtidSet.read(event.body()));
-          return false;
+          return told.get() == null;
         });
-    return before;
+    return told.get();
   }
 
   /**

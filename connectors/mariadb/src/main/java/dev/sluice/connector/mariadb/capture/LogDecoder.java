@@ -3,6 +3,8 @@ package dev.sluice.connector.mariadb.capture;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.SourceEvent;
 import dev.sluice.connector.mariadb.server.Flavour;
@@ -107,6 +109,19 @@ final class LogDecoder {
     this.offset = new LogOffset(start.offset());
     this.tables = tables;
     this.statements = statements;
+  }
+
+  /** Follows the transactions from a place of the log, and captures no table. */
+  static LogDecoder ofTransactions(LogServer server, BinlogPosition start, LogHistory history) {
+    CaptureScope nothing = CaptureScope.of(new SourceCatalog(List.of()));
+    KnownTables none = KnownTables.byTheLog(nothing, server.anyCase());
+    return new LogDecoder(
+        server.flavour(),
+        start,
+        history,
+        CapturedTables.withoutRows(server, none, nothing),
+        statement -> List.of(),
+        new EmptyPreparations());
   }
 
   /** Says with each end which transactions were read up to there. */

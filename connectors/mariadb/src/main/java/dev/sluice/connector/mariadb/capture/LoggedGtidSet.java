@@ -1,9 +1,6 @@
 package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.source.CaptureScope;
-import dev.sluice.connector.api.source.catalog.SourceCatalog;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +16,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LoggedGtidSet implements LoggedTransactions {
   private static final Logger LOG = LoggerFactory.getLogger(LoggedGtidSet.class);
-  private static final CaptureScope NOTHING = CaptureScope.of(new SourceCatalog(List.of()));
 
   private final GtidSet all;
   private MysqlTransaction begun;
@@ -47,11 +43,6 @@ final class LoggedGtidSet implements LoggedTransactions {
     return gtids;
   }
 
-  /** The same if it is not known when the last one was committed. */
-  static LoggedGtidSet behind(GtidSet before) {
-    return new LoggedGtidSet(new GtidSet().addAll(before));
-  }
-
   /**
    * From a start of which nothing is known: the file is read up to there.
    *
@@ -65,7 +56,9 @@ final class LoggedGtidSet implements LoggedTransactions {
     LoggedGtidSet gtids = new LoggedGtidSet(GtidSet.parse(server.purged()));
     // It also says whether it is the file of the history that was asked for.
     LogDecoder decoder =
-        decoder(server, start.at(BinlogPosition.FIRST_EVENT), history.withoutTransaction(), gtids);
+        LogDecoder.ofTransactions(
+                server, start.at(BinlogPosition.FIRST_EVENT), history.withoutTransaction())
+            .naming(gtids);
     try {
       beginnings.read(
           start.fileName(server.base()),
@@ -89,20 +82,6 @@ final class LoggedGtidSet implements LoggedTransactions {
           e.getMessage());
       return LoggedTransactions.unknown();
     }
-  }
-
-  /** Follows the transactions of a log, and captures no table. */
-  static LogDecoder decoder(
-      LogServer server, BinlogPosition start, LogHistory history, LoggedTransactions transactions) {
-    return new LogDecoder(
-            server.flavour(),
-            start,
-            history,
-            CapturedTables.withoutRows(
-                server, KnownTables.byTheLog(NOTHING, server.anyCase()), NOTHING),
-            statement -> List.of(),
-            new EmptyPreparations())
-        .naming(transactions);
   }
 
   @Override

@@ -127,11 +127,11 @@ final class MysqlSwitchSearch {
       this.logged = new GtidSet().addAll(before);
       this.left = have.without(before).size();
       this.decoder =
-          LoggedGtidSet.decoder(
-              server,
-              BinlogPosition.of(file, BinlogPosition.FIRST_EVENT),
-              new LogHistory(server.base(), beginnings.secondsOf(file), ""),
-              this);
+          LogDecoder.ofTransactions(
+                  server,
+                  BinlogPosition.of(file, BinlogPosition.FIRST_EVENT),
+                  new LogHistory(server.base(), beginnings.secondsOf(file), ""))
+              .naming(this);
     }
 
     boolean goesOn(LogEvent event) {

@@ -3,8 +3,6 @@ package dev.sluice.connector.mariadb.capture;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.source.CaptureScope;
-import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.SourceEvent;
 import dev.sluice.connector.mariadb.capture.Succession.At;
 import dev.sluice.connector.mariadb.capture.Succession.Refused;
@@ -24,8 +22,6 @@ import java.util.Optional;
  * missing in its log. Used by one thread.
  */
 final class SwitchSearch {
-  private static final CaptureScope NOTHING = CaptureScope.of(new SourceCatalog(List.of()));
-
   private final LogServer server;
   private final LogBeginnings beginnings;
   private final GtidBookmark then;
@@ -155,14 +151,10 @@ final class SwitchSearch {
     Scan(String file, List<Gtid> before) {
       this.gtids = LoggedGtids.behind(before);
       this.decoder =
-          new LogDecoder(
-                  server.flavour(),
+          LogDecoder.ofTransactions(
+                  server,
                   BinlogPosition.of(file, BinlogPosition.FIRST_EVENT),
-                  new LogHistory(server.base(), beginnings.secondsOf(file), ""),
-                  CapturedTables.withoutRows(
-                      server, KnownTables.byTheLog(NOTHING, server.anyCase()), NOTHING),
-                  statement -> List.of(),
-                  new EmptyPreparations())
+                  new LogHistory(server.base(), beginnings.secondsOf(file), ""))
               .naming(gtids);
     }
 
