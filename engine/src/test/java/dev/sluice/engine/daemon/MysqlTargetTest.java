@@ -10,6 +10,7 @@ import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.ToMariadb;
 import dev.sluice.engine.check.TaskChecks;
+import dev.sluice.engine.status.TaskControl.Ending;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -83,6 +84,8 @@ class MysqlTargetTest {
       "SELECT concat_ws('|', orders, no, code, customer) FROM shop.line ORDER BY orders, no";
 
   @RegisterExtension static final ToMariadb SIDES = ToMariadb.mysql();
+
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   @TempDir Path folder;
 
@@ -206,18 +209,11 @@ class MysqlTargetTest {
     } finally {
       onTarget("SET GLOBAL local_infile = ON");
     }
-    assertThat(
-            problems(
-                task(
-                        "refused",
-                        "{TargetTablePrepMode: DO_NOTHING}, ValidationSettings: {EnableValidation: true}")
-                    .config()))
-        .anyMatch(problem -> problem.contains("a target of type mysql has no comparisons"));
   }
 
   /**
-   * Those of the page, in its order: rows, control tables, earlier cutovers, and tables that the
-   * task makes.
+   * Those of the page, in its order: rows, control tables, earlier cutovers, tables that the task
+   * makes, and comparisons.
    */
   @Test
   void theRightsOnThePageForOperatorsAreEnough() throws Exception {
@@ -231,7 +227,7 @@ class MysqlTargetTest {
             .filter(line -> line.startsWith("GRANT "))
             .map(line -> line.replace(";", ""))
             .toList();
-    assertThat(grants).hasSize(4);
+    assertThat(grants).hasSize(5);
     onTarget(grants.get(0), grants.get(1), grants.get(2));
     TaskConfig config = granted("{TargetTablePrepMode: DO_NOTHING}").config();
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
@@ -239,7 +235,17 @@ class MysqlTargetTest {
       running.awaitApplied();
       assertEqual("granted");
       assertThat(running.daemon().validate(List.of(), Optional.empty()).message())
-          .contains("a target of type mysql has no comparisons");
+          .contains(grants.get(4).replace("loader@'%'", "the user of target.url"));
+      onTarget(grants.get(4));
+      assertThat(running.daemon().validate(List.of(), Optional.empty()).ending())
+          .isEqualTo(Ending.DONE);
+      onTarget(
+          "UPDATE shop.line SET code = 'wrong' WHERE no = 1", "DELETE FROM shop.line WHERE no = 2");
+      assertThat(running.daemon().resync(List.of(new TableId("shop", "line")), false).ending())
+          .isEqualTo(Ending.DONE);
+      assertEqual("granted");
+      assertThat(running.cutover(PATIENCE).message())
+          .contains("a target of type mysql has no cutovers");
       running.daemon().stop(true);
       running.awaitEnd();
     }

@@ -50,7 +50,8 @@ public final class MariadbDialect implements TargetDialect {
           EnumSet.complementOf(EnumSet.of(TargetLimit.COMPARISONS, TargetLimit.CUTOVERS)));
 
   public static final MariadbDialect MYSQL =
-      new MariadbDialect(ServerKind.MYSQL, EnumSet.allOf(TargetLimit.class));
+      new MariadbDialect(
+          ServerKind.MYSQL, EnumSet.complementOf(EnumSet.of(TargetLimit.COMPARISONS)));
 
   private final ServerKind server;
   private final Set<TargetLimit> limits;
@@ -202,10 +203,7 @@ public final class MariadbDialect implements TargetDialect {
 
   @Override
   public ComparisonTarget comparison(TargetLogin login) {
-    if (limits.contains(TargetLimit.COMPARISONS)) {
-      throw refused(TargetLimit.COMPARISONS);
-    }
-    return new MariadbComparisonTarget(sessions, login, errors);
+    return new MariadbComparisonTarget(server, sessions, login, errors);
   }
 
   private RuntimeException refused(TargetLimit limit) {
