@@ -1,6 +1,7 @@
 package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
@@ -132,8 +133,7 @@ class MysqlTargetTest {
                 "{TargetTablePrepMode: DROP_AND_CREATE}, ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}")
             .config();
     assertThat(TaskChecks.of(config).findings().notes())
-        .anyMatch(
-            note -> note.contains("line_customer_fkey") && note.contains("not made on MySQL"));
+        .noneMatch(note -> note.contains("line_customer_fkey"));
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       assertEqual("made");
       assertThat(
@@ -141,7 +141,10 @@ class MysqlTargetTest {
                   "SELECT CONCAT_WS('|', TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME)"
                       + " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = 'shop'"
                       + " AND INDEX_NAME <> 'PRIMARY' ORDER BY 1"))
-          .containsExactly("customer|by_note|1|note", "customer|customer_name_key|0|name");
+          .containsExactly(
+              "customer|by_note|1|note",
+              "customer|customer_name_key|0|name",
+              "line|line_customer_fkey|1|customer");
       onSource("made", "ALTER TABLE shop.line ADD COLUMN more int NOT NULL DEFAULT 7");
       onSource("made", "INSERT INTO shop.line VALUES (1000, 1, 'new', NULL, 8)");
       await("the altered table is suspended")
@@ -179,6 +182,24 @@ class MysqlTargetTest {
     assertEqual("alone");
     onTarget("INSERT INTO shop.line (no, code) VALUES (1, 'next')");
     assertThat(onTarget("SELECT orders FROM shop.line WHERE code = 'next'")).containsExactly("501");
+    assertThatThrownBy(
+            () -> onTarget("INSERT INTO shop.line (no, code, customer) VALUES (1, 'x', 7)"))
+        .hasMessageContaining("foreign key constraint fails");
+    // As a new task, with consent; one table references the other now.
+    onTarget(
+        "DROP DATABASE sluice_control",
+        "ALTER TABLE shop.customer COMMENT = ''",
+        "ALTER TABLE shop.line COMMENT = ''");
+    try (RunningDaemon running =
+        RunningDaemon.start(
+            SIDES
+                .loading(folder.resolve("again"), "alone", "{TargetTablePrepMode: DROP_AND_CREATE}")
+                .replacing("full-load-and-cdc", "full-load")
+                .replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:")
+                .config())) {
+      running.awaitEnd();
+    }
+    assertEqual("alone");
   }
 
   @Test
@@ -244,8 +265,6 @@ class MysqlTargetTest {
       assertThat(running.daemon().resync(List.of(new TableId("shop", "line")), false).ending())
           .isEqualTo(Ending.DONE);
       assertEqual("granted");
-      assertThat(running.cutover(PATIENCE).message())
-          .contains("a target of type mysql has no cutovers");
       running.daemon().stop(true);
       running.awaitEnd();
     }
