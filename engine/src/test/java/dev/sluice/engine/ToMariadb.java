@@ -101,6 +101,17 @@ public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, Aut
             .formatted(load));
   }
 
+  /** Whether the target is MySQL. */
+  public boolean isMysql() {
+    return mysql;
+  }
+
+  /** A table with the numbers from 1 to a highest one in the column {@code seq}. */
+  public static String numbers(int highest) {
+    return "JSON_TABLE(CONCAT('[', REPEAT('0,', %d), '0]'), '$[*]' COLUMNS (seq FOR ORDINALITY)) AS numbers"
+        .formatted(highest - 1);
+  }
+
   private String type() {
     return mysql ? "mysql" : "mariadb";
   }

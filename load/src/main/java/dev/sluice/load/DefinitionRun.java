@@ -5,7 +5,9 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.SqlDialect;
 import dev.sluice.sink.target.TargetConnection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +17,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class DefinitionRun {
   private static final Logger LOG = LoggerFactory.getLogger(DefinitionRun.class);
+
+  /** The standard's state for errors that somebody raises. */
+  private static final String VIOLATION = "45000";
 
   private final TargetConnection connection;
 
@@ -78,7 +83,26 @@ public final class DefinitionRun {
       throws SQLException {
     requireOwn(connection, definition);
     if (!isThere(connection, definition)) {
-      connection.execute(definition.sql());
+      run(connection, definition);
+    }
+  }
+
+  /**
+   * Runs the statement of a definition. A query looks for rows that the definition does not take,
+   * and changes nothing.
+   *
+   * @throws SQLException also with the text of the query's row, if it returns one
+   */
+  static void run(TargetConnection connection, DefinitionStatement definition) throws SQLException {
+    try (Statement statement = connection.jdbc().createStatement()) {
+      if (!statement.execute(definition.sql())) {
+        return;
+      }
+      try (ResultSet row = statement.getResultSet()) {
+        if (row.next()) {
+          throw new SQLException(row.getString(1), VIOLATION);
+        }
+      }
     }
   }
 

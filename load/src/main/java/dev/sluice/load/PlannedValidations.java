@@ -69,7 +69,7 @@ public final class PlannedValidations {
   private static Seen look(TargetConnection connection, CompletionStep step) throws SQLException {
     try {
       for (DefinitionStatement statement : step.statements()) {
-        connection.execute(statement.sql());
+        DefinitionRun.run(connection, statement);
       }
       return new Seen(step, Optional.empty(), true);
     } catch (SQLException e) {

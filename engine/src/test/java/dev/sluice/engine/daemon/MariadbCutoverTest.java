@@ -33,12 +33,15 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The applications of a PostgreSQL database are moved to MariaDB. */
 @ExtendWith(SharedBroker.class)
+@TestInstance(Lifecycle.PER_CLASS)
 class MariadbCutoverTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final Duration BUDGET = Duration.ofSeconds(30);
@@ -72,23 +75,52 @@ class MariadbCutoverTest {
   private static final Set<String> ACCEPTED =
       Set.of("unfinished-constraints", "unfinished-indexes", "missing-function", "not-proven");
 
-  @RegisterExtension static final ToMariadb SIDES = new ToMariadb();
+  @RegisterExtension final ToMariadb sides = servers();
 
   @TempDir Path folder;
+
+  ToMariadb servers() {
+    return new ToMariadb();
+  }
+
+  /** The statements that make what stands for the sequence {@code shop.ticket}. */
+  List<String> ticket() {
+    return List.of("CREATE SEQUENCE shop.ticket CACHE 1");
+  }
+
+  /** The statements that take its next number; the last one returns it. */
+  List<String> nextTicket() {
+    return List.of("SELECT NEXTVAL(shop.ticket)");
+  }
+
+  /** The statement by which its last number becomes 90. */
+  String ticketIs90() {
+    return "SELECT SETVAL(shop.ticket, 90)";
+  }
+
+  /** The page for operators. */
+  String page() {
+    return "mariadb-target.md";
+  }
+
+  /** What is said of a sequence that is missing. */
+  String fixOfMissing() {
+    return "create the sequence";
+  }
 
   @Test
   void aQuietSourceIsCutOverAndNothingIsWrittenOverTheApplicationsRowsAfterwards()
       throws Exception {
     create("quiet");
-    onTarget("CREATE OR REPLACE USER loader@'%'");
+    onTarget("DROP USER IF EXISTS loader@'%'", "CREATE USER loader@'%'");
     List<String> grants =
-        Files.readString(Path.of("../docs/operate/mariadb-target.md"))
+        Files.readString(Path.of("../docs/operate").resolve(page()))
             .lines()
             .filter(line -> line.startsWith("GRANT "))
             .map(line -> line.replace(";", ""))
             .toList();
-    onTarget(grants.subList(0, 4).toArray(String[]::new));
-    TaskConfig config = task("quiet").replacing("mariadb://root@", "mariadb://loader@").config();
+    onTarget(grants.subList(0, 4));
+    TaskConfig config = task("quiet").replacing("://root@", "://loader@").config();
     List<String> customers;
     List<String> lines;
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
@@ -102,10 +134,9 @@ class MariadbCutoverTest {
           // Given out, and never seen in a row.
           "SELECT nextval('shop.line_id_seq') FROM generate_series(1, 50)",
           "SELECT setval('shop.ticket', 7)");
-      assertThat(running.cutover(PATIENCE).message())
-          .contains("shop.ticket", "create the sequence");
+      assertThat(running.cutover(PATIENCE).message()).contains("shop.ticket", fixOfMissing());
       assertThat(running.phase()).isEqualTo("replicating");
-      onTarget("CREATE SEQUENCE shop.ticket CACHE 1");
+      onTarget(ticket());
       Outcome moved = running.cutover(PATIENCE);
       assertThat(moved.success()).as(moved.toString()).isTrue();
       assertThat(moved.details())
@@ -123,7 +154,7 @@ class MariadbCutoverTest {
       assertThat(onTarget("SELECT MAX(id) FROM shop.customer")).containsExactly("5001");
       assertThat(onTarget("SELECT id FROM shop.line WHERE note = 'of the application'"))
           .allSatisfy(id -> assertThat(Long.parseLong(id)).isGreaterThan(351));
-      assertThat(onTarget("SELECT NEXTVAL(shop.ticket)")).containsExactly("8");
+      assertThat(onTarget(nextTicket())).containsExactly("8");
       customers = onTarget(CUSTOMERS);
       lines = onTarget(LINES);
       assertThat(customers).contains("1|changed there");
@@ -135,7 +166,7 @@ class MariadbCutoverTest {
     }
     String consent = "overwrite-target-rows: true\ndata-dir:";
     TaskConfig copy =
-        SIDES
+        sides
             .task(folder.resolve("copy"), "quiet", settings("DROP_AND_CREATE"))
             .replacing("task: quiet", "task: another")
             .replacing("data-dir:", consent)
@@ -151,7 +182,7 @@ class MariadbCutoverTest {
     }
     for (String mode : List.of("DROP_AND_CREATE", "TRUNCATE_BEFORE_LOAD")) {
       TaskConfig dropped =
-          SIDES
+          sides
               .task(folder.resolve(mode), "quiet", settings(mode))
               .replacing("data-dir:", consent)
               .config();
@@ -162,12 +193,14 @@ class MariadbCutoverTest {
     }
     // Who may not see the record is not told that there is none.
     onTarget(
-        "CREATE OR REPLACE USER blind@'%'",
-        "GRANT ALL ON shop.* TO blind@'%'", "GRANT ALL ON sluice_control.* TO blind@'%'");
+        "DROP USER IF EXISTS blind@'%'",
+        "CREATE USER blind@'%'",
+        "GRANT ALL ON shop.* TO blind@'%'",
+        "GRANT ALL ON sluice_control.* TO blind@'%'");
     TaskConfig blind =
-        SIDES
+        sides
             .task(folder.resolve("blind"), "quiet", settings("DROP_AND_CREATE"))
-            .replacing("mariadb://root@", "mariadb://blind@")
+            .replacing("://root@", "://blind@")
             .replacing("full-load-and-cdc", "full-load")
             .replacing("data-dir:", consent)
             .config();
@@ -182,7 +215,7 @@ class MariadbCutoverTest {
   @Test
   void whatAKilledDaemonHasLeftIsDoneByTheNextOneAndNothingIsSetBack() throws Exception {
     create("killed");
-    onTarget("CREATE SEQUENCE shop.ticket CACHE 1");
+    onTarget(ticket());
     TaskConfig config = task("killed").config();
     RunningDaemon.replicating(config).close();
     onSource(
@@ -202,7 +235,7 @@ class MariadbCutoverTest {
     assertThat(onTarget(FOREIGN_KEYS)).containsExactly("line_customer_fkey");
     onTarget("INSERT INTO shop.line (id, customer, note) VALUES (2000, 1, 'far')");
     onTarget("INSERT INTO shop.line (customer, note) VALUES (1, 'next')");
-    onTarget("SELECT SETVAL(shop.ticket, 90)");
+    onTarget(ticketIs90());
     // Each step was done, and the kill came before its record.
     onTarget(
         "UPDATE sluice_control.completion_step SET state = 'waiting' WHERE state = 'done' AND stage = 'CONSTRAINTS'",
@@ -223,7 +256,7 @@ class MariadbCutoverTest {
     onTarget("INSERT INTO shop.line (customer, note) VALUES (1, 'after')");
     assertThat(onTarget("SELECT id FROM shop.line WHERE note IN ('next', 'after') ORDER BY id"))
         .containsExactly("2001", "2002");
-    assertThat(onTarget("SELECT NEXTVAL(shop.ticket)")).containsExactly("91");
+    assertThat(onTarget(nextTicket())).containsExactly("91");
     assertThat(onTarget("SELECT name FROM shop.customer WHERE id = 3")).containsExactly("goes on");
     assertThat(onTarget("SELECT COUNT(*) FROM sluice_cutover.cut_over_table")).containsExactly("2");
   }
@@ -231,9 +264,9 @@ class MariadbCutoverTest {
   @Test
   void writersGoOnAtTheTargetWithoutALostOrADoubleWrite() throws Exception {
     create("moved");
-    onTarget("CREATE SEQUENCE shop.ticket CACHE 1");
+    onTarget(ticket());
     TaskConfig config =
-        SIDES
+        sides
             .task(
                 folder.resolve("moved"),
                 "moved",
@@ -242,7 +275,7 @@ class MariadbCutoverTest {
                         "{FullLoad", "{ValidationSettings: {EnableValidation: true}, FullLoad"))
             .config();
     try (RunningDaemon running = RunningDaemon.replicating(config);
-        MariadbSeller seller = MariadbSeller.start(SIDES, "moved")) {
+        MariadbSeller seller = MariadbSeller.start(sides, "moved")) {
       await("every table is proven")
           .atMost(PATIENCE)
           .until(() -> !kinds(running, Weight.CHOICE).contains("not-proven"));
@@ -273,10 +306,10 @@ class MariadbCutoverTest {
   @Test
   void aTableThatSomebodyUsesStopsTheCutoverWithTheSourceOpen() throws Exception {
     create("used");
-    onTarget("CREATE SEQUENCE shop.ticket CACHE 1");
+    onTarget(ticket());
     try (RunningDaemon running = RunningDaemon.replicating(task("used").config())) {
       // No counter is to be raised, so nothing but the foreign key needs the table for itself.
-      try (Connection reader = SIDES.target().connect();
+      try (Connection reader = sides.target().connect();
           Statement statement = reader.createStatement()) {
         reader.setAutoCommit(false);
         statement.executeQuery("SELECT * FROM shop.line").close();
@@ -299,7 +332,7 @@ class MariadbCutoverTest {
   @Test
   void onlyTheSourceKnowsWhatADaemonDidThatEndedWhileItDecided() throws Exception {
     create("decided");
-    onTarget("CREATE SEQUENCE shop.ticket CACHE 1");
+    onTarget(ticket());
     TaskConfig config = task("decided").config();
     RunningDaemon.replicating(config).close();
     record(
@@ -333,7 +366,7 @@ class MariadbCutoverTest {
   @Test
   void rowsThatAForeignKeyDoesNotTakeAreNamedBeforeTheSourceIsClosedAndAfterIt() throws Exception {
     create("unmatched");
-    onTarget("CREATE SEQUENCE shop.ticket CACHE 1");
+    onTarget(ticket());
     onSource(
         "unmatched",
         "SET session_replication_role = replica",
@@ -407,15 +440,15 @@ class MariadbCutoverTest {
     return TaskChecks.of(config).findings().problems().stream().map(Problem::toString).toList();
   }
 
-  private static void create(String database) throws SQLException {
-    SIDES.source().createDatabase(database);
+  private void create(String database) throws SQLException {
+    sides.source().createDatabase(database);
     onSource(database, SOURCE);
-    SIDES.createShop();
+    sides.createShop();
     onTarget("DROP DATABASE IF EXISTS sluice_cutover");
   }
 
   private TaskFolder task(String database) throws Exception {
-    return SIDES.task(folder, database, settings("DROP_AND_CREATE"));
+    return sides.task(folder, database, settings("DROP_AND_CREATE"));
   }
 
   private static String settings(String mode) {
@@ -423,16 +456,20 @@ class MariadbCutoverTest {
         .formatted(mode);
   }
 
-  private static void assertEqual(String database) throws SQLException {
+  private void assertEqual(String database) throws SQLException {
     assertThat(onTarget(CUSTOMERS)).isEqualTo(onSource(database, CUSTOMERS));
     assertThat(onTarget(LINES)).isEqualTo(onSource(database, LINES));
   }
 
-  private static List<String> onSource(String database, String... statements) throws SQLException {
-    return SIDES.onSource(database, statements);
+  private List<String> onSource(String database, String... statements) throws SQLException {
+    return sides.onSource(database, statements);
   }
 
-  private static List<String> onTarget(String... statements) throws SQLException {
-    return SIDES.onTarget(statements);
+  private List<String> onTarget(List<String> statements) throws SQLException {
+    return onTarget(statements.toArray(String[]::new));
+  }
+
+  private List<String> onTarget(String... statements) throws SQLException {
+    return sides.onTarget(statements);
   }
 }

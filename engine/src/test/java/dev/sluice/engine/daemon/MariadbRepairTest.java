@@ -9,6 +9,7 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.FolderTree;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.ToMariadb;
@@ -26,6 +27,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @ExtendWith(SharedBroker.class)
 @Timeout(900)
+@TestInstance(Lifecycle.PER_CLASS)
 class MariadbRepairTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -65,13 +69,22 @@ class MariadbRepairTest {
   private static final String STEP =
       "SELECT COALESCE(MAX(state), '') FROM sluice_control.task_step WHERE step = 'resync'";
 
-  @RegisterExtension static final ToMariadb SIDES = new ToMariadb();
+  @RegisterExtension final ToMariadb sides = servers();
 
   @TempDir Path folder;
 
+  ToMariadb servers() {
+    return new ToMariadb();
+  }
+
+  /** Data of a server that are kept. */
+  EmbeddedServer server(Path directory, int port) {
+    return EmbeddedMariadb.builder().fsync().directory(directory).port(port).start();
+  }
+
   @Test
   void plantedRowsAreRepairedBesideAWriterAndNothingElseIsTouched() throws Exception {
-    TaskConfig config = created("planted", SIDES, "").config();
+    TaskConfig config = created("planted", sides, "").config();
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       running.awaitApplied();
       try (Traffic writer = traffic("planted", running::passFence)) {
@@ -85,7 +98,7 @@ class MariadbRepairTest {
         assertThat(running.daemon().validate(List.of(), Optional.empty()).ending())
             .isEqualTo(Ending.FAILED);
 
-        try (Connection other = SIDES.target().connect();
+        try (Connection other = sides.target().connect();
             Statement statement = other.createStatement()) {
           other.setAutoCommit(false);
           statement.execute("UPDATE shop.item SET name = 'theirs' WHERE id = 1901");
@@ -132,7 +145,7 @@ class MariadbRepairTest {
     TaskConfig config =
         created(
                 "setting",
-                SIDES,
+                sides,
                 ", ValidationSettings: {EnableValidation: true, PartitionSize: 100},"
                     + " Sluice: {ValidationDutyCycle: 100, ValidationRepair: repair-and-delete-extra}")
             .config();
@@ -160,7 +173,7 @@ class MariadbRepairTest {
 
   @Test
   void aTableIsResyncedWhileTheOthersGoOn() throws Exception {
-    TaskConfig config = created("table", SIDES, "").config();
+    TaskConfig config = created("table", sides, "").config();
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       running.awaitApplied();
       onTarget(
@@ -180,7 +193,7 @@ class MariadbRepairTest {
 
   @Test
   void aTaskWhoseLogIsLostIsMadeEqualAgainBesideAWriterAlsoIfItIsBrokenOff() throws Exception {
-    TaskConfig config = created("lost", SIDES, "").config();
+    TaskConfig config = created("lost", sides, "").config();
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       running.awaitApplied();
     }
@@ -231,14 +244,14 @@ class MariadbRepairTest {
     Path standby = folder.resolve("standby");
     int port = FreePort.find();
     TaskFolder task;
-    try (EmbeddedMariadb server = server(primary, port)) {
-      task = created("failover", new ToMariadb(SIDES.source(), server), "").withOwnBroker();
+    try (EmbeddedServer server = server(primary, port)) {
+      task = created("failover", new ToMariadb(sides.source(), server), "").withOwnBroker();
       try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
         running.awaitApplied();
       }
     }
     FolderTree.copy(primary, standby);
-    try (EmbeddedMariadb server = server(primary, port)) {
+    try (EmbeddedServer server = server(primary, port)) {
       try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
         onSource("failover", MISSED);
         running.awaitApplied();
@@ -247,10 +260,10 @@ class MariadbRepairTest {
     }
     Path data = task.config().dataDir();
     Files.move(data, folder.resolve("away"));
-    try (EmbeddedMariadb server = server(standby, port)) {
+    try (EmbeddedServer server = server(standby, port)) {
       assertThatThrownBy(() -> RunningDaemon.replicating(task.config()))
           .hasMessageContaining("sluice resync");
-      ToMariadb after = new ToMariadb(SIDES.source(), server);
+      ToMariadb after = new ToMariadb(sides.source(), server);
       request(task.config());
       try (RunningDaemon running = RunningDaemon.start(task.config())) {
         await()
@@ -273,10 +286,11 @@ class MariadbRepairTest {
 
   @Test
   void tablesThatAnotherToolHasFilledAreTakenOver() throws Exception {
-    TaskFolder task = created("filled", SIDES, "").replacing("full-load-and-cdc", "cdc");
+    TaskFolder task = created("filled", sides, "").replacing("full-load-and-cdc", "cdc");
     onTarget(
         "CREATE TABLE shop.item (id int PRIMARY KEY, name varchar(40), price decimal(10,2))",
-        "INSERT INTO shop.item SELECT seq, CONCAT('name ', seq), seq FROM seq_1_to_2000",
+        "INSERT INTO shop.item SELECT seq, CONCAT('name ', seq), seq FROM "
+            + ToMariadb.numbers(2000),
         "UPDATE shop.item SET name = 'stale' WHERE id % 50 = 0",
         "INSERT INTO shop.item VALUES (99999, 'extra', 1)",
         "CREATE TABLE shop.seat (id int PRIMARY KEY, place int UNIQUE, note varchar(40))");
@@ -292,13 +306,13 @@ class MariadbRepairTest {
 
   @Test
   void aResyncIsNotRequestedWhereTheUserMayNotCompare() throws Exception {
-    TaskFolder task = created("granted", SIDES, "");
+    TaskFolder task = created("granted", sides, "");
     onTarget(
-        "CREATE OR REPLACE USER loader@'%'",
+        "DROP USER IF EXISTS loader@'%'",
+        "CREATE USER loader@'%'",
         "GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, INDEX ON *.* TO loader@'%'");
 
-    assertThatThrownBy(
-            () -> request(task.replacing("mariadb://root@", "mariadb://loader@").config()))
+    assertThatThrownBy(() -> request(task.replacing("://root@", "://loader@").config()))
         .hasMessageContaining("GRANT PROCESS");
 
     assertThat(
@@ -307,11 +321,7 @@ class MariadbRepairTest {
         .containsExactly("0");
   }
 
-  private static EmbeddedMariadb server(Path directory, int port) {
-    return EmbeddedMariadb.builder().fsync().directory(directory).port(port).start();
-  }
-
-  private static void requireEqual(RunningDaemon running, String database) throws Exception {
+  private void requireEqual(RunningDaemon running, String database) throws Exception {
     running.awaitApplied();
     Outcome outcome = running.daemon().validate(List.of(), Optional.empty());
     assertThat(outcome.ending()).as(outcome.toString()).isEqualTo(Ending.DONE);
@@ -326,7 +336,7 @@ class MariadbRepairTest {
     }
   }
 
-  private static void awaitStep(RunningDaemon running, String... states) {
+  private void awaitStep(RunningDaemon running, String... states) {
     await("resync " + List.of(states))
         .atMost(PATIENCE)
         .until(
@@ -338,8 +348,8 @@ class MariadbRepairTest {
             });
   }
 
-  private static Traffic traffic(String database, Runnable catchUp) {
-    return Traffic.on(SIDES.source(), database, catchUp, MariadbRepairTest::write);
+  private Traffic traffic(String database, Runnable catchUp) {
+    return Traffic.on(sides.source(), database, catchUp, MariadbRepairTest::write);
   }
 
   /** Leaves the rows with the largest keys to those who plant faults. */
@@ -383,12 +393,12 @@ class MariadbRepairTest {
             .formatted(settings));
   }
 
-  private static List<String> onSource(String database, String... statements) throws SQLException {
-    return SIDES.onSource(database, statements);
+  private List<String> onSource(String database, String... statements) throws SQLException {
+    return sides.onSource(database, statements);
   }
 
-  private static List<String> onTarget(String... statements) throws SQLException {
-    return SIDES.onTarget(
+  private List<String> onTarget(String... statements) throws SQLException {
+    return sides.onTarget(
         Stream.concat(Stream.of("SET sql_mode = 'ANSI_QUOTES'"), Stream.of(statements))
             .toArray(String[]::new));
   }

@@ -30,6 +30,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A MariaDB target is compared with its PostgreSQL source, beside its changes. */
 @ExtendWith(SharedBroker.class)
 @Timeout(600)
+@TestInstance(Lifecycle.PER_CLASS)
 class MariadbValidationTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -116,9 +119,13 @@ class MariadbValidationTest {
       NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"""
   };
 
-  @RegisterExtension static final ToMariadb SIDES = new ToMariadb();
+  @RegisterExtension final ToMariadb sides = servers();
 
   @TempDir Path folder;
+
+  ToMariadb servers() {
+    return new ToMariadb();
+  }
 
   @Test
   void valuesOfAllTypesAreEqualAfterTheLoadAndAfterChangesAndEachFaultIsFound() throws Exception {
@@ -181,7 +188,7 @@ class MariadbValidationTest {
   }
 
   /** Each fault is of exactly one column. */
-  private static void requireFound(RunningDaemon running, List<String> faults) throws Exception {
+  private void requireFound(RunningDaemon running, List<String> faults) throws Exception {
     Outcome outcome = running.daemon().validate(List.of(), Optional.empty());
     assertThat(outcome.ending()).as(outcome.toString()).isEqualTo(Ending.FAILED);
     String query =
@@ -226,9 +233,10 @@ class MariadbValidationTest {
     onTarget(
         """
         CREATE TABLE shop.alike (id bigint, vip int, seen datetime(6), PRIMARY KEY (vip, seen, id),
-          flag bit(1), token uuid, n bigint, d decimal(12,0), gap time(6), grade varchar(3),
+          flag bit(1), token %s, n bigint, d decimal(12,0), gap time(6), grade varchar(3),
           small double, at time(6), note varchar(30), big decimal(22,2))
-        """);
+        """
+            .formatted(sides.isMysql() ? "char(36)" : "uuid"));
     TaskConfig config = task("by_hand", BY_HAND).config();
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       requireEqual(running, 1);
@@ -361,12 +369,12 @@ class MariadbValidationTest {
     };
   }
 
-  private static void write(
+  private void write(
       String database,
       IntFunction<String> change,
       AtomicBoolean ended,
       AtomicReference<Exception> failure) {
-    try (Connection session = SIDES.source().connect(database);
+    try (Connection session = sides.source().connect(database);
         Statement statement = session.createStatement()) {
       for (int i = 0; !ended.get(); i++) {
         // Sessions need a target that keeps up, on a slow machine too.
@@ -469,7 +477,7 @@ class MariadbValidationTest {
               .replacing("migration-type: full-load-and-cdc", "migration-type: full-load")
               .replacing("schema-name: shop", "schema-name: Shop")
               .replacing(
-                  "127.0.0.1:%d/shop".formatted(SIDES.target().port()),
+                  "127.0.0.1:%d/shop".formatted(sides.target().port()),
                   "127.0.0.1:%d/Shop".formatted(caseless.port()));
       try (Connection session = caseless.connect();
           Statement statement = session.createStatement()) {
@@ -525,7 +533,7 @@ class MariadbValidationTest {
       assertThat(outcome.ending()).as(outcome.toString()).isEqualTo(Ending.DONE);
       List<String> record = Files.readAllLines(RecordFile.of(config.dataDir(), id));
       assertThat(record)
-          .anyMatch(line -> line.matches("# target: .*, database shop, MariaDB 1.*"))
+          .anyMatch(line -> line.matches("# target: .*, database shop, (MariaDB 1|MySQL 9).*"))
           .anyMatch(line -> line.startsWith("# part 1: "))
           .noneMatch(line -> line.matches("(source|target): .*"));
     }
@@ -541,7 +549,7 @@ class MariadbValidationTest {
     return running.daemon().status().validation();
   }
 
-  private static void makeKinds() throws SQLException {
+  private void makeKinds() throws SQLException {
     StringBuilder definition = new StringBuilder("CREATE TABLE shop.kind (id int PRIMARY KEY");
     for (String[] kind : KINDS) {
       definition.append(", ").append(kind[0]).append(' ').append(kind[1]);
@@ -561,29 +569,29 @@ class MariadbValidationTest {
     return String.join(", ", names);
   }
 
-  private static void insertEdges(int from) throws SQLException {
+  private void insertEdges(int from) throws SQLException {
     for (int i = 0; i < EDGES.length; i++) {
       onSource("kinds", "INSERT INTO shop.kind VALUES (%d, %s)".formatted(from + i, EDGES[i]));
     }
   }
 
-  private static void create(String database) throws SQLException {
-    SIDES.source().createDatabase(database);
+  void create(String database) throws SQLException {
+    sides.source().createDatabase(database);
     onSource(database, "CREATE SCHEMA shop");
-    SIDES.createShop();
+    sides.createShop();
     onTarget("DROP DATABASE IF EXISTS sluice_control");
   }
 
-  private TaskFolder task(String database, String load) throws Exception {
-    return SIDES.loading(folder, database, load);
+  TaskFolder task(String database, String load) throws Exception {
+    return sides.loading(folder, database, load);
   }
 
-  private static List<String> onSource(String database, String... statements) throws SQLException {
-    return SIDES.onSource(database, statements);
+  List<String> onSource(String database, String... statements) throws SQLException {
+    return sides.onSource(database, statements);
   }
 
-  private static List<String> onTarget(String... statements) throws SQLException {
-    return SIDES.onTarget(
+  List<String> onTarget(String... statements) throws SQLException {
+    return sides.onTarget(
         Stream.concat(Stream.of("SET sql_mode = 'ANSI_QUOTES'"), Stream.of(statements))
             .toArray(String[]::new));
   }

@@ -1,6 +1,7 @@
 package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
@@ -10,6 +11,7 @@ import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.ToMariadb;
 import dev.sluice.engine.check.TaskChecks;
+import dev.sluice.engine.status.TaskControl.Ending;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -84,6 +86,8 @@ class MysqlTargetTest {
 
   @RegisterExtension static final ToMariadb SIDES = ToMariadb.mysql();
 
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
   @TempDir Path folder;
 
   @Test
@@ -129,8 +133,7 @@ class MysqlTargetTest {
                 "{TargetTablePrepMode: DROP_AND_CREATE}, ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}")
             .config();
     assertThat(TaskChecks.of(config).findings().notes())
-        .anyMatch(
-            note -> note.contains("line_customer_fkey") && note.contains("not made on MySQL"));
+        .noneMatch(note -> note.contains("line_customer_fkey"));
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       assertEqual("made");
       assertThat(
@@ -138,7 +141,10 @@ class MysqlTargetTest {
                   "SELECT CONCAT_WS('|', TABLE_NAME, INDEX_NAME, NON_UNIQUE, COLUMN_NAME)"
                       + " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = 'shop'"
                       + " AND INDEX_NAME <> 'PRIMARY' ORDER BY 1"))
-          .containsExactly("customer|by_note|1|note", "customer|customer_name_key|0|name");
+          .containsExactly(
+              "customer|by_note|1|note",
+              "customer|customer_name_key|0|name",
+              "line|line_customer_fkey|1|customer");
       onSource("made", "ALTER TABLE shop.line ADD COLUMN more int NOT NULL DEFAULT 7");
       onSource("made", "INSERT INTO shop.line VALUES (1000, 1, 'new', NULL, 8)");
       await("the altered table is suspended")
@@ -176,6 +182,24 @@ class MysqlTargetTest {
     assertEqual("alone");
     onTarget("INSERT INTO shop.line (no, code) VALUES (1, 'next')");
     assertThat(onTarget("SELECT orders FROM shop.line WHERE code = 'next'")).containsExactly("501");
+    assertThatThrownBy(
+            () -> onTarget("INSERT INTO shop.line (no, code, customer) VALUES (1, 'x', 7)"))
+        .hasMessageContaining("foreign key constraint fails");
+    // As a new task, with consent; one table references the other now.
+    onTarget(
+        "DROP DATABASE sluice_control",
+        "ALTER TABLE shop.customer COMMENT = ''",
+        "ALTER TABLE shop.line COMMENT = ''");
+    try (RunningDaemon running =
+        RunningDaemon.start(
+            SIDES
+                .loading(folder.resolve("again"), "alone", "{TargetTablePrepMode: DROP_AND_CREATE}")
+                .replacing("full-load-and-cdc", "full-load")
+                .replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:")
+                .config())) {
+      running.awaitEnd();
+    }
+    assertEqual("alone");
   }
 
   @Test
@@ -206,18 +230,11 @@ class MysqlTargetTest {
     } finally {
       onTarget("SET GLOBAL local_infile = ON");
     }
-    assertThat(
-            problems(
-                task(
-                        "refused",
-                        "{TargetTablePrepMode: DO_NOTHING}, ValidationSettings: {EnableValidation: true}")
-                    .config()))
-        .anyMatch(problem -> problem.contains("a target of type mysql has no comparisons"));
   }
 
   /**
-   * Those of the page, in its order: rows, control tables, earlier cutovers, and tables that the
-   * task makes.
+   * Those of the page, in its order: rows, control tables, earlier cutovers, tables that the task
+   * makes, and comparisons.
    */
   @Test
   void theRightsOnThePageForOperatorsAreEnough() throws Exception {
@@ -231,7 +248,7 @@ class MysqlTargetTest {
             .filter(line -> line.startsWith("GRANT "))
             .map(line -> line.replace(";", ""))
             .toList();
-    assertThat(grants).hasSize(4);
+    assertThat(grants).hasSize(5);
     onTarget(grants.get(0), grants.get(1), grants.get(2));
     TaskConfig config = granted("{TargetTablePrepMode: DO_NOTHING}").config();
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
@@ -239,7 +256,15 @@ class MysqlTargetTest {
       running.awaitApplied();
       assertEqual("granted");
       assertThat(running.daemon().validate(List.of(), Optional.empty()).message())
-          .contains("a target of type mysql has no comparisons");
+          .contains(grants.get(4).replace("loader@'%'", "the user of target.url"));
+      onTarget(grants.get(4));
+      assertThat(running.daemon().validate(List.of(), Optional.empty()).ending())
+          .isEqualTo(Ending.DONE);
+      onTarget(
+          "UPDATE shop.line SET code = 'wrong' WHERE no = 1", "DELETE FROM shop.line WHERE no = 2");
+      assertThat(running.daemon().resync(List.of(new TableId("shop", "line")), false).ending())
+          .isEqualTo(Ending.DONE);
+      assertEqual("granted");
       running.daemon().stop(true);
       running.awaitEnd();
     }

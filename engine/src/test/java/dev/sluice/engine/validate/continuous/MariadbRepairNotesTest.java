@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.engine.validate.repair.MariadbRepairPair;
 import dev.sluice.engine.validate.repair.RepairOutcome;
 import java.sql.SQLException;
@@ -20,9 +22,13 @@ class MariadbRepairNotesTest {
 
   private MariadbRepairPair pair;
 
+  EmbeddedServer target() {
+    return EmbeddedMariadb.builder().fsync().start();
+  }
+
   @BeforeEach
   void makeTables() throws SQLException {
-    pair = new MariadbRepairPair();
+    pair = new MariadbRepairPair(target());
     pair.clear();
     pair.onTarget(
         "SET GLOBAL max_allowed_packet = 1048576",
@@ -32,7 +38,9 @@ class MariadbRepairNotesTest {
 
   @AfterEach
   void stop() {
-    pair.close();
+    if (pair != null) {
+      pair.close();
+    }
   }
 
   @Test

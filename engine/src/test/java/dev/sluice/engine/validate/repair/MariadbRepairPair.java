@@ -8,7 +8,8 @@ import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.comparison.PostgresComparisonSource;
 import dev.sluice.connector.comparison.SideServer;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedMysql;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.SessionLimits;
@@ -29,8 +30,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A PostgreSQL source and a MariaDB target between which nothing moves, with tables in {@code app},
- * and a repair of the target's rows.
+ * A PostgreSQL source and a MariaDB or MySQL target between which nothing moves, with tables in
+ * {@code app}, and a repair of the target's rows.
  */
 public final class MariadbRepairPair implements AutoCloseable {
   private static final String CONTROL = "sluice_control";
@@ -38,23 +39,41 @@ public final class MariadbRepairPair implements AutoCloseable {
       new CheckpointQuery("SELECT position FROM applied.checkpoint", List.of());
 
   private final EmbeddedPostgres source = EmbeddedPostgres.start();
-  private final EmbeddedMariadb target = EmbeddedMariadb.builder().fsync().start();
-  private final TargetServer server =
-      new TargetServer(
-          MariadbDialect.INSTANCE,
-          new TargetLogin(
-              "jdbc:mariadb://127.0.0.1:" + target.port() + "/app", "root", null, "test", 50));
+  private final EmbeddedServer target;
+  private final String collation;
+  private final TargetServer server;
 
   private RepairJournal journal = new RepairJournal();
   private Checkpoint claimed;
+
+  /**
+   * @param target of MariaDB or MySQL, which ends with the pair
+   */
+  public MariadbRepairPair(EmbeddedServer target) {
+    this.target = target;
+    boolean mysql = target instanceof EmbeddedMysql;
+    this.collation = mysql ? "utf8mb4_0900_bin" : "utf8mb4_nopad_bin";
+    MariadbDialect dialect = mysql ? MariadbDialect.MYSQL : MariadbDialect.INSTANCE;
+    this.server =
+        new TargetServer(
+            dialect,
+            new TargetLogin(
+                "jdbc:%s://127.0.0.1:%d/app".formatted(dialect.type(), target.port()),
+                "root",
+                null,
+                "test",
+                50));
+  }
 
   /** Begins anew with empty databases. */
   public void clear() throws SQLException {
     journal = new RepairJournal();
     onSource("DROP SCHEMA IF EXISTS app CASCADE", "CREATE SCHEMA app");
     onTarget(
-        "CREATE OR REPLACE DATABASE app COLLATE utf8mb4_nopad_bin",
-        "CREATE OR REPLACE DATABASE applied",
+        "DROP DATABASE IF EXISTS app",
+        "CREATE DATABASE app COLLATE " + collation,
+        "DROP DATABASE IF EXISTS applied",
+        "CREATE DATABASE applied",
         "CREATE TABLE applied.checkpoint (position text)",
         "INSERT INTO applied.checkpoint VALUES ('0/0')");
     CheckpointStore store = new CheckpointStore(server, CONTROL);

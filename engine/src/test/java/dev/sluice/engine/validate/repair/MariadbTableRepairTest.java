@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
+import dev.sluice.engine.ToMariadb;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -20,37 +23,48 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a repair writes to a MariaDB target, and what it leaves. */
+@TestInstance(Lifecycle.PER_CLASS)
 class MariadbTableRepairTest {
   private static final String SEATS = "SELECT id, place, v FROM app.seat ORDER BY id";
 
-  private static MariadbRepairPair pair;
+  private MariadbRepairPair pair;
 
   private final List<String> noted = new ArrayList<>();
 
+  EmbeddedServer target() {
+    return EmbeddedMariadb.builder().fsync().start();
+  }
+
   @BeforeAll
-  static void start() {
-    pair = new MariadbRepairPair();
+  void start() {
+    pair = new MariadbRepairPair(target());
   }
 
   @AfterAll
-  static void stop() {
-    pair.close();
+  void stop() {
+    if (pair != null) {
+      pair.close();
+    }
   }
 
   @BeforeEach
   void makeTables() throws SQLException {
+    noted.clear();
     pair.clear();
     pair.onSource(
         "CREATE TABLE app.seat (id int PRIMARY KEY, place int UNIQUE, v text)",
         "INSERT INTO app.seat SELECT i, i * 10, 'right' FROM generate_series(1, 6) i");
     pair.onTarget(
         "CREATE TABLE app.seat (id int PRIMARY KEY, place int UNIQUE, v longtext, memo varchar(20) DEFAULT 'none')",
-        "INSERT INTO app.seat (id, place, v, memo) SELECT seq, seq * 10, 'right', 'ours' FROM seq_1_to_6");
+        "INSERT INTO app.seat (id, place, v, memo) SELECT seq, seq * 10, 'right', 'ours' FROM "
+            + ToMariadb.numbers(6));
   }
 
   @Test
@@ -150,7 +164,7 @@ class MariadbTableRepairTest {
         "INSERT INTO app.page SELECT i, 1 FROM generate_series(1, %d) i".formatted(rows));
     pair.onTarget(
         "CREATE TABLE app.page (id int PRIMARY KEY, v int)",
-        "INSERT INTO app.page SELECT seq, 0 FROM seq_1_to_" + rows);
+        "INSERT INTO app.page SELECT seq, 0 FROM " + ToMariadb.numbers(rows));
     try (Connection other = pair.connectTarget();
         Statement statement = other.createStatement()) {
       other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -175,7 +189,7 @@ class MariadbTableRepairTest {
         "INSERT INTO app.part SELECT 'c' || i, i FROM generate_series(1, 5) i");
     pair.onTarget(
         "CREATE TABLE app.part (code varchar(9) NOT NULL UNIQUE, id int AUTO_INCREMENT PRIMARY KEY, n int)",
-        "INSERT INTO app.part (code, n) SELECT CONCAT('c', seq), 0 FROM seq_1_to_5");
+        "INSERT INTO app.part (code, n) SELECT CONCAT('c', seq), 0 FROM " + ToMariadb.numbers(5));
     List<RowKey> keys = Stream.of("c1", "c2", "c3", "c4", "c5").map(RowKey::of).toList();
     try (Connection other = pair.connectTarget();
         Statement statement = other.createStatement()) {
@@ -207,7 +221,7 @@ class MariadbTableRepairTest {
           public void check(TargetConnection connection, RepairedRows rows) {
             try {
               pair.onTarget(
-                  "SET innodb_lock_wait_timeout = 0",
+                  "SET innodb_lock_wait_timeout = 1",
                   "UPDATE app.seat SET memo = 'theirs' WHERE id = 1",
                   "UPDATE app.seat SET memo = 'theirs' WHERE id = 2");
             } catch (SQLException e) {
@@ -248,7 +262,7 @@ class MariadbTableRepairTest {
             made.stream().map(Made::after).filter(value -> value.startsWith("w")).toList());
   }
 
-  private static List<Made> writtenBeside(int first) {
+  private List<Made> writtenBeside(int first) {
     List<Made> made = new ArrayList<>();
     RepairJournal.run(
         () -> {
@@ -273,7 +287,7 @@ class MariadbTableRepairTest {
   }
 
   /** Repairs the rows of the writer, and returns what was committed. */
-  private static List<Made> repairs() throws InterruptedException {
+  private List<Made> repairs() throws InterruptedException {
     return pair
         .repair("seat", List.of("id"), keys(1, 2, 3), (connection, rows) -> {})
         .repaired()
@@ -301,15 +315,21 @@ class MariadbTableRepairTest {
     }
   }
 
+  /** In which keys are told by their bytes. */
+  List<String> collations() {
+    return List.of("utf8mb4_nopad_bin", "latin1_nopad_bin");
+  }
+
   @Test
   void keysAreToldByTheirBytes() throws Exception {
     List<String> keys = List.of("a", "A", "a ", "A ", " a", "ä", "ae", "", " ");
-    for (String collation : List.of("utf8mb4_nopad_bin", "latin1_nopad_bin")) {
+    for (String collation : collations()) {
       pair.onSource(
           "DROP TABLE IF EXISTS app.word",
           "CREATE TABLE app.word (k varchar(9), n int, PRIMARY KEY (n, k))");
       pair.onTarget(
-          "CREATE OR REPLACE TABLE app.word (k varchar(9) CHARACTER SET %s COLLATE %s, n int, PRIMARY KEY (n, k))"
+          "DROP TABLE IF EXISTS app.word",
+          "CREATE TABLE app.word (k varchar(9) CHARACTER SET %s COLLATE %s, n int, PRIMARY KEY (n, k))"
               .formatted(collation.split("_")[0], collation));
       for (String key : keys) {
         pair.onSource("INSERT INTO app.word VALUES ('%s', 1)".formatted(key));
@@ -405,7 +425,8 @@ class MariadbTableRepairTest {
             + " seen datetime(6), n int, twice int AS (n * 2) STORED,"
             + " changed timestamp(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6) ON UPDATE CURRENT_TIMESTAMP(6))",
         "SET sql_mode = 'NO_AUTO_VALUE_ON_ZERO'",
-        "INSERT INTO app.filled (id, at, seen, n, changed) SELECT seq, '2024-01-01 00:00:00.5', '2024-01-01', 0, '2001-01-01' FROM seq_1_to_4",
+        "INSERT INTO app.filled (id, at, seen, n, changed) SELECT seq, '2024-01-01 00:00:00.5', '2024-01-01', 0, '2001-01-01' FROM "
+            + ToMariadb.numbers(4),
         "UPDATE app.filled SET at = '2020-01-01', changed = changed WHERE id = 1",
         "UPDATE app.filled SET seen = '0000-00-00', at = at, changed = changed WHERE id = 2",
         "UPDATE app.filled SET n = 7, at = at, changed = changed WHERE id = 3",
@@ -436,7 +457,7 @@ class MariadbTableRepairTest {
         "INSERT INTO app.part SELECT 'c' || i, i, i FROM generate_series(1, 300) i");
     pair.onTarget(
         "CREATE TABLE app.part (code varchar(9) NOT NULL UNIQUE, id int PRIMARY KEY, n int)",
-        "INSERT INTO app.part SELECT CONCAT('c', seq), seq, seq FROM seq_1_to_290");
+        "INSERT INTO app.part SELECT CONCAT('c', seq), seq, seq FROM " + ToMariadb.numbers(290));
 
     RepairOutcome outcome =
         repair(

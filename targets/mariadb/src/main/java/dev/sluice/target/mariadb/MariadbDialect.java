@@ -44,17 +44,13 @@ import java.util.Set;
 
 /** MariaDB or MySQL as a target. Stateless, threadsafe. */
 public final class MariadbDialect implements TargetDialect {
-  public static final MariadbDialect INSTANCE =
-      new MariadbDialect(
-          ServerKind.MARIADB,
-          EnumSet.complementOf(EnumSet.of(TargetLimit.COMPARISONS, TargetLimit.CUTOVERS)));
+  private static final Set<TargetLimit> LIMITS =
+      EnumSet.complementOf(EnumSet.of(TargetLimit.COMPARISONS, TargetLimit.CUTOVERS));
 
-  public static final MariadbDialect MYSQL =
-      new MariadbDialect(ServerKind.MYSQL, EnumSet.allOf(TargetLimit.class));
+  public static final MariadbDialect INSTANCE = new MariadbDialect(ServerKind.MARIADB);
+  public static final MariadbDialect MYSQL = new MariadbDialect(ServerKind.MYSQL);
 
   private final ServerKind server;
-  private final Set<TargetLimit> limits;
-
   private final TargetSessions sessions;
   private final TargetErrors errors = new MariadbErrors();
   private final StagingStatements staging;
@@ -73,9 +69,8 @@ public final class MariadbDialect implements TargetDialect {
   private final NamedLocks locks = new MariadbLocks();
   private final CorrectionLocks correctionLocks = new MariadbCorrectionLocks();
 
-  private MariadbDialect(ServerKind server, Set<TargetLimit> limits) {
+  private MariadbDialect(ServerKind server) {
     this.server = server;
-    this.limits = Set.copyOf(limits);
     this.sessions = new MariadbSessions(server);
     this.staging = new MariadbStagingStatements(server);
     this.emptying = new MariadbEmptyingStatements(server);
@@ -96,7 +91,7 @@ public final class MariadbDialect implements TargetDialect {
 
   @Override
   public Set<TargetLimit> limits() {
-    return limits;
+    return Set.copyOf(LIMITS);
   }
 
   @Override
@@ -202,10 +197,7 @@ public final class MariadbDialect implements TargetDialect {
 
   @Override
   public ComparisonTarget comparison(TargetLogin login) {
-    if (limits.contains(TargetLimit.COMPARISONS)) {
-      throw refused(TargetLimit.COMPARISONS);
-    }
-    return new MariadbComparisonTarget(sessions, login, errors);
+    return new MariadbComparisonTarget(server, sessions, login, errors);
   }
 
   private RuntimeException refused(TargetLimit limit) {

@@ -47,6 +47,9 @@ final class MariadbErrors implements TargetErrors {
           1048, 1071, 1118, 1216, 1217, 1263, 1264, 1265, 1292, 1300, 1301, 1364, 1365, 1366, 1367,
           1411, 1416, 1451, 1452, 1526, 1644, 1690, 1748, 3140, 3819, 4025);
 
+  /** What a look at rows finds, in the standard's state for errors that somebody raises. */
+  private static final String VIOLATION = "45000";
+
   private static final Set<Integer> BAD_NAME =
       Set.of(1049, 1051, 1054, 1060, 1064, 1109, 1110, 1136, 1146, 1166, 1906);
 
@@ -76,7 +79,7 @@ final class MariadbErrors implements TargetErrors {
     if (DUPLICATE.contains(number)) {
       return TargetFault.DUPLICATE_ROW;
     }
-    if (BAD_ROW.contains(number)) {
+    if (BAD_ROW.contains(number) || VIOLATION.equals(error.getSQLState())) {
       return TargetFault.BAD_ROW;
     }
     return BAD_NAME.contains(number)

@@ -27,8 +27,8 @@ import java.util.TreeSet;
  * of an UPDATE, so to set it back stops there. A sequence knows nothing of a column.
  */
 /**
- * Counters of columns (AUTO_INCREMENT), and sequences of MariaDB; MySQL has none. Stateless,
- * threadsafe.
+ * Counters of columns (AUTO_INCREMENT), and sequences of MariaDB. MySQL has none: there a table
+ * with the sequence's name and such a column stands for it. Stateless, threadsafe.
  */
 final class MariadbSequences implements TargetSequences {
   private static final String KIND =
@@ -44,8 +44,6 @@ final class MariadbSequences implements TargetSequences {
           + " USING (TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME)"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND COLUMN_NAME = ? AND SEQ_IN_INDEX = 1"
           + " AND DATA_TYPE IN ('tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'decimal')";
-
-  private static final int LOCK_SECONDS = 2;
 
   /** The largest bound of a sequence, where PostgreSQL has the largest number. */
   private static final long LARGEST_BOUND = Long.MAX_VALUE - 1;
@@ -81,6 +79,9 @@ final class MariadbSequences implements TargetSequences {
       if (counter.isPresent()) {
         return counter;
       }
+    }
+    if (server == ServerKind.MYSQL) {
+      return counter(connection, name, Optional.empty()).map(Owned::sequence);
     }
     return isSequence(connection, name)
         ? Optional.of(sequence(connection, name))
@@ -227,7 +228,7 @@ final class MariadbSequences implements TargetSequences {
 
   private void setCounter(TargetConnection connection, TableId table, long next)
       throws SQLException {
-    BoundedAlter.run(server, connection, table, LOCK_SECONDS, "AUTO_INCREMENT = " + next);
+    BoundedAlter.run(server, connection, table, BoundedAlter.SECONDS, "AUTO_INCREMENT = " + next);
   }
 
   private static long counted(TargetConnection connection, TableId table) throws SQLException {
@@ -247,6 +248,9 @@ final class MariadbSequences implements TargetSequences {
 
   @Override
   public String fixOfForm(TargetSequence sequence, SequenceState.Form source) {
+    if (server == ServerKind.MYSQL) {
+      return "Accept it: the counter of a column always goes on by 1, up to the end of its type";
+    }
     return "ALTER SEQUENCE %s INCREMENT %d MINVALUE %d MAXVALUE %d CACHE %d %s; the counter of a column always goes on by 1"
         .formatted(
             Shown.table(sequence.name()),
@@ -260,8 +264,8 @@ final class MariadbSequences implements TargetSequences {
   @Override
   public String fixOfMissing(SequenceState state, TableId expected) {
     if (server == ServerKind.MYSQL) {
-      return "MySQL has no sequences. Make a column that counts by itself AUTO_INCREMENT; an application that asks for %s itself needs another way, which must continue at %d"
-          .formatted(Shown.table(expected), next(state));
+      return "MySQL has no sequences. Make a column that counts by itself AUTO_INCREMENT; for what the applications ask themselves, let a table stand for it, which must continue at %d: CREATE TABLE %s (n bigint AUTO_INCREMENT PRIMARY KEY)"
+          .formatted(next(state), Shown.table(expected));
     }
     return "Make a column that counts by itself AUTO_INCREMENT, or create the sequence %s for what the applications ask themselves; it must continue at %d"
         .formatted(Shown.table(expected), next(state));
@@ -269,7 +273,9 @@ final class MariadbSequences implements TargetSequences {
 
   @Override
   public String fixOfBounds(TargetSequence sequence) {
-    return "Give the column a wider type, or the sequence the source's bounds: "
+    return (server == ServerKind.MYSQL
+            ? "Give the column a wider type: "
+            : "Give the column a wider type, or the sequence the source's bounds: ")
         + Shown.table(sequence.name());
   }
 

@@ -24,6 +24,8 @@ final class MariadbSessions implements TargetSessions {
 
   private static final int IDLE_SECONDS = 86_400;
 
+  private static final int NETWORK_SECONDS = 600;
+
   /** Which server answers is not what the task file says: an error that no retry changes. */
   private static final int NOT_SUPPORTED = 1235;
 
@@ -51,9 +53,8 @@ final class MariadbSessions implements TargetSessions {
             + server.moreModes()
             + "', time_zone = '+00:00', foreign_key_checks = 0, unique_checks = 1,"
             + " sql_safe_updates = 0, sql_notes = 1,"
-            + " sql_select_limit = DEFAULT, innodb_lock_wait_timeout = 50, lock_wait_timeout = 50,"
-            + " net_read_timeout = 600, net_write_timeout = 600, wait_timeout = "
-            + IDLE_SECONDS
+            + " sql_select_limit = DEFAULT, innodb_lock_wait_timeout = 50, lock_wait_timeout = 50, "
+            + timeouts(NETWORK_SECONDS, IDLE_SECONDS)
             + ", "
             + server.settings());
   }
@@ -193,21 +194,28 @@ final class MariadbSessions implements TargetSessions {
         "SET SESSION innodb_lock_wait_timeout = %1$d, lock_wait_timeout = %1$d".formatted(seconds));
   }
 
+  /** For how long the server waits within a statement, and between two. */
+  private static String timeouts(long network, long idle) {
+    return "net_read_timeout = %1$d, net_write_timeout = %1$d, wait_timeout = %2$d"
+        .formatted(network, idle);
+  }
+
   /**
    * MySQL limits statements that read only; one that writes is cancelled by whoever waits for it.
-   * If that process hangs, the session is idle as soon as the statement ends, and the server ends
-   * it.
+   * If that process hangs, the statement waits for its rows, or ends and the session is idle: the
+   * server ends both.
    */
   @Override
   public void limitTransaction(Connection jdbc, Duration limit) throws SQLException {
     if (server == ServerKind.MYSQL) {
       execute(
           jdbc,
-          "SET SESSION max_execution_time = %d, wait_timeout = %d"
-              .formatted(seconds(limit) * 1000, seconds(limit)));
+          "SET SESSION max_execution_time = %d, %s"
+              .formatted(seconds(limit) * 1000, timeouts(seconds(limit), seconds(limit))));
       // It counts outside of transactions as well, where a session may be idle for long.
       jdbc.unwrap(LockingConnection.class)
-          .executeAtEnd("SET SESSION max_execution_time = 0, wait_timeout = " + IDLE_SECONDS);
+          .executeAtEnd(
+              "SET SESSION max_execution_time = 0, " + timeouts(NETWORK_SECONDS, IDLE_SECONDS));
       return;
     }
     execute(

@@ -20,8 +20,8 @@ import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideView.Lookup;
 import dev.sluice.connector.api.comparison.TargetView;
 import dev.sluice.sink.target.TargetChecks;
-import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,19 +45,24 @@ class ComparedSnapshotTest {
   private static final CheckpointQuery CHECKPOINT =
       new CheckpointQuery("SELECT position FROM test.progress WHERE task = ?", List.of("t"));
 
+  ServerKind kind() {
+    return ServerKind.MARIADB;
+  }
+
   @BeforeEach
   void create() throws SQLException {
     run(
         "CREATE DATABASE IF NOT EXISTS test",
-        "CREATE OR REPLACE TABLE test.compared (id int PRIMARY KEY, n int)",
-        "CREATE OR REPLACE TABLE test.progress (task varchar(9) PRIMARY KEY, position varchar(40))",
+        "DROP TABLE IF EXISTS test.compared, test.progress",
+        "CREATE TABLE test.compared (id int PRIMARY KEY, n int)",
+        "CREATE TABLE test.progress (task varchar(9) PRIMARY KEY, position varchar(40))",
         "INSERT INTO test.compared VALUES (1, 0)",
         "INSERT INTO test.progress VALUES ('t', '0/0')");
   }
 
   @Test
   void aWindowThatIsAppliedAfterTheCheckpointWasReadIsNotSeen() throws Exception {
-    try (Connection applying = MariadbLab.embedded().connect();
+    try (Connection applying = MariadbLab.embedded(kind()).connect();
         TargetView view = open()) {
       apply(applying, 1);
       assertThat(view.takeSnapshot(CHECKPOINT)).contains(Position.parse("0/1"));
@@ -74,7 +79,7 @@ class ComparedSnapshotTest {
     CompletableFuture<Void> applied =
         CompletableFuture.runAsync(
             () -> {
-              try (Connection applying = MariadbLab.embedded().connect()) {
+              try (Connection applying = MariadbLab.embedded(kind()).connect()) {
                 for (int i = 1; !ended.get(); i++) {
                   apply(applying, i);
                 }
@@ -117,9 +122,8 @@ class ComparedSnapshotTest {
   /** The read's lock of the table is given up, or its session ends for those who wait. */
   @Test
   void aStatementThatAltersATableDoesNotWaitForTheComparison() throws Exception {
-    run(
-        "CREATE OR REPLACE USER plain@'%'",
-        "GRANT SELECT ON test.* TO plain@'%'", "GRANT PROCESS ON *.* TO plain@'%'");
+    createPlainUser();
+    run("GRANT PROCESS ON *.* TO plain@'%'");
     for (String user : List.of("root", "plain")) {
       try (TargetView view = server(user).comparison().open(LIFE)) {
         view.takeSnapshot();
@@ -129,9 +133,15 @@ class ComparedSnapshotTest {
     }
   }
 
+  private void createPlainUser() throws SQLException {
+    run(
+        "DROP USER IF EXISTS plain@'%'",
+        "CREATE USER plain@'%'", "GRANT SELECT ON test.* TO plain@'%'");
+  }
+
   @Test
   void aUserWhoCannotSeeThatTablesChangeIsRefused() throws Exception {
-    run("CREATE OR REPLACE USER plain@'%'", "GRANT SELECT ON test.* TO plain@'%'");
+    createPlainUser();
     assertThat(TargetChecks.ofComparison(server("plain")).orElseThrow().toString())
         .contains("GRANT PROCESS ON *.*");
     assertThatThrownBy(() -> server("plain").comparison().open(LIFE))
@@ -144,7 +154,8 @@ class ComparedSnapshotTest {
   @Test
   void aRowWithoutAKeyIsNamed() throws Exception {
     run(
-        "CREATE OR REPLACE TABLE test.compared (id int NULL UNIQUE, n int)",
+        "DROP TABLE test.compared",
+        "CREATE TABLE test.compared (id int NULL UNIQUE, n int)",
         "INSERT INTO test.compared VALUES (1, 0), (2, 0), (NULL, 0)");
     try (TargetView view = open()) {
       view.takeSnapshot();
@@ -162,7 +173,9 @@ class ComparedSnapshotTest {
   /** Of a part that only the target has, millions of rows may be in one block. */
   @Test
   void ofBlocksNoMoreRowsAreReadThanBlocksMayHave() throws Exception {
-    run("INSERT INTO test.compared SELECT seq, 0 FROM seq_2_to_100");
+    run(
+        "INSERT INTO test.compared SELECT seq + 1, 0 FROM JSON_TABLE(CONCAT('[', REPEAT('0,', 98),"
+            + " '0]'), '$[*]' COLUMNS (seq FOR ORDINALITY)) AS numbers");
     try (TargetView view = open()) {
       view.takeSnapshot();
       ComparedRows rows = rows(view);
@@ -184,9 +197,9 @@ class ComparedSnapshotTest {
   /** A table that somebody alters keeps only itself from being compared. */
   @Test
   void aTableWhoseDefinitionIsLockedIsReadLater() throws Exception {
-    run("CREATE OR REPLACE TABLE test.used (id int PRIMARY KEY)");
+    run("DROP TABLE IF EXISTS test.used", "CREATE TABLE test.used (id int PRIMARY KEY)");
     try (TargetView view = open();
-        Connection using = MariadbLab.embedded().connect();
+        Connection using = MariadbLab.embedded(kind()).connect();
         Statement use = using.createStatement()) {
       view.takeSnapshot();
       using.setAutoCommit(false);
@@ -203,7 +216,7 @@ class ComparedSnapshotTest {
               });
       awaitWaiting();
       try {
-        assertThatThrownBy(() -> view.table(TABLE))
+        assertThatThrownBy(() -> row(view))
             .isInstanceOfSatisfying(
                 NotReadable.class,
                 e -> assertThat(e.reason()).isEqualTo(NotReadable.Reason.BLOCKED));
@@ -215,8 +228,8 @@ class ComparedSnapshotTest {
     }
   }
 
-  private static void awaitWaiting() throws SQLException {
-    try (Connection session = MariadbLab.embedded().connect();
+  private void awaitWaiting() throws SQLException {
+    try (Connection session = MariadbLab.embedded(kind()).connect();
         Statement statement = session.createStatement()) {
       await()
           .until(
@@ -231,18 +244,11 @@ class ComparedSnapshotTest {
     }
   }
 
-  private static TargetServer server(String user) {
-    return new TargetServer(
-        MariadbDialect.INSTANCE,
-        new TargetLogin(
-            "jdbc:mariadb://127.0.0.1:" + MariadbLab.embedded().port() + "/test",
-            user,
-            null,
-            "test",
-            50));
+  private TargetServer server(String user) {
+    return MariadbLab.target(kind(), MariadbLab.embedded(kind()).port(), user);
   }
 
-  private static TargetView open() {
+  private TargetView open() {
     return server("root").comparison().open(LIFE);
   }
 
@@ -273,8 +279,8 @@ class ComparedSnapshotTest {
     session.commit();
   }
 
-  private static void run(String... statements) throws SQLException {
-    try (Connection session = MariadbLab.embedded().connect();
+  private void run(String... statements) throws SQLException {
+    try (Connection session = MariadbLab.embedded(kind()).connect();
         Statement statement = session.createStatement()) {
       for (String each : statements) {
         statement.execute(each);

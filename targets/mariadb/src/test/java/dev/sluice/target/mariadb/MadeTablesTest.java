@@ -525,6 +525,28 @@ class MadeTablesTest {
     }
   }
 
+  /** Whoever comes after a statement that waits for a table waits as well. */
+  @Test
+  void aForeignKeyDoesNotWaitForATableInUseAndIsMadeLater() throws SQLException {
+    MadeTables making = on(MARK, false);
+    List<MadeTable> tables = making.of(List.of(item(), part()));
+    making.make(tables, EpochFence.NONE);
+    CompletionStepStore steps = steps();
+    steps.plan(
+        List.of(PART), EnumSet.allOf(Kind.class), MadeTables.constraints(tables), EpochFence.NONE);
+    StoredStep planned = steps.read().get(0);
+    try (StepMaker maker = StepMaker.open(server, steps, DataSize.ofMebibytes(64));
+        Connection reader = MariadbLab.embedded(kind()).connect()) {
+      reader.setAutoCommit(false);
+      try (Statement statement = reader.createStatement()) {
+        statement.executeQuery("SELECT * FROM made.part").close();
+      }
+      assertThatThrownBy(() -> maker.make(planned)).isInstanceOf(SluiceException.Retryable.class);
+      reader.rollback();
+      assertThat(maker.make(planned).state()).isEqualTo(StoredStep.State.DONE);
+    }
+  }
+
   /** The statement has ended the transaction that held the step's record. */
   @Test
   void aStepThatASuccessorHasPlannedAgainIsNotRecordedAsDone() throws SQLException {

@@ -67,10 +67,14 @@ public final class MariadbLab implements LabDatabase {
   }
 
   static TargetServer target(ServerKind kind, int port) {
+    return target(kind, port, "root");
+  }
+
+  static TargetServer target(ServerKind kind, int port, String user) {
     return new TargetServer(
         kind == ServerKind.MYSQL ? MariadbDialect.MYSQL : MariadbDialect.INSTANCE,
         new TargetLogin(
-            "jdbc:%s://127.0.0.1:%d/test".formatted(kind.type(), port), "root", null, "test", 50));
+            "jdbc:%s://127.0.0.1:%d/test".formatted(kind.type(), port), user, null, "test", 50));
   }
 
   @Override

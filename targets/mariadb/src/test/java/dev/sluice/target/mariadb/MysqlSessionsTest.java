@@ -2,6 +2,8 @@ package dev.sluice.target.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.sink.target.TargetConnection;
@@ -9,19 +11,24 @@ import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TargetSessions;
 import dev.sluice.target.mariadb.server.ServerKind;
+import java.io.IOException;
+import java.io.InputStream;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** What sessions on MySQL do otherwise than those on MariaDB. */
 @OnMysql
 class MysqlSessionsTest {
   private static final String LIMITS =
-      "SELECT CONCAT_WS('|', @@SESSION.max_execution_time, @@SESSION.wait_timeout)";
+      "SELECT CONCAT_WS('|', @@SESSION.max_execution_time, @@SESSION.wait_timeout,"
+          + " @@SESSION.net_read_timeout, @@SESSION.net_write_timeout)";
 
   private static TargetServer server() {
     return MariadbLab.target(ServerKind.MYSQL, MariadbLab.embedded(ServerKind.MYSQL).port());
@@ -32,12 +39,71 @@ class MysqlSessionsTest {
     try (TargetConnection connection = server().connect()) {
       String before = text(connection.jdbc(), LIMITS);
       connection.limitTransaction(Duration.ofSeconds(7));
-      assertThat(text(connection.jdbc(), LIMITS)).isEqualTo("7000|7");
+      assertThat(text(connection.jdbc(), LIMITS)).isEqualTo("7000|7|7|7");
       connection.jdbc().commit();
-      assertThat(text(connection.jdbc(), LIMITS)).isEqualTo(before).isEqualTo("0|86400");
+      assertThat(text(connection.jdbc(), LIMITS)).isEqualTo(before).isEqualTo("0|86400|600|600");
       connection.limitTransaction(Duration.ofSeconds(7));
       connection.rollback();
       assertThat(text(connection.jdbc(), LIMITS)).isEqualTo(before);
+    }
+  }
+
+  /** A process that stands still sends no next statement, or no more rows of one. */
+  @Test
+  void theServerEndsALimitedTransactionWhoseClientStandsStillAlsoWhileItSendsRows()
+      throws Exception {
+    try (Connection root = MariadbLab.embedded(ServerKind.MYSQL).connect()) {
+      execute(root, "DROP TABLE IF EXISTS test.held");
+      execute(root, "CREATE TABLE test.held (id int PRIMARY KEY, n int)");
+      execute(root, "INSERT INTO test.held VALUES (1, 1)");
+      for (boolean sending : List.of(false, true)) {
+        CountDownLatch goesOn = new CountDownLatch(1);
+        try (TargetConnection limited = server().connect()) {
+          limited.limitTransaction(Duration.ofSeconds(1));
+          limited.execute("UPDATE test.held SET n = 9");
+          String id = text(limited.jdbc(), "SELECT CONNECTION_ID()");
+          CompletableFuture<Throwable> sent =
+              CompletableFuture.supplyAsync(
+                  () -> sending ? catchThrowable(() -> send(limited, goesOn)) : null);
+          try {
+            await()
+                .atMost(Duration.ofMinutes(1))
+                .until(
+                    () ->
+                        text(
+                                root,
+                                "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = "
+                                    + id)
+                            .equals("0"));
+            execute(root, "UPDATE test.held SET n = n + 1");
+          } finally {
+            goesOn.countDown();
+            sent.join();
+          }
+        }
+      }
+      assertThat(text(root, "SELECT n FROM test.held")).isEqualTo("3");
+    }
+  }
+
+  /** Sends rows that do not come. */
+  private static void send(TargetConnection connection, CountDownLatch goesOn) throws SQLException {
+    try (Statement statement = connection.jdbc().createStatement()) {
+      statement
+          .unwrap(org.mariadb.jdbc.Statement.class)
+          .setLocalInfileInputStream(
+              new InputStream() {
+                @Override
+                public int read() throws IOException {
+                  try {
+                    goesOn.await();
+                    return -1;
+                  } catch (InterruptedException e) {
+                    throw new IOException(e);
+                  }
+                }
+              });
+      statement.execute("LOAD DATA LOCAL INFILE 'sluice' INTO TABLE test.held (id, n)");
     }
   }
 

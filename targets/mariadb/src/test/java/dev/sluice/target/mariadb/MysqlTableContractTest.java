@@ -48,6 +48,10 @@ class MysqlTableContractTest extends TableContractTest {
           .map(TargetSequence::settable)
           .contains(true);
       assertThat(sequences.find(connection, Optional.empty(), NUMBERS)).isEmpty();
+      // A table with a counter stands for a sequence of its name.
+      assertThat(sequences.find(connection, Optional.empty(), TICKET))
+          .map(TargetSequence::settable)
+          .contains(true);
       assertThat(sequences.fixOfMissing(state(7), NUMBERS)).contains("MySQL has no sequences", "8");
     }
   }

@@ -8,7 +8,7 @@ import java.util.Objects;
  * @param dialect the language of the statement and of {@code unless}
  * @param thing the object, for messages: {@code type shop.mood}
  * @param unless a query; if it returns a row, the statement is skipped; empty: never skipped
- * @param sql the statement
+ * @param sql the statement; a query returns a text if there are rows that the object does not take
  */
 public record DefinitionStatement(SqlDialect dialect, String thing, String unless, String sql) {
   public DefinitionStatement {

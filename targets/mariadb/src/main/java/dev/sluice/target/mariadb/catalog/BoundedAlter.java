@@ -10,6 +10,9 @@ import java.sql.SQLException;
  * waits as well. It ends the open transaction. Stateless.
  */
 public final class BoundedAlter {
+  /** For so long it waits for a table that applications may use. */
+  public static final int SECONDS = 2;
+
   private BoundedAlter() {}
 
   /**

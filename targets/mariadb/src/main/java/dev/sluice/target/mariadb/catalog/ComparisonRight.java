@@ -1,6 +1,7 @@
 package dev.sluice.target.mariadb.catalog;
 
 import dev.sluice.config.document.Problem;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -16,9 +17,12 @@ public final class ComparisonRight {
   private ComparisonRight() {}
 
   /** Only a try tells it, since rights may come from roles. */
-  static Optional<Problem> problem(Connection session, String server) throws SQLException {
+  static Optional<Problem> problem(Connection session, ServerKind kind, String server)
+      throws SQLException {
     try (Statement statement = session.createStatement()) {
-      statement.executeQuery("SELECT 1 FROM information_schema.INNODB_SYS_TABLES LIMIT 1").close();
+      statement
+          .executeQuery("SELECT 1 FROM information_schema." + kind.innodbTables() + " LIMIT 1")
+          .close();
       return Optional.empty();
     } catch (SQLException e) {
       if (e.getErrorCode() != NO_RIGHT) {

@@ -125,10 +125,15 @@ public final class MariadbLoadStatements implements LoadStatements {
     }
   }
 
-  /** The checks of foreign keys stay off: a step of their own looks at the rows. */
+  /**
+   * The checks of foreign keys stay off: a step of their own looks at the rows. No clause of MySQL
+   * limits how long one ALTER TABLE waits.
+   */
   @Override
   public List<String> completionSettings(long memoryBytes) {
-    return List.of();
+    return server == ServerKind.MYSQL
+        ? List.of("SET SESSION lock_wait_timeout = " + BoundedAlter.SECONDS)
+        : List.of();
   }
 
   @Override

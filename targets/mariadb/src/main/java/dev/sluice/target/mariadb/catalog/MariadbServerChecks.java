@@ -170,9 +170,9 @@ public final class MariadbServerChecks implements ServerChecks {
   }
 
   @Override
-  public Optional<Problem> comparison(TargetConnection connection, TargetServer server)
+  public Optional<Problem> comparison(TargetConnection connection, TargetServer target)
       throws SQLException {
-    return ComparisonRight.problem(connection.jdbc(), "target " + server);
+    return ComparisonRight.problem(connection.jdbc(), server, "target " + target);
   }
 
   /** Such a server makes and shows a table under another name than the one that is asked for. */

@@ -6,8 +6,10 @@ import dev.sluice.connector.comparison.mariadb.PrintedColumn;
 import dev.sluice.connector.comparison.mariadb.PrintedColumn.Print;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.target.mariadb.catalog.PrintedType;
+import dev.sluice.target.mariadb.server.ServerKind;
 import dev.sluice.target.mariadb.value.ColumnType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -251,7 +253,12 @@ record ColumnReading(
 
   /** Other binary collations ignore blanks at the end. */
   private static Optional<String> byBytes(ColumnType type) {
-    return type.collation().filter("utf8mb4_nopad_bin"::equals).map(any -> "bytes of UTF8");
+    return type.collation()
+        .filter(
+            collation ->
+                Arrays.stream(ServerKind.values())
+                    .anyMatch(server -> server.binaryCollation().equals(collation)))
+        .map(any -> "bytes of UTF8");
   }
 
   private static PrintedColumn bytes(String name) {

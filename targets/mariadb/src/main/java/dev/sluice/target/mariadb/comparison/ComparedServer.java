@@ -5,13 +5,15 @@ import dev.sluice.connector.comparison.mariadb.WatchedSnapshot;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 
 /** The target's server, and sessions on it that can only read. Immutable, threadsafe. */
-record ComparedServer(TargetSessions sessions, TargetLogin login, TargetErrors errors)
+record ComparedServer(
+    ServerKind kind, TargetSessions sessions, TargetLogin login, TargetErrors errors)
     implements WatchedSnapshot.Server {
   /** How much longer than its life the server lets a session be silent. */
   private static final Duration GRACE = Duration.ofSeconds(2);
@@ -20,8 +22,8 @@ record ComparedServer(TargetSessions sessions, TargetLogin login, TargetErrors e
   private static final Duration HANGS = Duration.ofSeconds(10);
 
   /**
-   * Opens a session. Its transactions have one snapshot each, and it waits for no lock of a table's
-   * definition.
+   * Opens a session. Its transactions have one snapshot each, and it waits for locks of tables'
+   * definitions as shortly as the server lets it.
    *
    * @param life after which the server ends it if it is silent
    */
@@ -33,8 +35,8 @@ record ComparedServer(TargetSessions sessions, TargetLogin login, TargetErrors e
       sessions.prepare(session);
       statement.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
       statement.execute(
-          "SET SESSION lock_wait_timeout = 0, wait_timeout = %1$d, net_write_timeout = %1$d, net_read_timeout = %1$d"
-              .formatted(life.plus(GRACE).toSeconds()));
+          "SET SESSION lock_wait_timeout = %2$d, wait_timeout = %1$d, net_write_timeout = %1$d, net_read_timeout = %1$d"
+              .formatted(life.plus(GRACE).toSeconds(), kind.shortestLockTimeout()));
       return session;
     } catch (SQLException e) {
       WatchedSnapshot.end(session);
@@ -44,7 +46,7 @@ record ComparedServer(TargetSessions sessions, TargetLogin login, TargetErrors e
 
   @Override
   public String limit(long millis) {
-    return "SET SESSION max_statement_time = %d.%03d".formatted(millis / 1000, millis % 1000);
+    return kind.limit(millis);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.comparison.TargetView;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,17 +15,15 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A MariaDB target's side of comparisons. Threadsafe. */
+/** A MariaDB or MySQL target's side of comparisons. Threadsafe. */
 public final class MariadbComparisonTarget implements ComparisonTarget {
   private static final Duration OF_ONE_QUESTION = Duration.ofSeconds(30);
 
-  /** Servers have it since 10.11.9, 11.1.6, 11.2.5 and 11.4.3. */
-  private static final String SERVER = "server_uid";
-
   private final ComparedServer server;
 
-  public MariadbComparisonTarget(TargetSessions sessions, TargetLogin login, TargetErrors errors) {
-    this.server = new ComparedServer(sessions, login, errors);
+  public MariadbComparisonTarget(
+      ServerKind kind, TargetSessions sessions, TargetLogin login, TargetErrors errors) {
+    this.server = new ComparedServer(kind, sessions, login, errors);
   }
 
   @Override
@@ -36,10 +35,11 @@ public final class MariadbComparisonTarget implements ComparisonTarget {
   public SideIdentity identity() {
     try (Connection session = server.open(OF_ONE_QUESTION);
         Statement statement = session.createStatement()) {
-      String system = variable(statement, SERVER).orElse("unknown");
+      String system = variable(statement, server.kind().identity()).orElse("unknown");
       try (ResultSet row = statement.executeQuery("SELECT DATABASE(), VERSION()")) {
         row.next();
-        return new SideIdentity(row.getString(1), "MariaDB " + row.getString(2), system);
+        return new SideIdentity(
+            row.getString(1), server.kind().label() + " " + row.getString(2), system);
       }
     } catch (SQLException e) {
       throw server.failed("read the identity of the " + server, e);

@@ -17,6 +17,7 @@ import dev.sluice.connector.comparison.mariadb.PrintedView;
 import dev.sluice.connector.comparison.mariadb.TableSignatures;
 import dev.sluice.connector.comparison.mariadb.WatchedSnapshot;
 import dev.sluice.target.mariadb.catalog.ComparisonRight;
+import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -49,7 +50,10 @@ final class MariadbTargetView extends PrintedView implements TargetView {
       // Before any snapshot, so a table that is altered from here on is not read.
       TableSignatures signatures =
           TableSignatures.ofAll(
-              sessions[1], sessions[1].getCatalog(), "INNODB_SYS_TABLES", "INNODB_SYS_COLUMNS");
+              sessions[1],
+              sessions[1].getCatalog(),
+              server.kind().innodbTables(),
+              server.kind().innodbColumns());
       // After that, since the server ends it if it is silent for longer than the snapshot lives.
       sessions[0] = server.open(life);
       WatchedSnapshot snapshot =
@@ -57,7 +61,7 @@ final class MariadbTargetView extends PrintedView implements TargetView {
               server,
               new WatchedSnapshot.Sessions(sessions[0], sessions[1], sessions[2]),
               signatures,
-              letsGoOfTables(sessions[0]),
+              server.kind() == ServerKind.MYSQL || letsGoOfTables(sessions[0]),
               life);
       return new MariadbTargetView(server, snapshot);
     } catch (SQLException e) {
@@ -71,8 +75,8 @@ final class MariadbTargetView extends PrintedView implements TargetView {
   }
 
   /**
-   * Makes the end of a savepoint give up the locks of definitions, as the server does only for
-   * sessions that do not log. This one can only read.
+   * Makes the end of a savepoint give up the locks of definitions, as MariaDB does only for
+   * sessions that do not log, and MySQL for all. This one can only read.
    *
    * @return false if the user may not
    */
@@ -120,7 +124,7 @@ final class MariadbTargetView extends PrintedView implements TargetView {
 
   private Optional<PrintedTarget> described(TableId table) {
     try {
-      return PrintedTarget.read(snapshot.present(), table);
+      return PrintedTarget.read(server.kind(), snapshot.present(), table);
     } catch (SQLException e) {
       if (e.getErrorCode() == LOCKED) {
         throw new NotReadable(

@@ -40,8 +40,9 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
    *
    * @throws NotReadable if others hold a lock on its definition: the catalog then has parts of it
    */
-  static Optional<PrintedTarget> read(Connection present, TableId id) throws SQLException {
-    Optional<TargetTable> described = new MariadbCatalog(ServerKind.MARIADB).table(present, id);
+  static Optional<PrintedTarget> read(ServerKind server, Connection present, TableId id)
+      throws SQLException {
+    Optional<TargetTable> described = new MariadbCatalog(server).table(present, id);
     if (described.isEmpty()) {
       return Optional.empty();
     }

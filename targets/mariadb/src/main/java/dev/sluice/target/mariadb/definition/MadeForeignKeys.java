@@ -7,6 +7,7 @@ import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.OutlinedForeignKey;
+import dev.sluice.target.mariadb.catalog.BoundedAlter;
 import dev.sluice.target.mariadb.catalog.Shown;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.ArrayList;
@@ -27,7 +28,6 @@ import java.util.stream.Collectors;
  */
 final class MadeForeignKeys {
   private static final int LONGEST_NAME = 64;
-  private static final int LOCK_SECONDS = 2;
 
   /** Applications need not wait for it. */
   private static final int AFTER_ALL = Integer.MAX_VALUE;
@@ -102,7 +102,7 @@ final class MadeForeignKeys {
                     tables.get(table.table()).dialect(),
                     "rows of constraint " + shown,
                     "",
-                    UnmatchedRows.statement(table, columns(key), key.references(), referenced))))
+                    UnmatchedRows.query(table, columns(key), key.references(), referenced))))
         .referencing(key.references());
   }
 
@@ -110,18 +110,21 @@ final class MadeForeignKeys {
     String name = nameOf(table, key);
     List<String> referenced = referenced(key).orElseThrow();
     String sql =
-        // Whoever comes after a statement that waits for a table waits as well. A server that
-        // would copy the table refuses instead.
-        "SET STATEMENT lock_wait_timeout = %d FOR ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s, ALGORITHM = NOCOPY"
+        // Whoever comes after a statement that waits for a table waits as well: sessions of MySQL
+        // that complete tables wait no longer either. A server that would copy the table refuses.
+        "%sALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s, ALGORITHM = %s"
             .formatted(
-                LOCK_SECONDS,
+                server == ServerKind.MARIADB
+                    ? "SET STATEMENT lock_wait_timeout = %d FOR ".formatted(BoundedAlter.SECONDS)
+                    : "",
                 table.table().quoted(),
                 TableId.quote(name),
                 list(columns(key)),
                 key.references().quoted(),
                 list(referenced),
                 key.onUpdate(),
-                key.onDelete());
+                key.onDelete(),
+                server == ServerKind.MARIADB ? "NOCOPY" : "INPLACE");
     String there =
         "SELECT 1 FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = %s AND TABLE_NAME = %s AND CONSTRAINT_NAME = %s"
             .formatted(
@@ -165,11 +168,6 @@ final class MadeForeignKeys {
 
   /** Why a foreign key is not made; empty if it is. */
   private Optional<String> unable(TableOutline table, OutlinedForeignKey key) {
-    if (server == ServerKind.MYSQL) {
-      return Optional.of(
-          "foreign keys are not made on MySQL; create it by hand when the applications use the"
-              + " target");
-    }
     if (key.special().isPresent()) {
       return Optional.of(
           "%s, which has no counterpart that is made; create one by hand if it is needed"

@@ -11,17 +11,16 @@ import java.util.stream.Collectors;
 final class UnmatchedRows {
   private static final int NAMED_AT_MOST = 10;
 
-  /** Of the text of an error. */
   private static final int LONGEST_TEXT = 500;
 
   private UnmatchedRows() {}
 
   /**
-   * A statement that changes nothing, and fails with the keys of such rows if there are any.
+   * A query that returns a text with the keys of such rows, and nothing if there are none.
    *
    * @param columns of the foreign key, in the order of the referenced ones
    */
-  static String statement(
+  static String query(
       TableOutline table, List<String> columns, TableId other, List<String> referenced) {
     List<String> equal = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
@@ -29,17 +28,15 @@ final class UnmatchedRows {
     }
     List<String> named = table.key().isEmpty() ? columns : table.key();
     return """
-        BEGIN NOT ATOMIC
-          DECLARE listed longtext;
-          SELECT GROUP_CONCAT(named ORDER BY named SEPARATOR ', ') INTO listed FROM (
-            SELECT CONCAT('(', CONCAT_WS(', ', %s), ')') AS named FROM %s r LEFT JOIN %s o ON %s
-            WHERE %s AND o.%s IS NULL LIMIT %d) AS found;
-          IF listed IS NOT NULL THEN
-            SET listed = LEFT(CONCAT(%s, listed), %d);
-            SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = listed;
-          END IF;
-        END"""
+        SELECT LEFT(CONCAT(%s, GROUP_CONCAT(named ORDER BY named SEPARATOR ', ')), %d) FROM (
+          SELECT CONCAT('(', CONCAT_WS(', ', %s), ')') AS named FROM %s r LEFT JOIN %s o ON %s
+          WHERE %s AND o.%s IS NULL LIMIT %d) AS found
+        HAVING COUNT(*) > 0"""
         .formatted(
+            Shown.text(
+                "rows of %s have no row in %s, such as those with %s "
+                    .formatted(table.table(), other, String.join(", ", named))),
+            LONGEST_TEXT,
             list("r.", named),
             table.table().quoted(),
             other.quoted(),
@@ -48,11 +45,7 @@ final class UnmatchedRows {
                 .map(column -> "r." + TableId.quote(column) + " IS NOT NULL")
                 .collect(Collectors.joining(" AND ")),
             TableId.quote(referenced.get(0)),
-            NAMED_AT_MOST,
-            Shown.text(
-                "rows of %s have no row in %s, such as those with %s "
-                    .formatted(table.table(), other, String.join(", ", named))),
-            LONGEST_TEXT);
+            NAMED_AT_MOST);
   }
 
   private static String list(String prefix, List<String> names) {

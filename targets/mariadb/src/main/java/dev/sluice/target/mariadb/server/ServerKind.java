@@ -83,6 +83,34 @@ public enum ServerKind {
     return this == MARIADB ? "max_statement_time" : "max_execution_time";
   }
 
+  /** The statement that limits a session's statements to a time. */
+  public String limit(long millis) {
+    return "SET SESSION %s = %s"
+        .formatted(
+            limitOfStatements(),
+            this == MARIADB
+                ? "%d.%03d".formatted(millis / 1000, millis % 1000)
+                : Long.toString(millis));
+  }
+
+  /** The view of InnoDB's tables in {@code information_schema}. */
+  public String innodbTables() {
+    return this == MARIADB ? "INNODB_SYS_TABLES" : "INNODB_TABLES";
+  }
+
+  /** The view of their columns. */
+  public String innodbColumns() {
+    return this == MARIADB ? "INNODB_SYS_COLUMNS" : "INNODB_COLUMNS";
+  }
+
+  /**
+   * The variable with the server's identity; MariaDB has it since 10.11.9, 11.1.6, 11.2.5 and
+   * 11.4.3.
+   */
+  public String identity() {
+    return this == MARIADB ? "server_uid" : "server_uuid";
+  }
+
   /** The most digits of a decimal behind the point. */
   public int longestFraction() {
     return this == MARIADB ? 38 : 30;
