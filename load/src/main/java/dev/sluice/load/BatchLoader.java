@@ -138,7 +138,10 @@ public final class BatchLoader implements AutoCloseable {
   private void begin() throws SQLException {
     if (foreignKeysAndTriggers) {
       // A violation found only at the commit could not be attributed to a row.
-      connection.execute(connection.dialect().sessions().checkConstraints());
+      Optional<String> check = connection.dialect().sessions().checkConstraints();
+      if (check.isPresent()) {
+        connection.execute(check.get());
+      }
     }
   }
 

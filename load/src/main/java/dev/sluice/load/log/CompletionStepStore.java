@@ -12,11 +12,11 @@ import dev.sluice.sink.control.schema.LoadTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlStatements;
+import dev.sluice.sink.target.control.StoredTime;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -265,12 +265,7 @@ public final class CompletionStepStore {
             statements),
         state,
         detail,
-        instant(row, 15),
-        instant(row, 16));
-  }
-
-  private static Optional<Instant> instant(ResultSet row, int column) throws SQLException {
-    return Optional.ofNullable(row.getObject(column, OffsetDateTime.class))
-        .map(OffsetDateTime::toInstant);
+        StoredTime.read(row, 15),
+        StoredTime.read(row, 16));
   }
 }

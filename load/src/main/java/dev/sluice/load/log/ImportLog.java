@@ -48,20 +48,20 @@ public final class ImportLog {
    */
   public long claim() {
     ControlSchema.create(server, controlSchema);
-    String insert =
-        server
-            .dialect()
-            .control()
-            .insertUnlessThere(tasks, List.of("task", "epoch"), "VALUES (?, 0)");
     String lock = "SELECT epoch FROM " + tasks + " WHERE task = ? FOR UPDATE";
     String take =
         "UPDATE " + tasks + " SET epoch = ?, updated_at = CURRENT_TIMESTAMP WHERE task = ?";
     try (TargetConnection connection = server.borrow();
-        PreparedStatement inserting = connection.jdbc().prepareStatement(insert);
+        PreparedStatement inserting =
+            connection
+                .dialect()
+                .control()
+                .prepareInsertUnlessThere(connection.jdbc(), tasks, List.of("task", "epoch"));
         PreparedStatement locking = connection.jdbc().prepareStatement(lock);
         PreparedStatement taking = connection.jdbc().prepareStatement(take)) {
       connection.commitDurably();
       inserting.setString(1, task);
+      inserting.setLong(2, 0);
       inserting.executeUpdate();
       locking.setString(1, task);
       long epoch;
@@ -162,25 +162,23 @@ public final class ImportLog {
    * @throws SluiceException.Fenced if another import of the task has started
    */
   public void begin(long epoch, List<Beginning> beginnings) {
-    String sql =
-        server
-            .dialect()
-            .control()
-            .insertUnlessThere(
-                files,
-                List.of(
-                    "task",
-                    "file",
-                    "table_schema",
-                    "table_name",
-                    "layout",
-                    "size",
-                    "modified",
-                    "head",
-                    "first_byte"),
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    List<String> columns =
+        List.of(
+            "task",
+            "file",
+            "table_schema",
+            "table_name",
+            "layout",
+            "size",
+            "modified",
+            "head",
+            "first_byte");
     try (TargetConnection connection = server.borrow();
-        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+        PreparedStatement statement =
+            connection
+                .dialect()
+                .control()
+                .prepareInsertUnlessThere(connection.jdbc(), files, columns)) {
       connection.commitDurably();
       hold(connection, epoch);
       for (Beginning beginning : beginnings) {

@@ -72,25 +72,44 @@ public final class PartMarks {
   }
 
   /**
-   * Locks the rows of the loaded segments until the transaction ends.
+   * Locks the rows of the loaded segments until the transaction ends, each by its key.
    *
    * @throws SluiceException.Retryable if they are not those that were read before
    */
   public void hold(TargetConnection connection, LoadedPart part) throws SQLException {
+    int found = 0;
     try (PreparedStatement statement =
         connection
             .jdbc()
             .prepareStatement(
-                "SELECT segment FROM " + table + WHERE_DONE + " ORDER BY segment FOR UPDATE")) {
-      setDone(statement, 1, part);
-      int found = 0;
-      try (ResultSet row = statement.executeQuery()) {
-        while (row.next()) {
-          found += part.has(row.getInt(1)) ? 1 : -1;
+                "SELECT segment FROM " + table + WHERE_DONE + " AND segment = ? FOR UPDATE")) {
+      for (int segment : done(connection, part)) {
+        setDone(statement, 1, part);
+        statement.setInt(5, segment);
+        try (ResultSet row = statement.executeQuery()) {
+          if (row.next()) {
+            found += part.has(segment) ? 1 : -1;
+          }
         }
       }
-      requireAll(part, found);
     }
+    requireAll(part, found);
+  }
+
+  private List<Integer> done(TargetConnection connection, LoadedPart part) throws SQLException {
+    List<Integer> segments = new ArrayList<>();
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement("SELECT segment FROM " + table + WHERE_DONE + " ORDER BY segment")) {
+      setDone(statement, 1, part);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          segments.add(row.getInt(1));
+        }
+      }
+    }
+    return segments;
   }
 
   /** Sets another start for the loaded segments, whose rows the caller has locked. */

@@ -27,7 +27,8 @@ public interface StagingStatements {
    */
   String drop(String table);
 
-  String dropIfExists(String table);
+  /** Drops a table that the session may have; nothing if it has none that is not known. */
+  List<String> dropIfExists(String table);
 
   /** Whether the tables are empty after each commit and rollback. */
   boolean emptiedAtCommit();

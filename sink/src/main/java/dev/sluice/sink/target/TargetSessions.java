@@ -55,12 +55,18 @@ public interface TargetSessions {
     return Optional.empty();
   }
 
-  /** Closes all prepared statements, because tables were altered. */
-  String forgetStatements();
+  /** Closes all prepared statements, because tables were altered; empty if that is not needed. */
+  default Optional<String> forgetStatements() {
+    return Optional.empty();
+  }
 
-  /** Defers deferrable constraints to the transaction's end. */
-  String deferConstraints();
+  /** Defers deferrable constraints to the transaction's end; empty if there are none. */
+  default Optional<String> deferConstraints() {
+    return Optional.empty();
+  }
 
-  /** Checks the deferred constraints at once. */
-  String checkConstraints();
+  /** Checks the deferred constraints at once; empty if there are none. */
+  default Optional<String> checkConstraints() {
+    return Optional.empty();
+  }
 }

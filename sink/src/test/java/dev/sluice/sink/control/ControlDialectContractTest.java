@@ -19,6 +19,7 @@ import dev.sluice.sink.target.control.ControlStatements;
 import dev.sluice.sink.target.control.ControlStatements.Assignment;
 import dev.sluice.sink.target.control.ControlStatements.RowSums;
 import dev.sluice.sink.target.control.ControlStatements.RowUpdate;
+import dev.sluice.sink.target.control.ControlStatements.Upsert;
 import dev.sluice.sink.target.control.NamedLocks;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -70,7 +71,9 @@ public abstract class ControlDialectContractTest {
     connection.rollback();
     connection.execute("DROP TABLE " + TABLE.quoted());
     assertThat(definitions().isOwnAndEmpty(connection.jdbc(), TABLE.schema())).isTrue();
-    connection.execute("DROP SCHEMA " + TABLE.schema());
+    for (String statement : definitions().dropSchema(TABLE.schema())) {
+      connection.execute(statement);
+    }
     connection.jdbc().commit();
     connection.close();
   }
@@ -128,8 +131,8 @@ public abstract class ControlDialectContractTest {
 
   @Test
   void anUpsertReplacesWhatItNamesAndKeepsWhatIsNotKnownNow() throws SQLException {
-    String replace = upsert(Assignment.of("note"), Assignment.to("total", "5"), Assignment.of("n"));
-    String keep = upsert(Assignment.unlessNull("note"), Assignment.of("n"));
+    Upsert replace = upsert(Assignment.of("note"), Assignment.to("total", "5"), Assignment.of("n"));
+    Upsert keep = upsert(Assignment.unlessNull("note"), Assignment.of("n"));
     run(replace, "a", 1, "one");
     run(replace, "a", 2, null);
     assertThat(rows("task, n, note, total")).containsExactly("a|2|null|5");
@@ -217,27 +220,22 @@ public abstract class ControlDialectContractTest {
   }
 
   private int insert(String task, String note) throws SQLException {
-    String sql =
-        statements().insertUnlessThere(TABLE.quoted(), List.of("task", "note"), "VALUES (?, ?)");
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+    try (PreparedStatement statement =
+        statements()
+            .prepareInsertUnlessThere(connection.jdbc(), TABLE.quoted(), List.of("task", "note"))) {
       statement.setString(1, task);
       statement.setString(2, note);
       return statement.executeUpdate();
     }
   }
 
-  private String upsert(Assignment... assignments) {
-    return statements()
-        .upsert(
-            TABLE.quoted(),
-            List.of("task", "n", "note"),
-            "VALUES (?, ?, ?)",
-            List.of("task"),
-            List.of(assignments));
+  private static Upsert upsert(Assignment... assignments) {
+    return Upsert.of(
+        TABLE.quoted(), List.of("task", "n", "note"), List.of("task"), List.of(assignments));
   }
 
-  private void run(String sql, String task, int n, String note) throws SQLException {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+  private void run(Upsert upsert, String task, int n, String note) throws SQLException {
+    try (PreparedStatement statement = statements().prepareUpsert(connection.jdbc(), upsert)) {
       statement.setString(1, task);
       statement.setInt(2, n);
       statement.setString(3, note);

@@ -13,6 +13,7 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The state of one connection while windows are applied: staging tables, row schemas, chunk size
@@ -99,7 +100,7 @@ public final class ApplySession {
 
   /** Closes all prepared statements, because tables were altered. */
   public void forgetStatements() throws SQLException {
-    connection.execute(dialect().sessions().forgetStatements());
+    run(dialect().sessions().forgetStatements());
   }
 
   /** The maximum number of rows of one statement on the table. */
@@ -127,14 +128,20 @@ public final class ApplySession {
    */
   public void deferConstraints() throws SQLException {
     if (!connection.replicaRole()) {
-      connection.execute(dialect().sessions().deferConstraints());
+      run(dialect().sessions().deferConstraints());
     }
   }
 
   /** Checks the deferred constraints now, and fails if one is violated. */
   public void checkConstraints() throws SQLException {
     if (!connection.replicaRole()) {
-      connection.execute(dialect().sessions().checkConstraints());
+      run(dialect().sessions().checkConstraints());
+    }
+  }
+
+  private void run(Optional<String> sql) throws SQLException {
+    if (sql.isPresent()) {
+      connection.execute(sql.get());
     }
   }
 

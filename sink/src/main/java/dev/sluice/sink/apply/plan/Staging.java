@@ -114,7 +114,9 @@ public final class Staging {
 
   private void create(String name, String columns) throws SQLException {
     String table = statements.table(name);
-    connection.execute(statements.dropIfExists(table));
+    for (String sql : statements.dropIfExists(table)) {
+      connection.execute(sql);
+    }
     created.remove(table);
     content.remove(table);
     if (created.size() >= keptTables) {

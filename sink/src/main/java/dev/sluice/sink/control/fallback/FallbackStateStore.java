@@ -6,6 +6,7 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlStatements;
 import dev.sluice.sink.target.control.ControlStatements.Assignment;
+import dev.sluice.sink.target.control.ControlStatements.Upsert;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -41,8 +42,8 @@ public final class FallbackStateStore {
   public void write(FallbackState state) {
     try (TargetConnection connection = server.borrow()) {
       ControlStatements control = connection.dialect().control();
-      String sql =
-          control.upsert(
+      Upsert upsert =
+          Upsert.of(
               FallbackTables.STATE.in(controlSchema),
               List.of(
                   "task",
@@ -53,7 +54,6 @@ public final class FallbackStateStore {
                   "seen",
                   "since",
                   "canary_at"),
-              "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
               List.of("task"),
               List.of(
                   Assignment.of("armed"),
@@ -64,7 +64,7 @@ public final class FallbackStateStore {
                   Assignment.of("seen"),
                   Assignment.of("since"),
                   Assignment.of("canary_at")));
-      try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      try (PreparedStatement statement = control.prepareUpsert(connection.jdbc(), upsert)) {
         statement.setString(1, task);
         statement.setObject(2, state.armed());
         control.setTexts(statement, 3, state.covered().stream().map(TableId::quoted).toList());
@@ -160,17 +160,14 @@ public final class FallbackStateStore {
   /** Writes that a canary came back to the old source. */
   public void arrived(UUID canary) {
     try (TargetConnection connection = server.borrow()) {
-      String sql =
-          connection
-              .dialect()
-              .control()
-              .upsert(
-                  FallbackTables.CANARY.in(controlSchema),
-                  List.of("task", "canary"),
-                  "VALUES (?, ?)",
-                  List.of("task"),
-                  List.of(Assignment.of("canary"), Assignment.to("at", "CURRENT_TIMESTAMP")));
-      try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      Upsert upsert =
+          Upsert.of(
+              FallbackTables.CANARY.in(controlSchema),
+              List.of("task", "canary"),
+              List.of("task"),
+              List.of(Assignment.of("canary"), Assignment.to("at", "CURRENT_TIMESTAMP")));
+      try (PreparedStatement statement =
+          connection.dialect().control().prepareUpsert(connection.jdbc(), upsert)) {
         statement.setString(1, task);
         statement.setObject(2, canary);
         statement.executeUpdate();

@@ -119,13 +119,12 @@ public final class PartitionCheckpoints {
       Function<T, TopicPartition> partitionOf,
       ToLongFunction<T> epochOf)
       throws SQLException {
-    String sql =
+    List<String> columns = List.of("task", "topic", PARTITION, "epoch");
+    try (PreparedStatement statement =
         connection
             .dialect()
             .control()
-            .insertUnlessThere(
-                table, List.of("task", "topic", PARTITION, "epoch"), "VALUES (?, ?, ?, ?)");
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+            .prepareInsertUnlessThere(connection.jdbc(), table, columns)) {
       for (T row : rows) {
         statement.setString(1, task);
         statement.setString(2, partitionOf.apply(row).topic());

@@ -9,6 +9,7 @@ import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlStatements.Assignment;
+import dev.sluice.sink.target.control.ControlStatements.Upsert;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -73,20 +74,19 @@ public final class RowShapeTable {
    */
   public void write(TargetConnection connection, Map<TableId, Optional<RowSchema>> changed)
       throws SQLException {
-    String put =
-        connection
-            .dialect()
-            .control()
-            .upsert(
-                table,
-                List.of("task", "source_schema", "source_table", "row_schema"),
-                "VALUES (?, ?, ?, ?)",
-                List.of("task", "source_schema", "source_table"),
-                List.of(Assignment.of("row_schema")));
+    Upsert put =
+        Upsert.of(
+            table,
+            List.of("task", "source_schema", "source_table", "row_schema"),
+            List.of("task", "source_schema", "source_table"),
+            List.of(Assignment.of("row_schema")));
     for (Map.Entry<TableId, Optional<RowSchema>> each : changed.entrySet()) {
       TableId source = each.getKey();
       boolean known = each.getValue().isPresent();
-      try (PreparedStatement statement = connection.jdbc().prepareStatement(known ? put : delete)) {
+      try (PreparedStatement statement =
+          known
+              ? connection.dialect().control().prepareUpsert(connection.jdbc(), put)
+              : connection.jdbc().prepareStatement(delete)) {
         statement.setString(1, task);
         statement.setString(2, source.schema());
         statement.setString(3, source.name());

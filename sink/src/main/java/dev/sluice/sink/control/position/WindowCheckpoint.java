@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The checkpoint row of a lane, used inside a window's transaction: locked first, advanced last.
@@ -50,7 +51,7 @@ public final class WindowCheckpoint implements CheckpointRows {
     this.lockOthers =
         "SELECT 1 FROM "
             + ProgressTables.LANE.in(controlSchema)
-            + " WHERE task = ? AND lane IN (%s) ORDER BY lane FOR UPDATE";
+            + " WHERE task = ? AND lane = ? FOR UPDATE";
     this.advanceOthers =
         "UPDATE "
             + ProgressTables.LANE.in(controlSchema)
@@ -87,18 +88,21 @@ public final class WindowCheckpoint implements CheckpointRows {
   }
 
   /**
-   * Locks the rows of other lanes as well, before a window is applied for all lanes. Their
-   * suspended tables must not change until its end.
+   * Locks the rows of other lanes as well, one after the other by their names, before a window is
+   * applied for all lanes. Their suspended tables must not change until its end.
    */
   public void lockOthers(TargetConnection connection, Set<LaneId> others) throws SQLException {
     if (others.isEmpty()) {
       return;
     }
-    try (PreparedStatement statement =
-        connection.jdbc().prepareStatement(lockOthers.formatted(parameters(others)))) {
-      statement.setString(1, task);
-      setNames(statement, 2, others);
-      statement.executeQuery().close();
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(lockOthers)) {
+      for (String other : new TreeSet<>(others.stream().map(LaneId::text).toList())) {
+        statement.setString(1, task);
+        statement.setString(2, other);
+        try (ResultSet row = statement.executeQuery()) {
+          row.next();
+        }
+      }
     }
   }
 

@@ -7,11 +7,12 @@ import dev.sluice.sink.control.schema.ReportTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlStatements.Assignment;
+import dev.sluice.sink.target.control.ControlStatements.Upsert;
+import dev.sluice.sink.target.control.StoredTime;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
@@ -71,30 +72,32 @@ public final class StatusTable {
 
   private final TargetServer server;
   private final String task;
-  private final String write;
+  private final String owned;
+  private final Upsert write;
 
   public StatusTable(TargetServer server, String controlSchema, String task) {
     this.server = server;
     this.task = task;
+    this.owned =
+        "SELECT task FROM "
+            + ProgressTables.CHECKPOINT.in(controlSchema)
+            + " WHERE task = ? AND epoch = ?";
     this.write =
-        server
-            .dialect()
-            .control()
-            .upsert(
-                ReportTables.STATUS.in(controlSchema),
-                COLUMNS,
-                "SELECT ?, task, ?, CURRENT_TIMESTAMP, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM "
-                    + ProgressTables.CHECKPOINT.in(controlSchema)
-                    + " WHERE task = ? AND epoch = ?",
-                List.of("task_name"),
-                COLUMNS.stream()
-                    .filter(column -> !column.equals("task_name"))
-                    .map(
-                        column ->
-                            column.startsWith("source_")
-                                ? Assignment.unlessNull(column)
-                                : Assignment.of(column))
-                    .toList());
+        new Upsert(
+            ReportTables.STATUS.in(controlSchema),
+            COLUMNS,
+            COLUMNS.stream()
+                .map(column -> column.equals("status_time") ? "CURRENT_TIMESTAMP" : "?")
+                .toList(),
+            List.of("task_name"),
+            COLUMNS.stream()
+                .filter(column -> !column.equals("task_name"))
+                .map(
+                    column ->
+                        column.startsWith("source_")
+                            ? Assignment.unlessNull(column)
+                            : Assignment.of(column))
+                .toList());
   }
 
   /**
@@ -114,10 +117,7 @@ public final class StatusTable {
                         + " WHERE task_name = ?")) {
       select.setString(1, task);
       try (ResultSet row = select.executeQuery()) {
-        return row.next()
-            ? Optional.ofNullable(row.getObject(1, OffsetDateTime.class))
-                .map(OffsetDateTime::toInstant)
-            : Optional.empty();
+        return row.next() ? StoredTime.read(row, 1) : Optional.empty();
       }
     } catch (SQLException e) {
       throw server.errors().classify("read the status of task " + task, e);
@@ -130,25 +130,39 @@ public final class StatusTable {
    * @param epoch the epoch of this daemon's claim
    */
   public void write(long epoch, Row row) {
-    try (TargetConnection connection = server.borrow();
-        PreparedStatement statement = connection.jdbc().prepareStatement(write)) {
-      statement.setString(1, HostName.text());
-      statement.setString(2, row.status());
-      statement.setLong(3, row.pendingChanges());
-      statement.setLong(4, row.swapBytes() / MEGABYTE);
-      statement.setLong(5, row.memoryBytes() / MEGABYTE);
-      bind(statement, 6, row.captured(), row.capturedCommit());
-      bind(statement, 8, row.durable(), row.durableCommit());
-      bind(statement, 10, row.appliedCommit());
-      statement.setString(11, row.phase());
-      statement.setString(12, row.problem());
-      statement.setLong(13, row.suspendedTables());
-      statement.setString(14, task);
-      statement.setLong(15, epoch);
-      statement.executeUpdate();
+    try (TargetConnection connection = server.borrow()) {
+      if (!isOwned(connection, epoch)) {
+        return;
+      }
+      try (PreparedStatement statement =
+          connection.dialect().control().prepareUpsert(connection.jdbc(), write)) {
+        statement.setString(1, HostName.text());
+        statement.setString(2, task);
+        statement.setString(3, row.status());
+        statement.setLong(4, row.pendingChanges());
+        statement.setLong(5, row.swapBytes() / MEGABYTE);
+        statement.setLong(6, row.memoryBytes() / MEGABYTE);
+        bind(statement, 7, row.captured(), row.capturedCommit());
+        bind(statement, 9, row.durable(), row.durableCommit());
+        bind(statement, 11, row.appliedCommit());
+        statement.setString(12, row.phase());
+        statement.setString(13, row.problem());
+        statement.setLong(14, row.suspendedTables());
+        statement.executeUpdate();
+      }
       connection.jdbc().commit();
     } catch (SQLException e) {
       throw server.errors().classify("write the status of task " + task, e);
+    }
+  }
+
+  private boolean isOwned(TargetConnection connection, long epoch) throws SQLException {
+    try (PreparedStatement select = connection.jdbc().prepareStatement(owned)) {
+      select.setString(1, task);
+      select.setLong(2, epoch);
+      try (ResultSet row = select.executeQuery()) {
+        return row.next();
+      }
     }
   }
 

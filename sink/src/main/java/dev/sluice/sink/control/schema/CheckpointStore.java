@@ -141,13 +141,13 @@ public final class CheckpointStore {
 
   /** A new task has epoch 0, which nobody holds. */
   private void insertUnlessThere(TargetConnection connection, String task) throws SQLException {
-    String sql =
+    try (PreparedStatement statement =
         connection
             .dialect()
             .control()
-            .insertUnlessThere(table, List.of("task", "epoch"), "VALUES (?, 0)");
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+            .prepareInsertUnlessThere(connection.jdbc(), table, List.of("task", "epoch"))) {
       statement.setString(1, task);
+      statement.setLong(2, 0);
       statement.executeUpdate();
     }
   }

@@ -148,7 +148,9 @@ public final class ControlSchema {
       return false;
     }
     if (definitions(connection).isOwnAndEmpty(connection.jdbc(), schema)) {
-      connection.execute("DROP SCHEMA " + TableId.quote(schema));
+      for (String statement : definitions(connection).dropSchema(schema)) {
+        connection.execute(statement);
+      }
     }
     return true;
   }

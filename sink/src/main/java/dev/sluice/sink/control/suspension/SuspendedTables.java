@@ -11,10 +11,10 @@ import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.control.StoredTime;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -104,7 +104,7 @@ public final class SuspendedTables {
                   name,
                   SuspensionState.of(name, row.getString(10)),
                   row.getString(3),
-                  row.getObject(4, OffsetDateTime.class).toInstant(),
+                  StoredTime.read(row, 4).orElseThrow(),
                   reached.getOrDefault(LaneId.catchUp(name).text(), OffsetColumns.read(row, 5)),
                   Position.parse(row.getString(9)),
                   row.getBoolean(11),

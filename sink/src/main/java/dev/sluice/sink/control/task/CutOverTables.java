@@ -79,12 +79,9 @@ public final class CutOverTables {
     try (TargetConnection connection = server.borrow();
         PreparedStatement statement =
             connection
-                .jdbc()
-                .prepareStatement(
-                    connection
-                        .dialect()
-                        .control()
-                        .insertUnlessThere(TABLE.quoted(), COLUMNS, "VALUES (?, ?, ?, ?)"))) {
+                .dialect()
+                .control()
+                .prepareInsertUnlessThere(connection.jdbc(), TABLE.quoted(), COLUMNS)) {
       connection.commitDurably();
       for (TableId table : tables) {
         statement.setString(1, table.schema());

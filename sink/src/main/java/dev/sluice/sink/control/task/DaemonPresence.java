@@ -17,6 +17,8 @@ public final class DaemonPresence implements AutoCloseable {
 
   private static final Duration RETRY_INTERVAL = Duration.ofMillis(200);
 
+  private static final int ANSWER_SECONDS = 30;
+
   private final TargetServer server;
   private final String key;
   private TargetConnection session;
@@ -86,9 +88,9 @@ public final class DaemonPresence implements AutoCloseable {
 
   private boolean isAlive() {
     try {
-      session.exists("SELECT 1");
+      boolean alive = session.jdbc().isValid(ANSWER_SECONDS);
       session.jdbc().commit();
-      return true;
+      return alive;
     } catch (SQLException e) {
       return false;
     }

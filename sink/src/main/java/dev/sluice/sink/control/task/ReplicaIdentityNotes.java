@@ -7,6 +7,7 @@ import dev.sluice.sink.control.schema.OwnershipTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlStatements.Assignment;
+import dev.sluice.sink.target.control.ControlStatements.Upsert;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -47,17 +48,15 @@ public final class ReplicaIdentityNotes {
         connection -> {
           try (PreparedStatement statement =
               connection
-                  .jdbc()
-                  .prepareStatement(
-                      connection
-                          .dialect()
-                          .control()
-                          .upsert(
-                              table,
-                              List.of("task", "source_schema", "source_table", BEFORE),
-                              "VALUES (?, ?, ?, ?)",
-                              List.of("task", "source_schema", "source_table"),
-                              List.of(Assignment.of(BEFORE))))) {
+                  .dialect()
+                  .control()
+                  .prepareUpsert(
+                      connection.jdbc(),
+                      Upsert.of(
+                          table,
+                          List.of("task", "source_schema", "source_table", BEFORE),
+                          List.of("task", "source_schema", "source_table"),
+                          List.of(Assignment.of(BEFORE))))) {
             statement.setString(1, claimed.task());
             statement.setString(2, source.schema());
             statement.setString(3, source.name());

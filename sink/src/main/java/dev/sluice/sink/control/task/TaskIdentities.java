@@ -87,12 +87,9 @@ public final class TaskIdentities {
     try (TargetConnection connection = server.borrow();
         PreparedStatement statement =
             connection
-                .jdbc()
-                .prepareStatement(
-                    connection
-                        .dialect()
-                        .control()
-                        .insertUnlessThere(table, COLUMNS, "VALUES (?, ?, ?, ?, ?, ?, ?)"))) {
+                .dialect()
+                .control()
+                .prepareInsertUnlessThere(connection.jdbc(), table, COLUMNS)) {
       connection.commitDurably();
       statement.setString(1, proposed.task());
       statement.setString(2, proposed.id().toString());

@@ -8,10 +8,11 @@ import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlStatements.Assignment;
+import dev.sluice.sink.target.control.ControlStatements.Upsert;
+import dev.sluice.sink.target.control.StoredTime;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -55,20 +56,17 @@ public final class TaskSteps {
   private void write(
       TargetConnection connection, Checkpoint claimed, String step, String state, String detail)
       throws SQLException {
-    String sql =
-        connection
-            .dialect()
-            .control()
-            .upsert(
-                steps,
-                List.of("task", "step", "state", "detail"),
-                "VALUES (?, ?, ?, ?)",
-                List.of("task", "step"),
-                List.of(
-                    Assignment.of("state"),
-                    Assignment.of("detail"),
-                    Assignment.to("at", "CURRENT_TIMESTAMP")));
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+    Upsert upsert =
+        Upsert.of(
+            steps,
+            List.of("task", "step", "state", "detail"),
+            List.of("task", "step"),
+            List.of(
+                Assignment.of("state"),
+                Assignment.of("detail"),
+                Assignment.to("at", "CURRENT_TIMESTAMP")));
+    try (PreparedStatement statement =
+        connection.dialect().control().prepareUpsert(connection.jdbc(), upsert)) {
       statement.setString(1, claimed.task());
       statement.setString(2, step);
       statement.setString(3, state);
@@ -132,6 +130,6 @@ public final class TaskSteps {
         row.getString(1),
         row.getString(2),
         row.getString(3),
-        row.getObject(4, OffsetDateTime.class).toInstant());
+        StoredTime.read(row, 4).orElseThrow());
   }
 }

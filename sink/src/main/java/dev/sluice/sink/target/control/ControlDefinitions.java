@@ -36,6 +36,11 @@ public interface ControlDefinitions {
   /** Creates the schema and marks it as Sluice's own. */
   List<String> createSchema(String schema);
 
+  /** Drops a schema that is Sluice's own and empty. */
+  default List<String> dropSchema(String schema) {
+    return List.of("DROP SCHEMA " + TableId.quote(schema));
+  }
+
   /** Whether Sluice created the schema and nothing is in it, so that it may be dropped. */
   boolean isOwnAndEmpty(Connection session, String schema) throws SQLException;
 

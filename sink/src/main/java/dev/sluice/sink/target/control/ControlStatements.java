@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -17,27 +18,17 @@ import java.util.stream.Stream;
 public interface ControlStatements {
 
   /**
-   * Inserts a row unless one with its key exists. Waits for a transaction that inserts the same
-   * key.
-   *
-   * @param rows {@code VALUES (…)}, or a query for rows
+   * Prepares an INSERT of a row unless one with its key exists; its count says which. It waits for
+   * a transaction that inserts the same key. Its parameters are the columns, in their order.
    */
-  String insertUnlessThere(String table, List<String> columns, String rows);
+  PreparedStatement prepareInsertUnlessThere(Connection session, String table, List<String> columns)
+      throws SQLException;
 
   /**
-   * Inserts a row, or updates the one with its key.
-   *
-   * @param columns the columns of the row
-   * @param rows {@code VALUES (…)}, or a query for rows
-   * @param key the columns of the primary key
-   * @param assignments the columns to update, as they are computed
+   * Prepares an INSERT of a row, or an UPDATE of the one with its key. Its parameters are those of
+   * the row's values, in their order.
    */
-  String upsert(
-      String table,
-      List<String> columns,
-      String rows,
-      List<String> key,
-      List<Assignment> assignments);
+  PreparedStatement prepareUpsert(Connection session, Upsert upsert) throws SQLException;
 
   /**
    * Updates several rows with one statement.
@@ -80,6 +71,33 @@ public interface ControlStatements {
 
   /** Reads a column that is a list of texts. */
   List<String> texts(ResultSet row, int column) throws SQLException;
+
+  /**
+   * A row that is inserted or updated. Immutable.
+   *
+   * @param columns the columns of the row
+   * @param values for each column a parameter, or its value in portable SQL
+   * @param key the columns of the primary key
+   * @param assignments the columns to update, as they are computed
+   */
+  record Upsert(
+      String table,
+      List<String> columns,
+      List<String> values,
+      List<String> key,
+      List<Assignment> assignments) {
+
+    /** A row whose values are parameters. */
+    public static Upsert of(
+        String table, List<String> columns, List<String> key, List<Assignment> assignments) {
+      return new Upsert(table, columns, parameters(columns), key, assignments);
+    }
+  }
+
+  /** A parameter for each column. */
+  static List<String> parameters(List<String> columns) {
+    return Collections.nCopies(columns.size(), "?");
+  }
 
   /**
    * An update of several rows. Immutable.

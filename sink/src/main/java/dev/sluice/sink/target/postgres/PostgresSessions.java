@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Properties;
 import org.postgresql.PGConnection;
 
@@ -151,17 +152,17 @@ final class PostgresSessions implements TargetSessions {
   }
 
   @Override
-  public String forgetStatements() {
-    return "DEALLOCATE ALL";
+  public Optional<String> forgetStatements() {
+    return Optional.of("DEALLOCATE ALL");
   }
 
   @Override
-  public String deferConstraints() {
-    return "SET CONSTRAINTS ALL DEFERRED";
+  public Optional<String> deferConstraints() {
+    return Optional.of("SET CONSTRAINTS ALL DEFERRED");
   }
 
   @Override
-  public String checkConstraints() {
-    return "SET CONSTRAINTS ALL IMMEDIATE";
+  public Optional<String> checkConstraints() {
+    return Optional.of("SET CONSTRAINTS ALL IMMEDIATE");
   }
 }

@@ -25,8 +25,8 @@ final class PostgresStagingStatements implements StagingStatements {
   }
 
   @Override
-  public String dropIfExists(String table) {
-    return "DROP TABLE IF EXISTS " + table;
+  public List<String> dropIfExists(String table) {
+    return List.of("DROP TABLE IF EXISTS " + table);
   }
 
   @Override

@@ -188,7 +188,7 @@ class StagingTest {
     }
 
     @Override
-    public String dropIfExists(String table) {
+    public List<String> dropIfExists(String table) {
       return postgres.dropIfExists(table);
     }
 

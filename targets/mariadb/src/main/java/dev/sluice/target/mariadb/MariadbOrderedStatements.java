@@ -2,6 +2,7 @@ package dev.sluice.target.mariadb;
 
 import dev.sluice.sink.target.MappedTable;
 import dev.sluice.sink.target.OrderedStatements;
+import dev.sluice.sink.target.StatementParameters;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.target.mariadb.value.ColumnType;

@@ -1,5 +1,6 @@
 package dev.sluice.target.mariadb;
 
+import dev.sluice.sink.target.StatementParameters;
 import dev.sluice.sink.target.StatementPipeline;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.target.mariadb.value.Slice;

@@ -29,9 +29,6 @@ final class MariadbSessions implements TargetSessions {
   /** Which server answers is not what the task file says: an error that no retry changes. */
   private static final int NOT_SUPPORTED = 1235;
 
-  /** A statement for what this target does not need. */
-  private static final String NOTHING = "DO 0";
-
   private final ServerKind server;
 
   MariadbSessions(ServerKind server) {
@@ -246,18 +243,4 @@ final class MariadbSessions implements TargetSessions {
   }
 
   /** The server prepares a statement again whose table was altered. */
-  @Override
-  public String forgetStatements() {
-    return NOTHING;
-  }
-
-  @Override
-  public String deferConstraints() {
-    return NOTHING;
-  }
-
-  @Override
-  public String checkConstraints() {
-    return NOTHING;
-  }
 }

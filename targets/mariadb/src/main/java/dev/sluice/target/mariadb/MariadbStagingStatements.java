@@ -48,8 +48,8 @@ final class MariadbStagingStatements implements StagingStatements {
   }
 
   @Override
-  public String dropIfExists(String table) {
-    return "DROP TEMPORARY TABLE IF EXISTS " + table;
+  public List<String> dropIfExists(String table) {
+    return List.of("DROP TEMPORARY TABLE IF EXISTS " + table);
   }
 
   @Override
@@ -65,7 +65,9 @@ final class MariadbStagingStatements implements StagingStatements {
   public List<String> clear(String table, String columns) {
     return server == ServerKind.MARIADB
         ? List.of("CREATE OR REPLACE TEMPORARY TABLE " + definition(table, columns))
-        : List.of(dropIfExists(table), "CREATE TEMPORARY TABLE " + definition(table, columns));
+        : List.of(
+            "DROP TEMPORARY TABLE IF EXISTS " + table,
+            "CREATE TEMPORARY TABLE " + definition(table, columns));
   }
 
   @Override

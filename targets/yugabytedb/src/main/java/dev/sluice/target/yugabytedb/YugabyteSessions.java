@@ -149,17 +149,17 @@ final class YugabyteSessions implements TargetSessions {
   }
 
   @Override
-  public String forgetStatements() {
+  public Optional<String> forgetStatements() {
     return postgres.forgetStatements();
   }
 
   @Override
-  public String deferConstraints() {
+  public Optional<String> deferConstraints() {
     return postgres.deferConstraints();
   }
 
   @Override
-  public String checkConstraints() {
+  public Optional<String> checkConstraints() {
     return postgres.checkConstraints();
   }
 }

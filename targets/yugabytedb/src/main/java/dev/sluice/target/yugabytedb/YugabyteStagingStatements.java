@@ -43,7 +43,7 @@ final class YugabyteStagingStatements implements StagingStatements {
   }
 
   @Override
-  public String dropIfExists(String table) {
+  public List<String> dropIfExists(String table) {
     return postgres.dropIfExists(table);
   }
 

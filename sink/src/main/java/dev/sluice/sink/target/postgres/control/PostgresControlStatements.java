@@ -16,23 +16,27 @@ import java.util.stream.Stream;
 public final class PostgresControlStatements implements ControlStatements {
 
   @Override
-  public String insertUnlessThere(String table, List<String> columns, String rows) {
-    return insert(table, columns, rows) + " ON CONFLICT DO NOTHING";
+  public PreparedStatement prepareInsertUnlessThere(
+      Connection session, String table, List<String> columns) throws SQLException {
+    return session.prepareStatement(
+        insert(table, columns, ControlStatements.parameters(columns)) + " ON CONFLICT DO NOTHING");
   }
 
   @Override
-  public String upsert(
-      String table,
-      List<String> columns,
-      String rows,
-      List<String> key,
-      List<Assignment> assignments) {
-    return insert(table, columns, rows)
-        + assignments.stream()
-            .map(each -> each.column() + " = " + value(each))
-            .collect(
-                Collectors.joining(
-                    ", ", " ON CONFLICT (" + String.join(", ", key) + ") DO UPDATE SET ", ""));
+  public PreparedStatement prepareUpsert(Connection session, Upsert upsert) throws SQLException {
+    return session.prepareStatement(
+        insert(upsert.table(), upsert.columns(), upsert.values())
+            + upsert.assignments().stream()
+                .map(each -> each.column() + " = " + value(each))
+                .collect(
+                    Collectors.joining(
+                        ", ",
+                        " ON CONFLICT (" + String.join(", ", upsert.key()) + ") DO UPDATE SET ",
+                        "")));
+  }
+
+  private static String insert(String table, List<String> columns, List<String> values) {
+    return insert(table, columns, "VALUES (" + String.join(", ", values) + ")");
   }
 
   private static String insert(String table, List<String> columns, String rows) {

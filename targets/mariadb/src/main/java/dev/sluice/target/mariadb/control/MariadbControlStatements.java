@@ -38,25 +38,28 @@ public final class MariadbControlStatements implements ControlStatements {
    * there.
    */
   @Override
-  public String insertUnlessThere(String table, List<String> columns, String rows) {
-    return "INSERT IGNORE INTO %s (%s) %s".formatted(table, String.join(", ", columns), rows);
+  public PreparedStatement prepareInsertUnlessThere(
+      Connection session, String table, List<String> columns) throws SQLException {
+    return session.prepareStatement(
+        "INSERT IGNORE INTO %s (%s) VALUES (%s)"
+            .formatted(
+                table,
+                String.join(", ", columns),
+                String.join(", ", ControlStatements.parameters(columns))));
   }
 
   @Override
-  public String upsert(
-      String table,
-      List<String> columns,
-      String rows,
-      List<String> key,
-      List<Assignment> assignments) {
-    return "INSERT INTO %s (%s) %s ON DUPLICATE KEY UPDATE %s"
-        .formatted(
-            table,
-            String.join(", ", columns),
-            rows,
-            assignments.stream()
-                .map(each -> each.column() + " = " + value(table, each))
-                .collect(Collectors.joining(", ")));
+  public PreparedStatement prepareUpsert(Connection session, Upsert upsert) throws SQLException {
+    String table = upsert.table();
+    return session.prepareStatement(
+        "INSERT INTO %s (%s) VALUES (%s) ON DUPLICATE KEY UPDATE %s"
+            .formatted(
+                table,
+                String.join(", ", upsert.columns()),
+                String.join(", ", upsert.values()),
+                upsert.assignments().stream()
+                    .map(each -> each.column() + " = " + value(table, each))
+                    .collect(Collectors.joining(", "))));
   }
 
   private static String value(String table, Assignment assignment) {

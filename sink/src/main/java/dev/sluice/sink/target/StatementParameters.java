@@ -1,4 +1,4 @@
-package dev.sluice.target.mariadb;
+package dev.sluice.sink.target;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,11 +8,11 @@ import java.util.List;
  *
  * @param values for each parameter the index of its value
  */
-record StatementParameters(List<Integer> values) {
+public record StatementParameters(List<Integer> values) {
   /** A parameter with the value of the one before it. */
-  static final String AGAIN = "?/*again*/";
+  public static final String AGAIN = "?/*again*/";
 
-  static StatementParameters of(String sql) {
+  public static StatementParameters of(String sql) {
     List<Integer> values = new ArrayList<>();
     int value = -1;
     boolean quoted = false;
