@@ -8,11 +8,14 @@ import dev.sluice.bench.run.Conditions;
 import dev.sluice.bench.run.Contender;
 import dev.sluice.bench.run.Result;
 import dev.sluice.bench.run.Turns;
+import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Shape;
 import dev.sluice.bench.workload.Shapes;
 import dev.sluice.embedded.EmbeddedBroker;
+import dev.sluice.embedded.postgres.PostgresVersion;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -33,8 +36,10 @@ public final class JdbcSinkBenchmark implements Benchmark {
   public Arguments arguments() {
     String names = shapes(1).map(Shape::name).collect(Collectors.joining("|"));
     return new Arguments(
-            "bench/jdbc-sink: applies the same changes with Debezium's JDBC sink, UNNEST off and"
-                + " on, and with Sluice's sink out of a filled journal, by turns")
+            "bench/jdbc-sink: applies the same changes with Debezium's JDBC sink, UNNEST (or the"
+                + " bulk protocol of MariaDB's driver) off and on, and with Sluice's sink out of a"
+                + " filled journal, by turns")
+        .with("target", "postgresql", "postgresql|mariadb", "postgresql or mariadb")
         .with("shape", "tpcb", names, "one of " + names)
         .withNumber(
             "size", "0.2", "of the backlog, kept in memory; 1 is 2,000,000 changes of TPC-B")
@@ -42,6 +47,11 @@ public final class JdbcSinkBenchmark implements Benchmark {
         .withCount("poll", 50_000, "records that the peer is given at once")
         .withCount("runs", 3, "of each contender")
         .withCount("limit", 1200, "the most that one run may take, in seconds");
+  }
+
+  @Override
+  public Servers servers(Arguments arguments) throws IOException {
+    return Servers.start(PostgresVersion.NEWEST, Database.Kind.of(arguments.text("target")));
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Digest;
 import dev.sluice.bench.workload.LoadedTables;
+import dev.sluice.bench.workload.MariadbTable;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import java.io.IOException;
@@ -39,8 +40,10 @@ public final class LoadBenchmark implements Benchmark {
   @Override
   public Arguments arguments() {
     return new Arguments(
-            "bench/load: copies tables with Sluice's full load, with plain pipes of COPY, and with"
-                + " pg_dump and pg_restore and pgcopydb where they are installed, by turns")
+            "bench/load: copies tables with Sluice's full load, with plain pipes of COPY (into"
+                + " LOAD DATA of MariaDB), and with pg_dump and pg_restore and pgcopydb where they"
+                + " are installed, by turns")
+        .with("target", "postgresql", "postgresql|mariadb", "postgresql or mariadb")
         .withCount("rows", 4_000_000, "of all tables together")
         .withCount("tables", 2, "of the same size")
         .with("kind", "accounts", "accounts|integers", "accounts (130 bytes a row) or integers")
@@ -58,9 +61,11 @@ public final class LoadBenchmark implements Benchmark {
 
   @Override
   public Servers servers(Arguments arguments) throws IOException {
-    return arguments.text("servers").equals("installed")
-        ? Servers.start(PostgresVersion.INSTALLED)
-        : Servers.start();
+    return Servers.start(
+        arguments.text("servers").equals("installed")
+            ? PostgresVersion.INSTALLED
+            : PostgresVersion.NEWEST,
+        Database.Kind.of(arguments.text("target")));
   }
 
   /** One way to copy the tables. */
@@ -90,13 +95,13 @@ public final class LoadBenchmark implements Benchmark {
     Database source = Servers.create(servers.source("source_load"));
     Database keyed = Servers.create(servers.target("keyed_load"));
     Database empty = Servers.create(servers.target("empty_load"));
-    tables.create(keyed);
     tables.fill(source);
-    int major = servers.majorVersion();
-    List<Peer> peers =
-        List.of(
-            new Peer("pg_dump, pg_restore", DumpAndRestore.obstacle(major), DumpAndRestore::copy),
-            new Peer("pgcopydb", PgCopyDb.obstacle(major), PgCopyDb::copy));
+    if (keyed.isMariadb()) {
+      MariadbTable.create(source, keyed, tables.names());
+    } else {
+      tables.create(keyed);
+    }
+    List<Peer> peers = keyed.isMariadb() ? List.of() : peers(servers.majorVersion());
     List<Contender> contenders =
         Stream.of(arguments.text("jobs").split(","))
             .map(Integer::parseInt)
@@ -139,6 +144,12 @@ public final class LoadBenchmark implements Benchmark {
     out.print(Result.table(results, results.get(0)));
   }
 
+  private static List<Peer> peers(int major) throws InterruptedException {
+    return List.of(
+        new Peer("pg_dump, pg_restore", DumpAndRestore.obstacle(major), DumpAndRestore::copy),
+        new Peer("pgcopydb", PgCopyDb.obstacle(major), PgCopyDb::copy));
+  }
+
   private static List<Contender> contenders(
       Arguments arguments,
       Servers servers,
@@ -156,7 +167,7 @@ public final class LoadBenchmark implements Benchmark {
     List<Contender> contenders = new ArrayList<>();
     contenders.add(
         new Contender(
-            "rows: COPY, pipes " + jobs,
+            (keyed.isMariadb() ? "rows: COPY into LOAD DATA, pipes " : "rows: COPY, pipes ") + jobs,
             keyed,
             (from, to) -> CopyPipes.copy(from, to, tables.names(), jobs)));
     contenders.add(new Contender("rows: Sluice, workers " + jobs, keyed, load::rows));

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.bench.peer.SluiceCommand;
 import dev.sluice.bench.run.Benchmark;
+import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.postgres.PostgresVersion;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -85,6 +87,29 @@ class BenchmarksTest {
         .containsPattern("\\| rows: COPY, pipes 2 \\| [0-9]")
         .containsPattern("\\| rows: Sluice, workers 1 \\| [0-9]")
         .containsPattern("\\| all: Sluice, workers 2 \\| [0-9]");
+  }
+
+  @Test
+  void mariadbAsTheTargetIsLoadedAndAppliedToBesideItsPeers() throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+    try (Servers toMariadb = Servers.start(PostgresVersion.NEWEST, Database.Kind.MARIADB)) {
+      assertThat(
+              run(
+                  new JdbcSinkBenchmark(),
+                  toMariadb,
+                  "size=0.0005",
+                  "batch=500",
+                  "poll=500",
+                  "runs=1"))
+          .contains("target MariaDB", "4 tables equal")
+          .containsPattern("\\| Debezium's JDBC sink \\| [0-9]")
+          .containsPattern("\\| Debezium's JDBC sink, bulk protocol \\| [0-9]")
+          .containsPattern("\\| Sluice, apply of the filled journal \\| [0-9]");
+      assertThat(run(new LoadBenchmark(), toMariadb, "rows=2000", "jobs=1,2", "runs=1"))
+          .containsPattern("\\| rows: COPY into LOAD DATA, pipes 2 \\| [0-9]")
+          .containsPattern("\\| rows: Sluice, workers 1 \\| [0-9]")
+          .containsPattern("\\| all: Sluice, workers 2 \\| [0-9]");
+    }
   }
 
   @Test
@@ -234,10 +259,14 @@ class BenchmarksTest {
   }
 
   private static String run(Benchmark benchmark, String... arguments) throws Exception {
+    return run(benchmark, servers, arguments);
+  }
+
+  private static String run(Benchmark benchmark, Servers on, String... arguments) throws Exception {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     benchmark.run(
         benchmark.arguments().read(arguments),
-        servers,
+        on,
         new PrintStream(printed, true, StandardCharsets.UTF_8));
     return printed.toString(StandardCharsets.UTF_8);
   }

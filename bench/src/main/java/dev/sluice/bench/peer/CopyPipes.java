@@ -1,6 +1,7 @@
 package dev.sluice.bench.peer;
 
 import dev.sluice.bench.server.Database;
+import dev.sluice.bench.workload.MariadbTable;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,9 +18,12 @@ import org.postgresql.copy.CopyOut;
 
 /**
  * The peer {@code psql COPY TO | psql COPY FROM}, binary, with several parallel pipes that each
- * copy an equal number of the table's pages. It keeps no progress and does not parse messages.
+ * copy an equal number of the table's pages. It keeps no progress and does not parse messages. Into
+ * MariaDB a pipe is COPY of texts into LOAD DATA LOCAL, straight into the table.
  */
 public final class CopyPipes {
+  private static final String ALL = "true";
+
   private CopyPipes() {}
 
   /** Copies complete tables, one after the other, each with all pipes. */
@@ -29,10 +33,10 @@ public final class CopyPipes {
     try {
       List<Callable<Void>> all = new ArrayList<>();
       for (String table : tables) {
-        for (String rows : parts(source, table, pipes)) {
+        for (String condition : parts(source, table, pipes)) {
           all.add(
               () -> {
-                pipe(source, target, rows, table);
+                pipe(source, target, table, condition);
                 return null;
               });
         }
@@ -45,9 +49,10 @@ public final class CopyPipes {
     }
   }
 
+  /** Conditions of the rows of each pipe. */
   private static List<String> parts(Database source, String table, int pipes) throws SQLException {
     if (pipes == 1) {
-      return List.of(table);
+      return List.of(ALL);
     }
     try (Connection connection = source.connect()) {
       long pages =
@@ -56,21 +61,27 @@ public final class CopyPipes {
       List<String> parts = new ArrayList<>();
       for (int pipe = 0; pipe < pipes; pipe++) {
         parts.add(
-            "(SELECT * FROM %s WHERE ctid >= '(%d,0)' AND ctid < '(%d,0)')"
-                .formatted(table, pages * pipe / pipes, pages * (pipe + 1) / pipes));
+            "ctid >= '(%d,0)' AND ctid < '(%d,0)'"
+                .formatted(pages * pipe / pipes, pages * (pipe + 1) / pipes));
       }
       return parts;
     }
   }
 
-  private static void pipe(Database source, Database target, String rows, String table)
+  private static void pipe(Database source, Database target, String table, String condition)
       throws SQLException, IOException {
     try (Connection from = source.connect();
         Connection to = target.connect()) {
+      if (target.isMariadb()) {
+        MariadbTable.of(from, table).copy(from, to, condition);
+        return;
+      }
       to.setAutoCommit(false);
       try (Statement settings = to.createStatement()) {
         settings.execute("SET jit = off");
       }
+      String rows =
+          condition.equals(ALL) ? table : "(SELECT * FROM " + table + " WHERE " + condition + ")";
       CopyOut out =
           from.unwrap(PGConnection.class)
               .getCopyAPI()

@@ -12,8 +12,6 @@ import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.TaskSettings;
-import dev.sluice.config.task.Endpoint;
-import dev.sluice.config.task.Secret;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
@@ -60,6 +58,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -104,19 +103,7 @@ final class FilledJournal {
     JournalTopics topics = JournalTopics.ofTask(task);
     PostgresSource from =
         new PostgresSource(
-            task,
-            new PostgresConfig(
-                new Endpoint(
-                    "127.0.0.1",
-                    source.port(),
-                    source.name(),
-                    Database.USER,
-                    Secret.NONE,
-                    Map.of()),
-                slot,
-                Backlog.PUBLICATION,
-                false,
-                false));
+            task, new PostgresConfig(source.endpoint(), slot, Backlog.PUBLICATION, false, false));
     try (Journal journal = new Journal(client, topics)) {
       journal.create();
       SourceCatalog catalog = from.catalog(table -> table.schema().equals("public"));
@@ -162,10 +149,8 @@ final class FilledJournal {
       DoubleSupplier targetCpu)
       throws SQLException, InterruptedException {
     TargetServer server =
-        TargetServers.postgres(
-            target.jdbcUrl(),
-            Database.USER,
-            null,
+        TargetServers.of(
+            target.endpoint(),
             "sluice-bench",
             tuning.get(ChangeProcessingTuning.STATEMENT_CACHE_SIZE));
     CheckpointStore checkpoints = new CheckpointStore(server, CONTROL_SCHEMA);
@@ -193,7 +178,11 @@ final class FilledJournal {
                 () -> share,
                 JournalOffset.beginning(start),
                 schemas,
-                applier(server, claimed, lane, schemas));
+                applier(
+                    server,
+                    LaneStart.of(claimed, lane, claimed.place(), List.of()),
+                    table -> new TableId(target.schema(), table.name()),
+                    schemas));
         pipelines.add(pipeline);
         readers.add(
             JournalReader.start(client, topics.journal(), 0, pipeline, new MonotonicClock()));
@@ -224,11 +213,11 @@ final class FilledJournal {
   }
 
   private BatchApplier applier(
-      TargetServer server, Checkpoint claimed, Lane lane, SchemaTopic schemas) {
+      TargetServer server, LaneStart start, UnaryOperator<TableId> targetOf, SchemaTopic schemas) {
     return new BatchApplier(
         server,
-        LaneStart.of(claimed, lane, claimed.place(), List.of()),
-        table -> table,
+        start,
+        targetOf,
         new JournalReplay(
             new JournalRereader(client, JournalTopics.ofTask(task).journal()), schemas),
         new ApplySettings(TaskSettings.DEFAULTS),

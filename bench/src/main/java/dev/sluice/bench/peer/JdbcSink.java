@@ -35,23 +35,24 @@ public final class JdbcSink implements Contender {
 
   private final Servers servers;
   private final Records records;
-  private final boolean unnest;
+  private final boolean arrays;
   private final int batch;
   private final int poll;
   private final Duration limit;
 
   /**
    * @param records shared by the contenders of one backlog
-   * @param unnest whether inserts and upserts carry arrays
+   * @param arrays whether inserts and upserts carry arrays: by UNNEST, or into MariaDB by the bulk
+   *     protocol of its driver
    * @param batch {@code batch.size}, rows of one table
    * @param poll records of all tables given at once
    * @param limit of one run, and of capturing the records
    */
   public JdbcSink(
-      Servers servers, Records records, boolean unnest, int batch, int poll, Duration limit) {
+      Servers servers, Records records, boolean arrays, int batch, int poll, Duration limit) {
     this.servers = servers;
     this.records = records;
-    this.unnest = unnest;
+    this.arrays = arrays;
     this.batch = batch;
     this.poll = poll;
     this.limit = limit;
@@ -64,7 +65,8 @@ public final class JdbcSink implements Contender {
 
   @Override
   public String name() {
-    return unnest ? "Debezium's JDBC sink, UNNEST" : "Debezium's JDBC sink";
+    return "Debezium's JDBC sink"
+        + (arrays ? servers.target("").isMariadb() ? ", bulk protocol" : ", UNNEST" : "");
   }
 
   @Override
@@ -123,7 +125,7 @@ public final class JdbcSink implements Contender {
   }
 
   private Map<String, String> settings(Database target) {
-    Map<String, String> settings = JdbcSinkSettings.of(target, batch, unnest);
+    Map<String, String> settings = JdbcSinkSettings.of(target, batch, arrays);
     settings.put("name", "bench-jdbc-sink");
     return settings;
   }

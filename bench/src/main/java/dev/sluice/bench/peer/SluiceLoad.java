@@ -10,6 +10,7 @@ import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.postgres.PostgresReader;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.engine.load.AttemptMarks;
@@ -20,6 +21,7 @@ import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.engine.load.LoadRoute;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.engine.load.completion.TableCompletion;
+import dev.sluice.load.RowGuard;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.log.LoadMarks;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -44,10 +46,21 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
 
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final String CONTROL = "sluice_control";
+
+  /** The target has no rows of others; its tables carry the task's mark where they have one. */
+  private static final RowGuard GUARD =
+      new RowGuard(
+          table -> true,
+          true,
+          (connection, tables) -> List.of(),
+          Optional.of(TaskMark.ofName(TASK)));
+
   private static final String MAPPINGS =
       """
       {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1", "rule-action":
-        "include", "object-locator": {"schema-name": "public", "table-name": "%"}}]}
+        "include", "object-locator": {"schema-name": "public", "table-name": "%%"}},
+        {"rule-type": "transformation", "rule-id": "2", "rule-name": "2", "rule-target": "schema",
+        "object-locator": {"schema-name": "public"}, "rule-action": "rename", "value": "%s"}]}
       """;
 
   /** Copies the rows into tables that are there and empty. */
@@ -61,8 +74,7 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
   }
 
   private void load(Database source, Database target, PrepMode mode) throws Exception {
-    TargetServer to =
-        TargetServers.postgres(target.jdbcUrl(), Database.USER, null, "bench", STATEMENTS);
+    TargetServer to = TargetServers.of(target.endpoint(), "bench", STATEMENTS);
     CheckpointStore checkpoints = new CheckpointStore(to, CONTROL);
     checkpoints.create();
     Checkpoint claimed = checkpoints.claim(TASK);
@@ -73,7 +85,8 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
                 new PostgresReader(
                     new SourceServer(source.jdbcUrl(), Database.USER, null, "bench")),
                 to,
-                TableMappings.parse("mappings", MAPPINGS, Optional.empty())),
+                TableMappings.parse(
+                    "mappings", MAPPINGS.formatted(target.schema()), Optional.empty())),
             tables.stream().map(table -> new TableId("public", table)).toList(),
             TaskSettings.DEFAULTS
                 .with(FullLoadSettings.TARGET_TABLE_PREP_MODE, mode)
@@ -87,6 +100,7 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
                 SluiceSettings.POST_LOAD_MEMORY.defaultValue(),
                 true,
                 true));
+    load.guard(GUARD);
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);
     marks.begin(claimed, new Position(1), plan.segmentsToLoad());

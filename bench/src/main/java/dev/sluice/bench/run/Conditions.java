@@ -26,16 +26,13 @@ public final class Conditions {
   public static String of(Servers servers, String more) throws SQLException, IOException {
     return String.format(
         Locale.ROOT,
-        "%s, %d processors, %s, %s, JDK %s, source and target PostgreSQL %s (%s, %s),"
-            + " Kafka %s embedded, %s:",
+        "%s, %d processors, %s, %s, JDK %s, %s," + " Kafka %s embedded, %s:",
         LocalDate.now(ZoneOffset.UTC),
         Runtime.getRuntime().availableProcessors(),
         memory(),
         system(),
         System.getProperty("java.version"),
-        servers.version(),
-        servers.origin(),
-        servers.settings(),
+        servers.conditions(),
         AppInfoParser.getVersion(),
         more);
   }

@@ -4,6 +4,8 @@ import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Digest;
+import dev.sluice.bench.workload.MariadbTable;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -71,10 +73,15 @@ public final class Turns {
     return results;
   }
 
-  private void prepare(Database source, Database template) throws SQLException {
+  private void prepare(Database source, Database template) throws SQLException, IOException {
     backlog.createTables(Servers.create(source));
     backlog.publish(source);
-    backlog.createTables(Servers.create(template));
+    Servers.create(template);
+    if (template.isMariadb()) {
+      MariadbTable.createAndFill(source, template, backlog.tables());
+    } else {
+      backlog.createTables(template);
+    }
   }
 
   private void write(Database source) throws SQLException, InterruptedException {

@@ -1,5 +1,6 @@
 package dev.sluice.bench.server;
 
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import java.io.IOException;
@@ -19,16 +20,13 @@ import java.util.stream.Stream;
  * the benchmark's thread.
  */
 public final class Servers implements AutoCloseable {
-  /** Connected to while other databases are made and dropped. */
-  private static final String MAINTENANCE = "postgres";
-
   private static final Duration SLOT_TIMEOUT = Duration.ofMinutes(5);
 
   private final PostgresVersion version;
   private final boolean durable;
   private final Path folder;
   private final EmbeddedPostgres source;
-  private final EmbeddedPostgres target;
+  private final Target target;
   private final Thread atExit = new Thread(this::stop, "bench-servers-stop");
   private boolean stopped;
 
@@ -37,7 +35,7 @@ public final class Servers implements AutoCloseable {
       boolean durable,
       Path folder,
       EmbeddedPostgres source,
-      EmbeddedPostgres target) {
+      Target target) {
     this.version = version;
     this.durable = durable;
     this.folder = folder;
@@ -45,29 +43,52 @@ public final class Servers implements AutoCloseable {
     this.target = target;
   }
 
-  /** Starts both in a new folder under {@code java.io.tmpdir}. */
-  public static Servers start() throws IOException {
-    return start(PostgresVersion.NEWEST);
+  /** The target's server. */
+  private record Target(Database.Kind kind, int port, long pid, Runnable end) {
+    private static Target of(EmbeddedPostgres server) {
+      return new Target(Database.Kind.POSTGRESQL, server.port(), server.pid(), server::close);
+    }
+
+    /** Commits wait for the disk: Sluice does not start on a server where they do not. */
+    private static Target mariadb(Path directory) {
+      EmbeddedMariadb server =
+          EmbeddedMariadb.builder()
+              .directory(directory)
+              .fsync()
+              .setting("innodb-buffer-pool-size", "1G")
+              .setting("innodb-log-file-size", "1G")
+              .start();
+      return new Target(Database.Kind.MARIADB, server.port(), server.pid(), server::close);
+    }
   }
 
-  /** The same with servers of another version. */
-  public static Servers start(PostgresVersion version) throws IOException {
-    return start(version, false);
+  /** Starts both in a new folder under {@code java.io.tmpdir}. */
+  public static Servers start() throws IOException {
+    return start(PostgresVersion.NEWEST, Database.Kind.POSTGRESQL);
+  }
+
+  /** The same with PostgreSQL of another version, or a target of another kind. */
+  public static Servers start(PostgresVersion version, Database.Kind target) throws IOException {
+    return start(version, false, target);
   }
 
   /** The same with the durability of a server's defaults: each commit waits for the disk. */
   public static Servers startDurable(PostgresVersion version) throws IOException {
-    return start(version, true);
+    return start(version, true, Database.Kind.POSTGRESQL);
   }
 
-  private static Servers start(PostgresVersion version, boolean durable) throws IOException {
+  private static Servers start(PostgresVersion version, boolean durable, Database.Kind kind)
+      throws IOException {
     Path folder = Files.createTempDirectory("sluice-bench-");
     EmbeddedPostgres source = null;
     try {
       source = server(version, durable, folder.resolve("source"));
-      Servers servers =
-          new Servers(
-              version, durable, folder, source, server(version, durable, folder.resolve("target")));
+      Path directory = folder.resolve("target");
+      Target target =
+          kind == Database.Kind.MARIADB
+              ? Target.mariadb(directory)
+              : Target.of(server(version, durable, directory));
+      Servers servers = new Servers(version, durable, folder, source, target);
       Runtime.getRuntime().addShutdownHook(servers.atExit);
       return servers;
     } catch (RuntimeException e) {
@@ -98,11 +119,22 @@ public final class Servers implements AutoCloseable {
         .start();
   }
 
-  /** What differs from the servers' defaults, for the conditions of a table. */
-  public String settings() {
-    return "fsync "
-        + (durable ? "on" : "off")
-        + ", shared_buffers 512 MB, max_wal_size 8 GB, autovacuum off";
+  /** Versions, and what differs from the servers' defaults, for the conditions of a table. */
+  public String conditions() throws SQLException {
+    String postgres =
+        "PostgreSQL %s (%s, fsync %s, shared_buffers 512 MB, max_wal_size 8 GB, autovacuum off)"
+            .formatted(
+                version(),
+                version == PostgresVersion.INSTALLED ? "installed" : "embedded",
+                durable ? "on" : "off");
+    if (target.kind() == Database.Kind.POSTGRESQL) {
+      return "source and target " + postgres;
+    }
+    try (Connection connection = target("").maintenance().connect()) {
+      return "source %s, target MariaDB %s (embedded, binary log on, sync_binlog and innodb_flush_log_at_trx_commit 1, innodb_doublewrite off, buffer pool and log of 1 GB)"
+          .formatted(
+              postgres, Database.single(connection, "SELECT SUBSTRING_INDEX(version(), '-', 1)"));
+    }
   }
 
   /** A new folder for what a run needs; deleted at the end. */
@@ -115,26 +147,54 @@ public final class Servers implements AutoCloseable {
   }
 
   public Database target(String name) {
-    return new Database(target.port(), name);
+    return new Database(target.kind(), target.port(), name);
   }
 
   /** Creates a copy of a database, which must have no connections. */
   public static Database copy(Database template, String name) throws SQLException {
+    if (template.isMariadb()) {
+      return copyOfMariadb(template, create(template.sibling(name)));
+    }
     template
-        .sibling(MAINTENANCE)
+        .maintenance()
         .execute(
             "CREATE DATABASE " + name + " TEMPLATE " + template.name() + " STRATEGY FILE_COPY",
             "CHECKPOINT");
     return template.sibling(name);
   }
 
+  /** What has to be written to files is, so that no contender pays for it. */
+  private static Database copyOfMariadb(Database template, Database copy) throws SQLException {
+    try (Connection connection = copy.connect()) {
+      List<String> tables = Database.column(connection, "SHOW TABLES FROM " + template.name());
+      for (String table : tables) {
+        String original = template.name() + "." + table;
+        Database.execute(
+            connection,
+            List.of(
+                "CREATE TABLE " + table + " LIKE " + original,
+                "INSERT INTO " + table + " SELECT * FROM " + original,
+                "FLUSH TABLES " + table + " FOR EXPORT",
+                "UNLOCK TABLES"));
+      }
+    }
+    return copy;
+  }
+
   public static Database create(Database database) throws SQLException {
-    database.sibling(MAINTENANCE).execute("CREATE DATABASE " + database.name());
+    database.maintenance().execute("CREATE DATABASE " + database.name());
     return database;
   }
 
+  /** With Sluice's control tables, which MariaDB has in a database of their own. */
   public static void drop(Database database) throws SQLException {
-    database.sibling(MAINTENANCE).execute("DROP DATABASE " + database.name() + " WITH (FORCE)");
+    if (database.isMariadb()) {
+      database
+          .maintenance()
+          .execute("DROP DATABASE " + database.name(), "DROP DATABASE IF EXISTS sluice_control");
+    } else {
+      database.maintenance().execute("DROP DATABASE " + database.name() + " WITH (FORCE)");
+    }
   }
 
   /** Makes a slot that keeps the source's log from now on. */
@@ -179,16 +239,11 @@ public final class Servers implements AutoCloseable {
     return target.pid();
   }
 
-  /** Such as {@code 18.6}. */
-  public String version() throws SQLException {
-    try (Connection connection = target.connect()) {
+  /** PostgreSQL's, such as {@code 18.6}. */
+  private String version() throws SQLException {
+    try (Connection connection = source("postgres").connect()) {
       return Database.single(connection, "SHOW server_version").split(" ")[0];
     }
-  }
-
-  /** Where the servers' programs come from. */
-  public String origin() {
-    return version == PostgresVersion.INSTALLED ? "installed" : "embedded";
   }
 
   public int majorVersion() throws SQLException {
@@ -214,7 +269,7 @@ public final class Servers implements AutoCloseable {
       source.close();
     } finally {
       try {
-        target.close();
+        target.end().run();
       } finally {
         delete(folder);
       }

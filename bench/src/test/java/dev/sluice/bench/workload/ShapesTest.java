@@ -2,8 +2,10 @@ package dev.sluice.bench.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.bench.server.Database;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.Connection;
 import java.util.List;
@@ -57,6 +59,36 @@ class ShapesTest {
     assertThatThrownBy(() -> Digest.requireEqual("somebody", one, other, List.of("t")))
         .hasMessageStartingWith("somebody left other rows")
         .hasMessageContaining("source t 100");
+  }
+
+  @Test
+  void aCopyOnMariadbIsEqualUntilOneValueDiffers() throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+    Database source = database("copied");
+    source.execute(
+        "CREATE TABLE t (id bigint PRIMARY KEY, note text, code char(9), amount numeric(12,2),"
+            + " changed timestamptz, local timestamp)",
+        "INSERT INTO t SELECT g, CASE g % 3 WHEN 0 THEN NULL WHEN 1 THEN E'tab\\t \\\\ ü€😀' ELSE"
+            + " '' END, 'c' || g, g / 4.0, '2026-01-01 00:00Z'::timestamptz + g * interval"
+            + " '1.000001 s', '2026-01-01' FROM generate_series(1, 100) g");
+    try (EmbeddedMariadb mariadb = EmbeddedMariadb.start()) {
+      Database target = new Database(Database.Kind.MARIADB, mariadb.port(), "test");
+      MariadbTable.createAndFill(source, target, List.of("t"));
+      Digest.requireEqual("nobody", source, target, List.of("t"));
+      for (String difference :
+          List.of(
+              "note = '' WHERE id = 3",
+              "changed = changed + INTERVAL 1 MICROSECOND WHERE id = 7",
+              "amount = amount + 0.01 WHERE id = 9")) {
+        target.execute("UPDATE t SET " + difference);
+        assertThatThrownBy(() -> Digest.requireEqual("somebody", source, target, List.of("t")))
+            .as(difference)
+            .hasMessageStartingWith("somebody left other rows")
+            .hasMessageContaining("source t 100");
+        target.execute("DROP TABLE t");
+        MariadbTable.createAndFill(source, target, List.of("t"));
+      }
+    }
   }
 
   private static Database database(String name) throws Exception {

@@ -25,6 +25,8 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How any target takes the rows of a segment. A kind of target passes it on its own server. */
 public abstract class SegmentContractTest {
@@ -88,6 +90,28 @@ public abstract class SegmentContractTest {
           .isInstanceOf(SluiceException.Data.class)
           .hasMessageContaining("dst.item")
           .hasMessageContaining("not a number");
+    }
+
+    assertThat(texts(server, "SELECT id FROM dst.item")).isEmpty();
+    assertThat(rowsAtMarks).isEmpty();
+  }
+
+  /** A target may leave such rows out with a warning, and take the others. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1\ta\n2\tno\n3\tc\n", "1\ta\n2\tb\n1\tc\n"})
+  void aRowThatTheServerRefusesIsAnErrorOfItsDataAndNothingOfItsStepIsThere(String rows)
+      throws SQLException {
+    CopyLayout layout =
+        new CopyLayout(
+            List.of("id", "name"), List.of("id", "name"), CopyFormat.TEXT, Optional.empty());
+    try (SegmentLoader loader = SegmentLoader.open(server, 5);
+        SegmentLoad load = loader.begin(ITEM, layout, marks)) {
+      assertThatThrownBy(
+              () -> {
+                load.add(chunk(3, rows));
+                load.finish();
+              })
+          .isInstanceOf(SluiceException.Data.class);
     }
 
     assertThat(texts(server, "SELECT id FROM dst.item")).isEmpty();

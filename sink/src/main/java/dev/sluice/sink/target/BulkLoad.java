@@ -33,28 +33,6 @@ public interface BulkLoad {
         throws SQLException;
   }
 
-  /** Ways for rows that need no temporary table. Stateless. */
-  interface Unstaged {
-
-    /** Inserts complete rows: a value for each written column. */
-    Stream insert(TargetConnection connection, MappedTable table) throws SQLException;
-
-    /**
-     * The same in the server's binary format, as {@link BulkLoad#stageBinary} does. The server
-     * reads the values by the types for which they were encoded, or the stream's end fails.
-     *
-     * @throws SluiceException.Retryable here or at the stream's end, if another table has the name,
-     *     or the types may be others: roll back and plan again
-     */
-    default Optional<Stream> insertBinary(TargetConnection connection, MappedTable table)
-        throws SQLException {
-      return Optional.empty();
-    }
-
-    /** Collects a small set of rows. */
-    Parameters parameters(List<StagedColumn> columns);
-  }
-
   /**
    * Loads into a temporary table.
    *
@@ -76,6 +54,23 @@ public interface BulkLoad {
     return Optional.empty();
   }
 
-  /** The ways without a temporary table; empty if each set of rows goes through one. */
-  Optional<Unstaged> unstaged();
+  /** Inserts complete rows into the table itself: a value for each written column. */
+  Stream insert(TargetConnection connection, MappedTable table) throws SQLException;
+
+  /**
+   * The same in the server's binary format, as {@link #stageBinary} does. The server reads the
+   * values by the types for which they were encoded, or the stream's end fails.
+   *
+   * @throws SluiceException.Retryable here or at the stream's end, if another table has the name,
+   *     or the types may be others: roll back and plan again
+   */
+  default Optional<Stream> insertBinary(TargetConnection connection, MappedTable table)
+      throws SQLException {
+    return Optional.empty();
+  }
+
+  /** Collects a small set of rows; empty if each set goes through a stream. */
+  default Optional<Parameters> parameters(List<StagedColumn> columns) {
+    return Optional.empty();
+  }
 }

@@ -21,11 +21,14 @@ final class CompletionQueue {
   private final Map<Integer, StoredStep> waiting = new LinkedHashMap<>();
   private final Map<Integer, StoredStep> running = new LinkedHashMap<>();
   private final Set<TableId> whole = new HashSet<>();
+  private final boolean oneOfATable;
 
   /**
    * @param steps of one stage, in the preferred order
+   * @param oneOfATable whether a table may have only one step in flight
    */
-  CompletionQueue(Collection<StoredStep> steps) {
+  CompletionQueue(Collection<StoredStep> steps, boolean oneOfATable) {
+    this.oneOfATable = oneOfATable;
     for (StoredStep step : steps) {
       if (step.state() == State.WAITING || step.state() == State.FAILED) {
         waiting.put(step.number(), step);
@@ -49,6 +52,7 @@ final class CompletionQueue {
     Optional<StoredStep> next =
         waiting.values().stream()
             .filter(step -> whole.contains(step.step().table()))
+            .filter(step -> !oneOfATable || !isAtWorkOn(step.step().table()))
             .filter(
                 step ->
                     step.step().place()
@@ -62,6 +66,10 @@ final class CompletionQueue {
           running.put(step.number(), step);
         });
     return next;
+  }
+
+  private boolean isAtWorkOn(TableId table) {
+    return running.values().stream().anyMatch(step -> step.step().table().equals(table));
   }
 
   void ended(StoredStep step) {

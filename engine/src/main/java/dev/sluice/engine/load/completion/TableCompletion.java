@@ -45,7 +45,9 @@ public final class TableCompletion implements AutoCloseable {
       TargetServer target, CompletionSettings settings, Collection<StoredStep> steps) {
     this.target = target;
     this.settings = settings;
-    this.queue = new CompletionQueue(steps);
+    // Where DDL is not part of a transaction, statements on one table wait for each other, and a
+    // catalog may leave the table out meanwhile: a step would not find what it has made.
+    this.queue = new CompletionQueue(steps, !target.dialect().ddl().isTransactional());
     steps.forEach(step -> progress.put(step.number(), CompletionProgress.tried(step)));
   }
 

@@ -23,7 +23,7 @@ class CompletionQueueTest {
   void noStepStartsBeforeItsTableHasAllRows() {
     StoredStep index = table(ORDERS, 0);
     StoredStep other = table(LINES, 0);
-    CompletionQueue queue = new CompletionQueue(steps);
+    CompletionQueue queue = new CompletionQueue(steps, false);
     assertThat(queue.next()).isEmpty();
 
     queue.rowsWhole(LINES);
@@ -47,6 +47,21 @@ class CompletionQueueTest {
     assertThat(queue.next()).isEmpty();
     queue.ended(second);
     assertThat(queue.next()).contains(last);
+  }
+
+  @Test
+  void whereATableMayHaveOneStepInFlightTheOthersOfItWaitAndThoseOfOtherTablesDoNot() {
+    StoredStep first = table(ORDERS, 0);
+    StoredStep second = table(ORDERS, 0);
+    StoredStep other = table(LINES, 0);
+    CompletionQueue queue = new CompletionQueue(steps, true);
+    queue.allRowsWhole();
+
+    assertThat(queue.next()).contains(first);
+    assertThat(queue.next()).contains(other);
+    assertThat(queue.next()).isEmpty();
+    queue.ended(first);
+    assertThat(queue.next()).contains(second);
   }
 
   @Test
@@ -75,7 +90,7 @@ class CompletionQueueTest {
   }
 
   private CompletionQueue whole() {
-    CompletionQueue queue = new CompletionQueue(steps);
+    CompletionQueue queue = new CompletionQueue(steps, false);
     queue.allRowsWhole();
     return queue;
   }

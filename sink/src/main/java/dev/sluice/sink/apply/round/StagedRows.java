@@ -14,7 +14,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -115,17 +114,16 @@ final class StagedRows {
 
   /** Inserts a chunk of complete rows and returns the number of inserted rows. */
   long insert(Chunk chunk) throws SQLException {
-    if (unstaged().isEmpty() || isSmall(chunk)) {
+    if (isSmall(chunk)) {
       return update(chunk, from -> session.dialect().keyed().insert(plan, from));
     }
     session.count();
-    BulkLoad.Unstaged ways = unstaged().get();
     int[] written = plan.written();
     return sent()
         .send(
             chunk,
-            () -> ways.insertBinary(session.connection(), plan),
-            () -> ways.insert(session.connection(), plan),
+            () -> bulk().insertBinary(session.connection(), plan),
+            () -> bulk().insert(session.connection(), plan),
             (index, writer) -> {
               for (long copies = rows.copies(index); copies > 0; copies--) {
                 writeComplete(rows.row(index), written, writer);
@@ -167,7 +165,7 @@ final class StagedRows {
   }
 
   private boolean isSmall(Chunk chunk) {
-    if (unstaged().isEmpty() || chunk.size() > ARRAY_ROWS) {
+    if (chunk.size() > ARRAY_ROWS) {
       return false;
     }
     long copies = 0;
@@ -181,11 +179,11 @@ final class StagedRows {
         return false;
       }
     }
-    return true;
+    return bulk().parameters(columns).isPresent();
   }
 
   private PreparedStatement prepare(Chunk chunk, UnaryOperator<String> sql) throws SQLException {
-    BulkLoad.Parameters parameters = unstaged().orElseThrow().parameters(columns);
+    BulkLoad.Parameters parameters = bulk().parameters(columns).orElseThrow();
     write(chunk, parameters);
     return parameters.prepare(session.connection(), sql);
   }
@@ -205,12 +203,11 @@ final class StagedRows {
 
   private void copyInto(String table, Chunk chunk) throws SQLException {
     session.count();
-    BulkLoad bulk = session.dialect().bulk();
     sent()
         .send(
             chunk,
-            () -> bulk.stageBinary(session.connection(), table, columns),
-            () -> bulk.stage(session.connection(), table, columns),
+            () -> bulk().stageBinary(session.connection(), table, columns),
+            () -> bulk().stage(session.connection(), table, columns),
             this::writeCopies);
   }
 
@@ -258,8 +255,8 @@ final class StagedRows {
     }
   }
 
-  private Optional<BulkLoad.Unstaged> unstaged() {
-    return session.dialect().bulk().unstaged();
+  private BulkLoad bulk() {
+    return session.dialect().bulk();
   }
 
   /** The values that match a row; for an inserted row, its key. */

@@ -12,7 +12,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
 /** Bulk load by COPY, small sets as array parameters. Stateless. */
-public final class PostgresBulkLoad implements BulkLoad, BulkLoad.Unstaged {
+public final class PostgresBulkLoad implements BulkLoad {
   private static final String FROM_CLIENT = " FROM STDIN";
   private static final String BINARY = " (FORMAT binary)";
 
@@ -35,11 +35,6 @@ public final class PostgresBulkLoad implements BulkLoad, BulkLoad.Unstaged {
     // Its schema is the session's own: nobody renames it.
     return binary(
         connection, "COPY " + table, ColumnForms.ofStaged(connection, table, columns), () -> {});
-  }
-
-  @Override
-  public Optional<Unstaged> unstaged() {
-    return Optional.of(this);
   }
 
   @Override
@@ -80,7 +75,7 @@ public final class PostgresBulkLoad implements BulkLoad, BulkLoad.Unstaged {
   }
 
   @Override
-  public Parameters parameters(List<StagedColumn> columns) {
-    return new ArrayParameters(columns);
+  public Optional<Parameters> parameters(List<StagedColumn> columns) {
+    return Optional.of(new ArrayParameters(columns));
   }
 }

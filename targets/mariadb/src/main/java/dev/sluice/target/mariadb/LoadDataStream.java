@@ -1,8 +1,11 @@
 package dev.sluice.target.mariadb;
 
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.target.BulkLoad;
 import dev.sluice.sink.target.StagedColumn;
+import dev.sluice.sink.target.StagedColumn.Kind;
+import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.target.mariadb.value.Slice;
 import dev.sluice.target.mariadb.value.ValueForm;
 import java.io.ByteArrayInputStream;
@@ -16,8 +19,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Sends rows to a temporary table by LOAD DATA LOCAL, several MiB at a time. Any warning is an
- * error, and so is any row that did not arrive. Owned by the apply thread.
+ * Sends rows to a table by LOAD DATA LOCAL, several MiB at a time. LOCAL makes warnings of errors:
+ * rows whose unique values are there are left out, and values are changed. So any warning is an
+ * error, and so is any row that did not arrive; whoever owns the transaction rolls it back then.
+ * Owned by the thread that owns the connection.
  */
 final class LoadDataStream implements BulkLoad.Stream {
   private static final int PART_BYTES = 4 * 1024 * 1024;
@@ -42,6 +47,16 @@ final class LoadDataStream implements BulkLoad.Stream {
     this.sql = statement(table, columns, forms);
   }
 
+  /** Sends rows of these columns straight into a table of the user. */
+  static LoadDataStream into(Connection jdbc, TableId table, List<TargetColumn> columns) {
+    return new LoadDataStream(
+        jdbc,
+        table.quoted(),
+        columns.stream()
+            .map(column -> new StagedColumn(column.quoted(), Kind.VALUE, column))
+            .toList());
+  }
+
   private static ValueForm formOf(StagedColumn column) {
     return column.column() == null
         ? null
@@ -58,7 +73,7 @@ final class LoadDataStream implements BulkLoad.Stream {
     List<String> assignments = new ArrayList<>();
     for (int i = 0; i < forms.length; i++) {
       String name = columns.get(i).name();
-      String variable = "@" + name;
+      String variable = "@v" + i;
       String expression = forms[i] == null ? null : forms[i].expression(variable).orElse(null);
       fields.add(expression == null ? name : variable);
       if (expression != null) {
@@ -203,8 +218,7 @@ final class LoadDataStream implements BulkLoad.Stream {
       }
       if (loaded != rows) {
         throw new SQLException(
-            "%d of %d rows arrived in the temporary table %s".formatted(loaded, rows, table),
-            "HY000");
+            "%d of %d rows arrived in the table %s".formatted(loaded, rows, table), "HY000");
       }
     }
     sent += rows;

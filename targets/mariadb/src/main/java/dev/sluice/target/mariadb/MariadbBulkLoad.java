@@ -1,15 +1,15 @@
 package dev.sluice.target.mariadb;
 
 import dev.sluice.sink.target.BulkLoad;
+import dev.sluice.sink.target.MappedTable;
 import dev.sluice.sink.target.StagedColumn;
 import dev.sluice.sink.target.TargetConnection;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /**
- * Bulk load by LOAD DATA LOCAL into temporary tables without unique keys. Each set of rows goes
- * through one: LOCAL makes warnings of errors, and a table of the user would be changed before they
- * are read. Stateless.
+ * Bulk load by LOAD DATA LOCAL, of small sets as well: complete rows straight into their table,
+ * others into temporary tables without unique keys. Stateless.
  */
 final class MariadbBulkLoad implements BulkLoad {
 
@@ -19,7 +19,10 @@ final class MariadbBulkLoad implements BulkLoad {
   }
 
   @Override
-  public Optional<Unstaged> unstaged() {
-    return Optional.empty();
+  public Stream insert(TargetConnection connection, MappedTable table) {
+    return LoadDataStream.into(
+        connection.jdbc(),
+        table.table().id(),
+        Arrays.stream(table.written()).mapToObj(table::column).toList());
   }
 }

@@ -6,9 +6,6 @@ import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.load.target.RowStream;
-import dev.sluice.sink.target.StagedColumn;
-import dev.sluice.sink.target.StagedColumn.Kind;
-import dev.sluice.sink.target.StagingStatements;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
@@ -16,30 +13,25 @@ import dev.sluice.sink.target.TargetTable;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
- * Rows of a segment on their way to a table, by a temporary table. Owned by the thread that owns
- * the connection.
+ * Rows of a segment on their way to a table. They go straight into it: whatever the server does not
+ * take as it is ends the step, whose transaction is rolled back. Owned by the thread that owns the
+ * connection.
  */
 final class MariadbRowStream implements RowStream {
-  private static final String STAGE = "load";
-
   private final TargetConnection connection;
   private final TableId table;
-  private final List<StagedColumn> columns;
-  private final LoadDataStream stage;
+  private final LoadDataStream stream;
   private final CopyText text;
   private long rows;
   private boolean ended;
 
-  private MariadbRowStream(
-      TargetConnection connection, TableId table, List<StagedColumn> columns, String stageTable) {
+  private MariadbRowStream(TargetConnection connection, TableId table, LoadDataStream stream) {
     this.connection = connection;
     this.table = table;
-    this.columns = columns;
-    this.stage = new LoadDataStream(connection.jdbc(), stageTable, columns);
-    this.text = new CopyText(stage);
+    this.stream = stream;
+    this.text = new CopyText(stream);
   }
 
   /**
@@ -64,7 +56,7 @@ final class MariadbRowStream implements RowStream {
       throw new SluiceException.Fatal(
           TargetChecks.wouldFire(connection.dialect(), table, "the user of target.url"));
     }
-    List<StagedColumn> columns = new ArrayList<>();
+    List<TargetColumn> columns = new ArrayList<>();
     for (String name : layout.targetColumns()) {
       TargetColumn column =
           table
@@ -73,14 +65,10 @@ final class MariadbRowStream implements RowStream {
                   () ->
                       new SluiceException.Fatal(
                           "target table %s has no column %s".formatted(id, name), null));
-      columns.add(new StagedColumn("c" + columns.size(), Kind.VALUE, column));
+      columns.add(column);
     }
-    String stageTable = connection.dialect().staging().table(STAGE);
-    StagingStatements staging = connection.dialect().staging();
-    for (String sql : staging.clear(stageTable, staging.columns(columns))) {
-      connection.execute(sql);
-    }
-    return new MariadbRowStream(connection, id, columns, stageTable);
+    return new MariadbRowStream(
+        connection, id, LoadDataStream.into(connection.jdbc(), id, columns));
   }
 
   @Override
@@ -100,17 +88,7 @@ final class MariadbRowStream implements RowStream {
     if (text.isWithinRow()) {
       throw new IllegalStateException("BUG: a step of %s ends within a row".formatted(table));
     }
-    stage.end();
-    long kept =
-        connection.execute(
-            "INSERT INTO %s (%s) SELECT %s FROM %s"
-                .formatted(
-                    table.quoted(),
-                    columns.stream()
-                        .map(column -> column.column().quoted())
-                        .collect(Collectors.joining(", ")),
-                    columns.stream().map(StagedColumn::name).collect(Collectors.joining(", ")),
-                    connection.dialect().staging().table(STAGE)));
+    long kept = stream.end();
     if (kept != rows) {
       throw new SluiceException.Data(
           "loaded %d rows into %s, of which the target kept %d".formatted(rows, table, kept), null);
@@ -121,7 +99,7 @@ final class MariadbRowStream implements RowStream {
 
   @Override
   public void close() {
-    stage.close();
+    stream.close();
     if (!ended) {
       connection.rollback();
     }

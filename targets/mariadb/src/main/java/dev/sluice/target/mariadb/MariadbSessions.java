@@ -113,6 +113,7 @@ final class MariadbSessions implements TargetSessions {
       if (server == ServerKind.MYSQL) {
         requireWarnings(statement);
       }
+      requireWholeTransactions(statement);
     }
     return false;
   }
@@ -125,6 +126,21 @@ final class MariadbSessions implements TargetSessions {
         throw new SQLException(
             "max_error_count is 0, so the server keeps no warnings; expected at least 1. Run: SET"
                 + " GLOBAL max_error_count = DEFAULT (and set it in the server's configuration)",
+            "42000",
+            NOT_SUPPORTED);
+      }
+    }
+  }
+
+  /** A node of Galera would commit each 10,000 rows of a LOAD DATA, without their checkpoint. */
+  private static void requireWholeTransactions(Statement statement) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery("SHOW GLOBAL VARIABLES LIKE 'wsrep_load_data_splitting'")) {
+      if (row.next() && row.getString(2).equals("ON")) {
+        throw new SQLException(
+            "wsrep_load_data_splitting is ON, so the server commits parts of a transaction;"
+                + " expected OFF. Run: SET GLOBAL wsrep_load_data_splitting = OFF (and set it in"
+                + " the server's configuration)",
             "42000",
             NOT_SUPPORTED);
       }

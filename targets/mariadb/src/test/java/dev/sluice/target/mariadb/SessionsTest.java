@@ -227,6 +227,19 @@ class SessionsTest {
     }
   }
 
+  /** A node of Galera commits each 10,000 rows of a LOAD DATA then. */
+  @Test
+  void aServerThatCommitsPartsOfALoadIsRefused() throws SQLException {
+    lab.run("SET GLOBAL wsrep_load_data_splitting = ON");
+    try {
+      assertThatThrownBy(() -> lab.server().connect().close())
+          .hasStackTraceContaining("wsrep_load_data_splitting is ON")
+          .hasStackTraceContaining("Run: SET GLOBAL wsrep_load_data_splitting = OFF");
+    } finally {
+      lab.run("SET GLOBAL wsrep_load_data_splitting = OFF");
+    }
+  }
+
   private static List<String> settings(TargetConnection connection) throws SQLException {
     try (Statement statement = connection.jdbc().createStatement();
         ResultSet row =

@@ -13,13 +13,11 @@ import java.util.Optional;
  * neither.
  */
 /** PostgreSQL's bulk load, with all rows as text. Stateless. */
-final class YugabyteBulkLoad implements BulkLoad, BulkLoad.Unstaged {
+final class YugabyteBulkLoad implements BulkLoad {
   private final BulkLoad postgres;
-  private final Unstaged unstaged;
 
   YugabyteBulkLoad(BulkLoad postgres) {
     this.postgres = postgres;
-    this.unstaged = postgres.unstaged().orElseThrow();
   }
 
   @Override
@@ -29,17 +27,12 @@ final class YugabyteBulkLoad implements BulkLoad, BulkLoad.Unstaged {
   }
 
   @Override
-  public Optional<Unstaged> unstaged() {
-    return Optional.of(this);
-  }
-
-  @Override
   public Stream insert(TargetConnection connection, MappedTable table) throws SQLException {
-    return unstaged.insert(connection, table);
+    return postgres.insert(connection, table);
   }
 
   @Override
-  public Parameters parameters(List<StagedColumn> columns) {
-    return unstaged.parameters(columns);
+  public Optional<Parameters> parameters(List<StagedColumn> columns) {
+    return postgres.parameters(columns);
   }
 }
