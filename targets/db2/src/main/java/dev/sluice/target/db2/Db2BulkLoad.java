@@ -1,13 +1,18 @@
 package dev.sluice.target.db2;
 
 import dev.sluice.sink.target.BulkLoad;
+import dev.sluice.sink.target.MappedTable;
 import dev.sluice.sink.target.StagedColumn;
+import dev.sluice.sink.target.StagedColumn.Kind;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
-/** Bulk load by batches of prepared rows into declared temporary tables. Stateless. */
+/**
+ * Bulk load by batches of prepared rows: complete ones straight into their table, others into
+ * declared temporary tables. Stateless.
+ */
 final class Db2BulkLoad implements BulkLoad {
 
   @Override
@@ -17,7 +22,13 @@ final class Db2BulkLoad implements BulkLoad {
   }
 
   @Override
-  public Optional<Unstaged> unstaged() {
-    return Optional.empty();
+  public Stream insert(TargetConnection connection, MappedTable table) throws SQLException {
+    return new BatchStream(
+        connection.jdbc(),
+        table.table().id().quoted(),
+        Arrays.stream(table.written())
+            .mapToObj(table::column)
+            .map(column -> new StagedColumn(column.quoted(), Kind.VALUE, column))
+            .toList());
   }
 }
