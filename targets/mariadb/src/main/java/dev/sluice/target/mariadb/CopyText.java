@@ -31,27 +31,42 @@ final class CopyText {
 
   void add(RowChunk chunk) throws SQLException {
     byte[] bytes = chunk.bytes();
-    for (int i = 0; i < chunk.length(); i++) {
-      byte b = bytes[i];
+    int end = chunk.length();
+    int at = 0;
+    while (at < end) {
       if (escaped) {
-        escaped = false;
-        if (b == 'N') {
-          isNull = true;
-        } else {
-          append(unescaped(b));
-        }
-      } else if (b == '\\') {
-        escaped = true;
-      } else if (b == '\t') {
-        endValue();
-      } else if (b == '\n') {
-        endValue();
-        out.endRow();
-      } else {
-        append(b);
+        unescape(bytes[at++]);
+        continue;
       }
+      int from = at;
+      while (at < end && isPlain(bytes[at])) {
+        at++;
+      }
+      if (at < end && bytes[at] != '\\') {
+        endValue(bytes, from, at);
+        if (bytes[at] == '\n') {
+          out.endRow();
+        }
+      } else {
+        append(bytes, from, at);
+        escaped = at < end;
+      }
+      at++;
     }
-    begun = chunk.length() > 0 && bytes[chunk.length() - 1] != '\n';
+    begun = end > 0 && bytes[end - 1] != '\n';
+  }
+
+  private static boolean isPlain(byte b) {
+    return b != '\t' && b != '\n' && b != '\\';
+  }
+
+  private void unescape(byte letter) {
+    escaped = false;
+    if (letter == 'N') {
+      isNull = true;
+    } else {
+      append(new byte[] {unescaped(letter)}, 0, 1);
+    }
   }
 
   /** Whether the last row has not ended. */
@@ -59,17 +74,25 @@ final class CopyText {
     return begun;
   }
 
-  private void endValue() throws SQLException {
-    out.value(isNull ? null : new Slice(value, 0, length));
+  /** Most values are in one piece and without escapes: these are not copied. */
+  private void endValue(byte[] bytes, int from, int to) throws SQLException {
+    Slice whole = new Slice(bytes, from, to - from);
+    if (length > 0) {
+      append(bytes, from, to);
+      whole = new Slice(value, 0, length);
+    }
+    out.value(isNull ? null : whole);
     isNull = false;
     length = 0;
   }
 
-  private void append(byte b) {
-    if (length == value.length) {
-      value = Arrays.copyOf(value, 2 * length);
+  private void append(byte[] bytes, int from, int to) {
+    int more = to - from;
+    if (value.length - length < more) {
+      value = Arrays.copyOf(value, Math.max(2 * value.length, length + more));
     }
-    value[length++] = b;
+    System.arraycopy(bytes, from, value, length, more);
+    length += more;
   }
 
   private static byte unescaped(byte letter) {

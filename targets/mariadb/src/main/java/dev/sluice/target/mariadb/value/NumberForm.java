@@ -61,7 +61,12 @@ record NumberForm(TargetColumn column, Kind kind, int scale) implements ValueFor
 
   /** Without a point. */
   private static boolean isPlain(Slice number) {
-    return number.at(number.length() - 1) != '.' && !number.text().contains(".");
+    for (int at = 0; at < number.length(); at++) {
+      if (number.at(at) == '.') {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The digits of the fraction up to the last that is not 0; -1 if it is no plain number. */

@@ -1,10 +1,7 @@
 package dev.sluice.target.mariadb.value;
 
 import dev.sluice.sink.target.TargetColumn;
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Dates and times. Infinity, dates before Christ and after the year 9999, and intervals of more
@@ -15,49 +12,94 @@ import java.util.regex.Pattern;
 record TimeForm(TargetColumn column, Kind kind, int fraction) implements ValueForm {
 
   enum Kind {
-    DATE("\\d{4}-\\d\\d-\\d\\d()()", "a date of the years 1 to 9999"),
+    DATE("dddd-dd-dd", Zone.NONE, "a date of the years 1 to 9999"),
     DATETIME(
-        "(?:\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d)(?:\\.(\\d+))?(\\+00)?",
+        "dddd-dd-dd dd:dd:dd",
+        Zone.POSSIBLE,
         "a timestamp of the years 1 to 9999, with no more digits than its fraction has"),
     TIMESTAMP(
-        "(?:\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d)(?:\\.(\\d+))?(\\+00)",
+        "dddd-dd-dd dd:dd:dd",
+        Zone.NEEDED,
         "a timestamp with time zone, with no more digits than its fraction has"),
     TIME(
-        "-?\\d{2,3}:\\d\\d:\\d\\d(?:\\.(\\d+))?()",
+        "dd:dd:dd",
+        Zone.NONE,
         "a time or an interval of hours, with no more digits than its fraction has");
 
-    private final Pattern pattern;
+    /** With a d for each digit. */
+    private final String shape;
+
+    private final Zone zone;
     private final String expected;
 
-    Kind(String pattern, String expected) {
-      this.pattern = Pattern.compile(pattern);
+    Kind(String shape, Zone zone, String expected) {
+      this.shape = shape;
+      this.zone = zone;
       this.expected = expected;
     }
   }
 
-  @Override
-  public Slice loaded(Slice neutral) throws SQLException {
-    String text =
-        new String(neutral.buffer(), neutral.offset(), neutral.length(), StandardCharsets.UTF_8);
-    Matcher parts = kind.pattern.matcher(text);
-    if (!parts.matches() || isCut(parts.group(1))) {
-      throw BadValue.of(column, neutral, kind.expected);
-    }
-    String zone = parts.group(2);
-    return zone == null || zone.isEmpty()
-        ? neutral
-        : new Slice(neutral.buffer(), neutral.offset(), neutral.length() - zone.length());
+  private enum Zone {
+    NONE,
+    POSSIBLE,
+    NEEDED
   }
 
-  private boolean isCut(String digits) {
-    if (digits == null) {
+  private static final String UTC = "+00";
+
+  @Override
+  public Slice loaded(Slice neutral) throws SQLException {
+    int length = neutral.length();
+    boolean zoned = kind.zone != Zone.NONE && hasShape(neutral, length - UTC.length(), UTC);
+    int end = zoned ? length - UTC.length() : length;
+    int first = kind == Kind.TIME ? beginOfTime(neutral) : 0;
+    int point = first + kind.shape.length();
+    boolean fits =
+        hasShape(neutral, first, kind.shape)
+            && (zoned || kind.zone != Zone.NEEDED)
+            && (point == end || kind != Kind.DATE && isFraction(neutral, point, end));
+    if (!fits) {
+      throw BadValue.of(column, neutral, kind.expected);
+    }
+    return zoned ? new Slice(neutral.buffer(), neutral.offset(), end) : neutral;
+  }
+
+  /** Behind a sign, and the hundreds of hours. */
+  private static int beginOfTime(Slice value) {
+    int sign = hasShape(value, 0, "-") ? 1 : 0;
+    return hasShape(value, sign, "ddd:") ? sign + 1 : sign;
+  }
+
+  /** Whether the part of the value has these characters, and digits where the shape has a d. */
+  private static boolean hasShape(Slice value, int from, String shape) {
+    if (from < 0 || from + shape.length() > value.length()) {
       return false;
     }
-    for (int i = fraction; i < digits.length(); i++) {
-      if (digits.charAt(i) != '0') {
-        return true;
+    for (int i = 0; i < shape.length(); i++) {
+      char wanted = shape.charAt(i);
+      byte b = value.at(from + i);
+      if (wanted == 'd' ? !isDigit(b) : b != wanted) {
+        return false;
       }
     }
-    return false;
+    return true;
+  }
+
+  /** A point and digits, of which the column keeps all but zeros. */
+  private boolean isFraction(Slice value, int point, int end) {
+    if (point + 1 >= end || value.at(point) != '.') {
+      return false;
+    }
+    for (int i = point + 1; i < end; i++) {
+      byte b = value.at(i);
+      if (!isDigit(b) || b != '0' && i > point + fraction) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isDigit(byte b) {
+    return b >= '0' && b <= '9';
   }
 }
