@@ -22,6 +22,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,8 +45,8 @@ class YugabyteTargetTest {
   private static final Pattern USED =
       Pattern.compile(
           "^(CREATE TEMPORARY TABLE|CREATE TABLE|CREATE INDEX|CREATE SCHEMA|COMMENT ON SCHEMA"
-              + "|DROP TABLE|SET LOCAL|SET|[A-Z]+(?: [A-Z]{4,})?)\\b"
-              + "|\\b(pg_[a-z_]+|yb_[a-z_]+|unnest|hashtext|setval|to_regclass|date_bin)\\b"
+              + "|DROP TABLE|BEGIN ISOLATION LEVEL [A-Z ]+|SET LOCAL|SET|[A-Z]+(?: [A-Z]{4,})?)\\b"
+              + "|\\b(pg_[a-z_]+|yb_[a-z_]+|unnest|hashtext|hashtextextended|hash_record_extended|record_send|sha256|setval|to_regclass|date_bin)\\b"
               + "|\\b(ON CONFLICT|FOR UPDATE|FOR SHARE|RETURNING|LATERAL|WITH RECURSIVE|OVERRIDING)\\b");
 
   private static EmbeddedPostgres source;
@@ -133,8 +134,18 @@ class YugabyteTargetTest {
       assertThat(onTarget("whole", LINES)).isEqualTo(onSource("whole", LINES));
       assertThat(onTarget("whole", "SELECT more FROM shop.line WHERE orders >= 9000"))
           .containsExactlyInAnyOrder("5", "6");
-      assertThat(running.daemon().validate(List.of(), Optional.empty()).ending())
-          .isNotEqualTo(Ending.DONE);
+      assertThat(validate(running)).isEqualTo(Ending.DONE);
+      onTarget("whole", "UPDATE shop.line SET code = 'other' WHERE orders = 9001");
+      assertThat(validate(running)).isEqualTo(Ending.FAILED);
+      assertThat(running.daemon().repair(List.of(), false).message())
+          .contains("corrections of rows by comparisons");
+      assertThat(running.daemon().tune(Map.of("ValidationRepair", "repair")).details())
+          .singleElement()
+          .asString()
+          .contains("corrections of rows by comparisons");
+      onSource("whole", "UPDATE shop.line SET code = 'newer' WHERE orders = 9001");
+      running.awaitApplied();
+      assertThat(validate(running)).isEqualTo(Ending.DONE);
       running.daemon().stop(true);
       running.awaitEnd();
     }
@@ -159,13 +170,21 @@ class YugabyteTargetTest {
                     .config()))
         .anyMatch(problem -> problem.contains("shop.heap") && problem.contains("without a key"))
         .anyMatch(problem -> problem.contains("constraint late is a deferrable one"))
-        .anyMatch(problem -> problem.contains("comparisons with the source"));
+        .anyMatch(
+            problem ->
+                problem.contains("ValidationRepair")
+                    && problem.contains("corrections of rows by comparisons"))
+        .noneMatch(problem -> problem.contains("comparisons with the source"));
     assertThat(problems(task("refused", "{TargetTablePrepMode: DROP_AND_CREATE}").config()))
         .anyMatch(problem -> problem.contains("TargetTablePrepMode"));
     assertThatThrownBy(
             () -> task("refused", "{TargetTablePrepMode: DO_NOTHING}").fallback("back").config())
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("section fallback");
+  }
+
+  private static Ending validate(RunningDaemon running) throws InterruptedException {
+    return running.daemon().validate(List.of(), Optional.empty()).ending();
   }
 
   private static List<String> problems(TaskConfig config) {

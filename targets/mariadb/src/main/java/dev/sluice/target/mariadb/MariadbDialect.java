@@ -47,7 +47,8 @@ public final class MariadbDialect implements TargetDialect {
   public static final MariadbDialect INSTANCE =
       new MariadbDialect(
           ServerKind.MARIADB,
-          EnumSet.complementOf(EnumSet.of(TargetLimit.COMPARISONS, TargetLimit.CUTOVERS)));
+          EnumSet.complementOf(
+              EnumSet.of(TargetLimit.COMPARISONS, TargetLimit.CORRECTIONS, TargetLimit.CUTOVERS)));
 
   public static final MariadbDialect MYSQL =
       new MariadbDialect(ServerKind.MYSQL, EnumSet.allOf(TargetLimit.class));

@@ -25,10 +25,18 @@ import java.util.Set;
  */
 /** Sessions on YugabyteDB: PostgreSQL's, with settings of its own. Stateless. */
 final class YugabyteSessions implements TargetSessions {
-  private static final String SETTINGS =
+  /** What sessions of comparisons need, too. */
+  static final String OF_READERS =
       String.join(
           ";",
           "SET yb_max_query_layer_retries = 0",
+          // What it says may be of the past.
+          "SET yb_read_from_followers = off");
+
+  private static final String SETTINGS =
+      String.join(
+          ";",
+          OF_READERS,
           // Who waits for a row's lock gets the row as it is then, if the lock is by the row's key.
           "SET yb_lock_pk_single_rpc = on",
           // A COPY is one transaction, whatever its number of rows.
@@ -37,8 +45,6 @@ final class YugabyteSessions implements TargetSessions {
           "SET yb_enable_upsert_mode = off",
           // A window would not be written as one.
           "SET yb_disable_transactional_writes = off",
-          // What it says may be of the past.
-          "SET yb_read_from_followers = off",
           // The view pg_locks leaves out young transactions, and all but a few.
           "SET yb_locks_min_txn_age = 0",
           "SET yb_locks_max_transactions = 1000000");

@@ -85,6 +85,15 @@ public final class StrictProxy implements AutoCloseable {
     faults.set(perThousand);
   }
 
+  /**
+   * The next statement that begins so fails, once.
+   *
+   * @param begin in lower case, with {@code name} for each quoted name
+   */
+  public void failOnce(String begin, Fault fault) {
+    faults.setOnce(begin, fault);
+  }
+
   /** How many faults of each kind there were. */
   public Map<Fault, Integer> faults() {
     return faults.done();
