@@ -24,6 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   <li>it lets writes and locks fail that have waited for another transaction, unless the lock is
  *       of one row and the session has switched on that such a lock reads what it waited for. The
  *       server must tell its clients of waits: {@code log_lock_waits}, {@code client_min_messages};
+ *   <li>it makes an index that is created outside of a block beside writers, so that one that fails
+ *       stays and is INVALID;
  *   <li>it injects errors and breaks connections, if asked;
  *   <li>it notes each statement.
  * </ul>
