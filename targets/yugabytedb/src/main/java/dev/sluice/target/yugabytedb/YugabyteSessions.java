@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /*
  * YugabyteDB repeats statements by itself after a conflict. Of statements that are sent together it
@@ -23,7 +24,7 @@ import java.util.Set;
  * has waited for a lock would read what was there before the wait. Suspensions, marks and epochs are
  * read behind a lock, so such a server is refused.
  */
-/** Sessions on YugabyteDB: PostgreSQL's, with settings of its own. Stateless. */
+/** Sessions on YugabyteDB: PostgreSQL's, with settings of its own. Threadsafe. */
 final class YugabyteSessions implements TargetSessions {
   /** What sessions of comparisons need, too. */
   static final String OF_READERS =
@@ -57,6 +58,7 @@ final class YugabyteSessions implements TargetSessions {
   private static final Set<String> UNKNOWN = Set.of("42704", "42883");
 
   private final TargetSessions postgres;
+  private final AtomicInteger opened = new AtomicInteger();
 
   YugabyteSessions(TargetSessions postgres) {
     this.postgres = postgres;
@@ -71,7 +73,7 @@ final class YugabyteSessions implements TargetSessions {
   public Connection connect(TargetLogin login) throws SQLException {
     return postgres.connect(
         new TargetLogin(
-            ClusterUrl.ofDriver(login.jdbcUrl()),
+            ClusterUrl.ofDriver(login.jdbcUrl(), opened.getAndIncrement()),
             login.user(),
             login.password(),
             login.applicationName(),

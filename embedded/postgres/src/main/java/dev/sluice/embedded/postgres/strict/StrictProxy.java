@@ -101,6 +101,11 @@ public final class StrictProxy implements AutoCloseable {
     return faults.done();
   }
 
+  /** How many clients are connected. */
+  public int connections() {
+    return open.size();
+  }
+
   /** How often a statement waited for another transaction. */
   public int waits() {
     return waits.get();
