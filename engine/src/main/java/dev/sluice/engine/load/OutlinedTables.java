@@ -7,6 +7,7 @@ import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.IndexedColumn;
+import dev.sluice.connector.api.load.TableOutline.OtherObject;
 import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
 import dev.sluice.connector.api.load.TableOutline.OutlinedForeignKey;
 import dev.sluice.connector.api.load.TableOutline.OutlinedIndex;
@@ -91,7 +92,15 @@ public final class OutlinedTables {
                         index.special()))
             .toList(),
         table.foreignKeys().stream().map(key -> mapped(key, own, sources, names)).toList(),
-        table.others());
+        table.columns().stream().allMatch(column -> names.keeps(table.source(), column.name()))
+            ? table.others()
+            : table.others().stream().map(OutlinedTables::ofSource).toList());
+  }
+
+  /** Its text has the names of columns that have others here, or are not there. */
+  private static OtherObject ofSource(OtherObject other) {
+    return new OtherObject(
+        other.kind(), other.name(), "with the source's columns: " + other.definition());
   }
 
   private static OutlinedForeignKey mapped(

@@ -126,7 +126,9 @@ record MadeColumns(TableOutline table) {
                     .formatted(column.type())));
       }
     }
-    table.others().forEach(other -> steps.add(leftOut(other)));
+    table.others().stream()
+        .filter(other -> !MadeChecks.isMade(other))
+        .forEach(other -> steps.add(leftOut(other)));
     return steps;
   }
 

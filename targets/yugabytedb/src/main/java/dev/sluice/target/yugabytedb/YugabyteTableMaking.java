@@ -92,7 +92,11 @@ final class YugabyteTableMaking implements TableMaking {
       MadeColumns columns = new MadeColumns(table);
       List<CompletionStep> constraints = new ArrayList<>();
       for (CompletionStep step :
-          Stream.concat(new MadeForeignKeys(table).steps().stream(), columns.leftOut().stream())
+          Stream.of(
+                  new MadeChecks(table).steps(),
+                  new MadeForeignKeys(table).steps(),
+                  columns.leftOut())
+              .flatMap(List::stream)
               .toList()) {
         constraints.add(step.at(place++));
       }
@@ -198,6 +202,21 @@ final class YugabyteTableMaking implements TableMaking {
   @Override
   public void create(TargetConnection connection, MadeTable table, String comment)
       throws SQLException {
+    connection.rollback();
+    LoadLocks.holdMade(connection, table.table());
+    connection.jdbc().commit();
+    try {
+      createUnderLock(connection, table, comment);
+    } finally {
+      if (!connection.jdbc().isClosed()) {
+        LoadLocks.releaseMade(connection, table.table());
+        connection.jdbc().commit();
+      }
+    }
+  }
+
+  private void createUnderLock(TargetConnection connection, MadeTable table, String comment)
+      throws SQLException {
     TableId unnamed = unnamed(table.table());
     requireOwn(connection, unnamed);
     List<String> statements = new ArrayList<>();
@@ -207,14 +226,21 @@ final class YugabyteTableMaking implements TableMaking {
         .hasSchema(connection.jdbc(), table.table().schema())) {
       statements.add("CREATE SCHEMA IF NOT EXISTS " + TableId.quote(table.table().schema()));
     }
-    connection.rollback();
-    statements.add("DROP TABLE IF EXISTS " + unnamed.quoted());
+    String without = "DROP TABLE IF EXISTS " + unnamed.quoted();
+    statements.add(without);
     statements.add("CREATE TABLE %s (%s)".formatted(unnamed.quoted(), table.body()));
     statements.add("COMMENT ON TABLE %s IS %s".formatted(unnamed.quoted(), Literal.of(comment)));
     statements.add(
         "ALTER TABLE %s RENAME TO %s"
             .formatted(unnamed.quoted(), TableId.quote(table.table().name())));
-    each(connection, statements);
+    try {
+      each(connection, statements);
+    } catch (SQLException e) {
+      if (isThere(e)) {
+        each(connection, List.of(without));
+      }
+      throw e;
+    }
   }
 
   /** Its name before it has its mark: the same at each attempt. */

@@ -2,6 +2,7 @@ package dev.sluice.target.yugabytedb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
@@ -26,16 +27,19 @@ import dev.sluice.load.log.StoredStep;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.EpochFence;
+import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -184,6 +188,58 @@ class YugabyteMadeTablesTest {
     assertThat(texts("SELECT id FROM made." + unnamed)).containsExactly("1");
   }
 
+  /** As if somebody made it after the look, with a table or with the name of its key. */
+  @Test
+  void aNameThatIsTakenMeanwhileIsSaidAndNothingOfTheTableStays() throws SQLException {
+    run("CREATE SCHEMA made", "CREATE TABLE made.other (id int)");
+    run("CREATE INDEX item_pkey ON made.other (id)");
+    assertThatThrownBy(() -> make(MARK, false, item()))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("item_pkey");
+    assertThat(texts(TABLES)).containsExactly("other|");
+    run("DROP TABLE made.other", "CREATE TABLE made.item (id int)");
+    YugabyteTableMaking making = new YugabyteTableMaking();
+    try (TargetConnection connection = server.connect()) {
+      MadeTable table = making.of(List.of(item())).get(0);
+      assertThatThrownBy(() -> making.create(connection, table, "x"))
+          .isInstanceOfSatisfying(
+              SQLException.class, error -> assertThat(making.isThere(error)).isTrue());
+    }
+    assertThat(texts(TABLES)).containsExactly("item|");
+  }
+
+  @Test
+  void aTableIsMadeByOneSessionAtATime() throws Exception {
+    YugabyteTableMaking making = new YugabyteTableMaking();
+    MadeTable table = making.of(List.of(item())).get(0);
+    CompletableFuture<Throwable> second;
+    try (TargetConnection first = server.connect()) {
+      LoadLocks.holdMade(first, ITEM);
+      first.jdbc().commit();
+      second =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try (TargetConnection connection = server.connect()) {
+                  making.create(connection, table, "x");
+                  return null;
+                } catch (SQLException e) {
+                  return e;
+                }
+              });
+      await("the second one waits")
+          .atMost(Duration.ofMinutes(5))
+          .until(
+              () ->
+                  texts("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                      .equals(List.of("1")));
+      assertThat(texts("SELECT count(*) FROM pg_namespace WHERE nspname = 'made'"))
+          .containsExactly("0");
+      LoadLocks.releaseMade(first, ITEM);
+    }
+    assertThat(second.get()).isNull();
+    assertThat(texts(TABLES)).containsExactly("item|x");
+  }
+
   @Test
   void whatDoesNotFitIsNamedTogetherBeforeAnythingIsMade() {
     TableOutline odd =
@@ -245,6 +301,31 @@ class YugabyteMadeTablesTest {
   }
 
   @Test
+  void onlyChecksThatCallNothingAreMade() {
+    for (String made :
+        List.of(
+            "CHECK ((amount > (0)::numeric))",
+            "CHECK ((amount > '-1.5'::numeric(12,2)))",
+            "CHECK (((state)::text = ANY ((ARRAY['a'::character varying, 'b''(x)'::character varying])::text[])))",
+            "CHECK (((low < high) AND ((low IS NOT NULL) OR (\"High\" = 3))))")) {
+      assertThat(MadeChecks.isMade(new OtherObject("check", "c", made))).as(made).isTrue();
+    }
+    for (String left :
+        List.of(
+            "CHECK ((length(code) > 3))",
+            "CHECK ((pg_read_file('/etc/passwd'::text) IS NULL))",
+            "CHECK ((mood = 'good'::shop.mood))",
+            "CHECK ((a OPERATOR(shop.===) b))",
+            "CHECK (((a)::mood = b))",
+            "CHECK ((a > 0)) NOT VALID",
+            "CHECK ((a > 0)) NO INHERIT",
+            "CHECK ((\"f\"(a) > 0))",
+            "with the source's columns: CHECK ((a > 0))")) {
+      assertThat(MadeChecks.isMade(new OtherObject("check", "c", left))).as(left).isFalse();
+    }
+  }
+
+  @Test
   void indexesAndForeignKeysAreMadeOnceAlsoIfTheirRecordWasLost() throws SQLException {
     List<StoredStep> planned = planned();
     try (StepMaker maker = StepMaker.open(server, steps(), DataSize.ofMebibytes(64))) {
@@ -302,7 +383,7 @@ class YugabyteMadeTablesTest {
     MadeTable table = making.of(List.of(item())).get(0);
     YugabyteTableMaking tables = new YugabyteTableMaking();
     run("CREATE UNIQUE INDEX same ON made.item (code)", "CREATE INDEX plain ON made.item (note)");
-    try (var connection = server.connect()) {
+    try (TargetConnection connection = server.connect()) {
       assertThat(tables.indexesInTheWay(connection, table)).isEmpty();
       run("CREATE UNIQUE INDEX gone ON made.item (note)");
       run("CREATE UNIQUE INDEX expression ON made.item (lower(code))");
