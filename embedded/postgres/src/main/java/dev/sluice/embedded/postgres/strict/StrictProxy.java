@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class StrictProxy implements AutoCloseable {
   private final ServerSocket listening;
+  private final Thread accepting;
   private final int serverPort;
   private final FaultPlan faults;
   private volatile boolean readCommitted = true;
@@ -54,7 +55,7 @@ public final class StrictProxy implements AutoCloseable {
     this.serverPort = serverPort;
     this.faults = new FaultPlan(seed);
     this.listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
-    start(this::accept);
+    this.accepting = start(this::accept);
   }
 
   /** From now on, new sessions say that READ COMMITTED is snapshot isolation, as without a flag. */
@@ -129,6 +130,12 @@ public final class StrictProxy implements AutoCloseable {
   @Override
   public void close() throws IOException {
     listening.close();
+    try {
+      // It may just have let somebody in.
+      accepting.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     open.forEach(StrictLink::end);
   }
 
@@ -179,9 +186,10 @@ public final class StrictProxy implements AutoCloseable {
     }
   }
 
-  private static void start(Runnable work) {
+  private static Thread start(Runnable work) {
     Thread thread = new Thread(work, "strict proxy");
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 }
