@@ -121,7 +121,7 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
           onlyMade
               ? lost.stream().map(DropGuard::replaced).toList()
               : List.of(needsConsent("that this task did not make", lost));
-      case TRIGGERS -> lost.stream().map(DropGuard::triggered).toList();
+      case TRIGGERS -> lost.stream().map(this::triggered).toList();
       case ROWS -> List.of(needsConsent("with rows that this task has not loaded", lost));
     };
   }
@@ -206,15 +206,15 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
   }
 
   /** The triggers are somebody's text, which nobody has any more once they are gone. */
-  private static Problem triggered(FoundTable found) {
+  private Problem triggered(FoundTable found) {
     return new Problem(
         "target table " + found.table(),
         "has trigger "
             + String.join(", trigger ", found.triggers())
             + ", which this task does not make, and which would be dropped with the table",
         "a table without triggers",
-        "Keep their text (SHOW CREATE TRIGGER), drop them, and create them when the applications"
-            + " move");
+        "Keep their text (%s), drop them, and create them when the applications move"
+            .formatted(making.textOfTriggers()));
   }
 
   private static Problem needsConsent(String what, List<FoundTable> tables) {

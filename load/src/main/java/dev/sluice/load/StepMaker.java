@@ -155,9 +155,7 @@ public final class StepMaker implements AutoCloseable {
       state = State.SKIPPED;
       detail = "the target has no table " + step.references().get();
     } else {
-      for (DefinitionStatement statement : step.statements()) {
-        DefinitionRun.makeUnlessThere(connection, statement);
-      }
+      makeAll(step);
       if (!connection.dialect().ddl().isTransactional()) {
         requireStillPlanned(planned);
       }
@@ -166,6 +164,23 @@ public final class StepMaker implements AutoCloseable {
     steps.note(connection, planned.number(), state, detail, started, made.ended());
     connection.jdbc().commit();
     return made;
+  }
+
+  private void makeAll(CompletionStep step) throws SQLException {
+    boolean alone = connection.dialect().ddl().runsAlone();
+    if (alone) {
+      connection.rollback();
+      connection.jdbc().setAutoCommit(true);
+    }
+    try {
+      for (DefinitionStatement statement : step.statements()) {
+        DefinitionRun.makeUnlessThere(connection, statement);
+      }
+    } finally {
+      if (alone && !connection.jdbc().isClosed()) {
+        connection.jdbc().setAutoCommit(false);
+      }
+    }
   }
 
   /**

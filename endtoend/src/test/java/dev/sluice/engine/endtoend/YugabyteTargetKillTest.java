@@ -56,8 +56,8 @@ class YugabyteTargetKillTest {
     try (EmbeddedPostgres source = EmbeddedPostgres.start();
         EmbeddedPostgres target = EmbeddedPostgres.start();
         StrictProxy proxy = new StrictProxy(target.port(), SEED)) {
-      create(source, target);
-      Path task = task(folder, source, proxy);
+      create(source, target, List.of(source, target));
+      Path task = task(folder, source, proxy, "DO_NOTHING");
       Random random = new Random(SEED);
       AtomicBoolean stop = new AtomicBoolean();
       List<CompletableFuture<Void>> writers =
@@ -96,6 +96,48 @@ class YugabyteTargetKillTest {
     }
   }
 
+  @Test
+  @Timeout(1800)
+  void tablesThatTheTaskMakesComeThroughKillsAndErrorsOfTheLoad(@TempDir Path folder)
+      throws Exception {
+    try (EmbeddedPostgres source = EmbeddedPostgres.start();
+        EmbeddedPostgres target = EmbeddedPostgres.start();
+        StrictProxy proxy = new StrictProxy(target.port(), SEED)) {
+      create(source, target, List.of(source));
+      Path task = task(folder, source, proxy, "DROP_AND_CREATE");
+      Random random = new Random(SEED);
+      for (int kill = 0; kill < KILLS; kill++) {
+        proxy.fail(0);
+        try (DaemonProcess daemon = DaemonProcess.run(task)) {
+          awaitChecked(daemon);
+          proxy.fail(FAILING_OF_LOAD);
+          Thread.sleep(random.nextInt(1_500));
+          daemon.kill();
+        }
+      }
+      proxy.fail(0);
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        awaitChecked(daemon);
+        proxy.fail(FAILING_OF_LOAD);
+        daemon.awaitPhase("replicating");
+        proxy.fail(0);
+        daemon.awaitAllApplied();
+        assertEqual(source, target);
+        assertThat(daemon.terminate()).isZero();
+      }
+      try (Connection session = target.connect(DATABASE)) {
+        assertThat(
+                Sql.texts(
+                    session,
+                    "SELECT c.relname || '|' || i.indisvalid FROM pg_index i JOIN pg_class c"
+                        + " ON c.oid = i.indexrelid"
+                        + " WHERE c.relnamespace = 'shop'::regnamespace ORDER BY 1"))
+            .containsExactly("account_code_key|true", "account_pkey|true", "entry_pkey|true");
+      }
+      assertThat(proxy.refused()).isEmpty();
+    }
+  }
+
   /** A start whose checks meet a fault ends, and is not tried again by itself. */
   private static void awaitChecked(DaemonProcess daemon) {
     await("the checks have passed")
@@ -123,9 +165,15 @@ class YugabyteTargetKillTest {
     return true;
   }
 
-  private static void create(EmbeddedPostgres source, EmbeddedPostgres target) throws SQLException {
-    for (EmbeddedPostgres each : List.of(source, target)) {
-      each.createDatabase(DATABASE);
+  /**
+   * @param having the servers that have the tables
+   */
+  private static void create(
+      EmbeddedPostgres source, EmbeddedPostgres target, List<EmbeddedPostgres> having)
+      throws SQLException {
+    source.createDatabase(DATABASE);
+    target.createDatabase(DATABASE);
+    for (EmbeddedPostgres each : having) {
       try (Connection session = each.connect(DATABASE)) {
         Sql.texts(session, TABLES);
       }
@@ -140,16 +188,18 @@ class YugabyteTargetKillTest {
     }
   }
 
-  private static Path task(Path folder, EmbeddedPostgres source, StrictProxy proxy)
+  private static Path task(
+      Path folder, EmbeddedPostgres source, StrictProxy proxy, String preparation)
       throws Exception {
     return TaskFolder.of(folder, DATABASE, source.port(), proxy.port(), DATABASE, "shop")
         .target(
             "yugabytedb", "yugabytedb://postgres@127.0.0.1:%d/%s".formatted(proxy.port(), DATABASE))
         .settings(
             """
-            {FullLoadSettings: {TargetTablePrepMode: DO_NOTHING, CommitRate: 1000},
+            {FullLoadSettings: {TargetTablePrepMode: %s, CommitRate: 1000},
              ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},
-             ErrorBehavior: {RecoverableErrorInterval: 0.1, RecoverableErrorThrottling: false}}""")
+             ErrorBehavior: {RecoverableErrorInterval: 0.1, RecoverableErrorThrottling: false}}"""
+                .formatted(preparation))
         .write();
   }
 

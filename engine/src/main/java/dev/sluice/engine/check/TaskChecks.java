@@ -15,6 +15,7 @@ import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TableDifference;
+import dev.sluice.engine.context.TargetLimits;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.journal.ClusterChecks;
@@ -134,6 +135,9 @@ public final class TaskChecks {
     if (config.taskSettings().get(ValidationSettings.ENABLE_VALIDATION)) {
       context.notComparable().map(List::of).ifPresent(found::problems);
     }
+    TargetLimits.ofSettings(context.target().dialect(), config.taskSettings())
+        .map(List::of)
+        .ifPresent(found::problems);
     found.problems(RowsInLogChecks.problems(context));
     TaskSourceChecks.Carried carried =
         new TaskSourceChecks(

@@ -80,7 +80,7 @@ final class ResyncCommand implements Callable<Integer> {
   private int ofTask() {
     TaskConfig config = file.readReplicating();
     if (!cancel) {
-      Sources.requireComparable(config);
+      Sources.requireCorrectable(config);
     }
     ResyncRequest request = ResyncRequest.of(config);
     try (TaskLock lock = TaskLock.take(config.task().text(), config.dataDir())) {

@@ -3,6 +3,7 @@ package dev.sluice.engine.context;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.SettingChange;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.RunningSettings;
 import dev.sluice.config.task.RunningSettings.Origin;
 import dev.sluice.config.task.TaskConfig;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,13 +27,19 @@ public final class LiveSettings {
   private static final int REMEMBERED_CHANGES = 20;
 
   private final Function<RunningSettings, SinkSettings> sinkOf;
+  private final Function<TaskSettings, Optional<Problem>> impossible;
   private volatile Snapshot snapshot;
 
   /**
    * @param sinkOf makes the sink's settings of those in effect
+   * @param impossible the problem of settings that the target cannot do
    */
-  LiveSettings(TaskConfig config, Function<RunningSettings, SinkSettings> sinkOf) {
+  LiveSettings(
+      TaskConfig config,
+      Function<RunningSettings, SinkSettings> sinkOf,
+      Function<TaskSettings, Optional<Problem>> impossible) {
     this.sinkOf = sinkOf;
+    this.impossible = impossible;
     RunningSettings running = RunningSettings.of(config);
     this.snapshot = new Snapshot(running, sinkOf.apply(running), List.of(), List.of());
   }
@@ -90,6 +98,12 @@ public final class LiveSettings {
 
   private List<SettingChange> take(
       RunningSettings next, Origin origin, List<Problem> problems, Instant now) {
+    impossible
+        .apply(next.inEffect())
+        .ifPresent(
+            problem -> {
+              throw new SluiceException.Fatal(problem);
+            });
     List<SettingChange> changes = snapshot.running().changesTo(next);
     List<Change> all = new ArrayList<>(snapshot.changes());
     for (SettingChange change : changes) {

@@ -62,6 +62,15 @@ public final class Sources {
     refuse(notComparable(config));
   }
 
+  /**
+   * Requires that differing rows of the target can be corrected, too.
+   *
+   * @throws SluiceException.Fatal with the reason if they cannot
+   */
+  public static void requireCorrectable(TaskConfig config) {
+    refuse(notComparable(config).or(() -> TargetLimits.notCorrectable(config.target())));
+  }
+
   private static Optional<Problem> notComparable(TaskConfig config) {
     return unowned(config).notComparable().or(() -> TargetLimits.notComparable(config.target()));
   }

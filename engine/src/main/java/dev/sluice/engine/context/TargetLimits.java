@@ -2,6 +2,9 @@ package dev.sluice.engine.context;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.RepairPolicy;
+import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetLimit;
@@ -42,6 +45,31 @@ public final class TargetLimits {
   /** The same of the target that a task file names. */
   static Optional<Problem> notComparable(Endpoint target) {
     return notComparable(TargetServers.dialectOf(target));
+  }
+
+  /** Why differing rows of such a target cannot be corrected; empty if they can. */
+  static Optional<Problem> notCorrectable(TargetDialect target) {
+    return problem(
+        target,
+        TargetLimit.CORRECTIONS,
+        "a repair or resync of the task's tables",
+        "Load the tables that differ again: sluice reload TASK.yaml SCHEMA.TABLE");
+  }
+
+  /** The same of the target that a task file names. */
+  static Optional<Problem> notCorrectable(Endpoint target) {
+    return notCorrectable(TargetServers.dialectOf(target));
+  }
+
+  /** What the settings ask for and the target cannot do. */
+  public static Optional<Problem> ofSettings(TargetDialect target, TaskSettings settings) {
+    return settings.get(SluiceSettings.VALIDATION_REPAIR) == RepairPolicy.NONE
+        ? Optional.empty()
+        : problem(
+            target,
+            TargetLimit.CORRECTIONS,
+            "setting ValidationRepair " + settings.get(SluiceSettings.VALIDATION_REPAIR),
+            "Set ValidationRepair to none");
   }
 
   /**

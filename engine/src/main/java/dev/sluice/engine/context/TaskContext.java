@@ -85,7 +85,10 @@ public record TaskContext(
         new TaskSteps(target, controlSchema),
         new LoadMarks(target, controlSchema, config.task().text()),
         JournalTopics.ofTask(config.task().text()),
-        new LiveSettings(config, running -> sinkSettings(config, running)),
+        new LiveSettings(
+            config,
+            running -> sinkSettings(config, running),
+            changed -> TargetLimits.ofSettings(target.dialect(), changed)),
         new CutCounts(),
         new RetryRequests(),
         new RecentWindows(Instant.now()));
@@ -189,6 +192,11 @@ public record TaskContext(
         .notComparable()
         .or(() -> TargetLimits.notComparable(target.dialect()))
         .or(() -> TargetChecks.ofComparison(target));
+  }
+
+  /** Why differing rows of the target cannot be corrected. */
+  public Optional<Problem> notCorrectable() {
+    return notComparable().or(() -> TargetLimits.notCorrectable(target.dialect()));
   }
 
   /** The records of cutovers; they stay on the target after the task is dropped. */

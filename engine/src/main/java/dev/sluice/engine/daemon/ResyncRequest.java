@@ -108,8 +108,8 @@ public final class ResyncRequest {
   }
 
   private List<Problem> problems(List<TaskStep> steps) {
-    // Otherwise no session could compare a table, and the resync would never end.
-    List<Problem> problems = new ArrayList<>(context.notComparable().stream().toList());
+    // Otherwise no session could compare or correct a table, and the resync would never end.
+    List<Problem> problems = new ArrayList<>(context.notCorrectable().stream().toList());
     String task = "task " + context.task();
     if (!context.config().migrationType().captures()) {
       problems.add(

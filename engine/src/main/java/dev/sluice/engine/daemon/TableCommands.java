@@ -109,7 +109,7 @@ final class TableCommands {
 
   /** Repairs the rows that the validation has listed. */
   Outcome repair(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
-    Optional<Problem> refused = context.notComparable();
+    Optional<Problem> refused = context.notCorrectable();
     if (refused.isPresent()) {
       return new Outcome(false, 0, refused.get().toString(), List.of());
     }
@@ -146,7 +146,7 @@ final class TableCommands {
 
   /** Reads tables on both sides and repairs what differs; waits for the result. */
   Outcome resync(List<TableId> tables, boolean deleteExtra) throws InterruptedException {
-    Optional<Problem> refused = context.notComparable();
+    Optional<Problem> refused = context.notCorrectable();
     if (refused.isPresent()) {
       return new Outcome(false, 0, refused.get().toString(), List.of());
     }

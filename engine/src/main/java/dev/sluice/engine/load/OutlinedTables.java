@@ -7,6 +7,7 @@ import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.IndexedColumn;
+import dev.sluice.connector.api.load.TableOutline.OtherObject;
 import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
 import dev.sluice.connector.api.load.TableOutline.OutlinedForeignKey;
 import dev.sluice.connector.api.load.TableOutline.OutlinedIndex;
@@ -91,7 +92,15 @@ public final class OutlinedTables {
                         index.special()))
             .toList(),
         table.foreignKeys().stream().map(key -> mapped(key, own, sources, names)).toList(),
-        table.others());
+        table.columns().stream().allMatch(column -> names.keeps(table.source(), column.name()))
+            ? table.others()
+            : table.others().stream().map(OutlinedTables::ofSource).toList());
+  }
+
+  /** Its text has the names of columns that have others here, or are not there. */
+  private static OtherObject ofSource(OtherObject other) {
+    return new OtherObject(
+        other.kind(), other.name(), "with the source's columns: " + other.definition());
   }
 
   private static OutlinedForeignKey mapped(
@@ -114,14 +123,10 @@ public final class OutlinedTables {
 
   /**
    * Whether the table is on the target with exactly these columns and this key, they keep the
-   * values, and no index would refuse rows or indexes of the source.
+   * values or have the source's types, and no index would refuse rows or indexes of the source.
    */
   public static boolean fits(MadeTable made, TargetServer target) {
-    ColumnFit fit =
-        target
-            .dialect()
-            .columnFit()
-            .orElseThrow(() -> new IllegalStateException("BUG: the target has the source's types"));
+    Optional<ColumnFit> fit = target.dialect().columnFit();
     try (TargetConnection connection = target.borrow()) {
       return fits(made, connection, fit);
     } catch (SQLException e) {
@@ -129,14 +134,14 @@ public final class OutlinedTables {
     }
   }
 
-  private static boolean fits(MadeTable made, TargetConnection connection, ColumnFit fit)
+  private static boolean fits(MadeTable made, TargetConnection connection, Optional<ColumnFit> fit)
       throws SQLException {
     Optional<TargetTable> found =
         connection.dialect().catalog().table(connection.jdbc(), made.table());
     connection.rollback();
     return found.isPresent()
         && found.get().unfit().isEmpty()
-        && hasKey(made.outline(), found.get())
+        && hasKey(made.outline(), found.get(), fit.isPresent())
         && found.get().columns().size() == made.outline().columns().size()
         && made.outline().columns().stream()
             .allMatch(column -> fits(column, made, found.get(), fit))
@@ -156,18 +161,24 @@ public final class OutlinedTables {
     return indexes;
   }
 
-  private static boolean hasKey(TableOutline outline, TargetTable found) {
+  /**
+   * @param named whether a primary key is told from other keys by its name
+   */
+  private static boolean hasKey(TableOutline outline, TargetTable found, boolean named) {
     return outline.key().isEmpty()
         || found.indexes().stream()
             .anyMatch(
                 index ->
                     index.uniqueKey().equals(outline.key())
-                        && index.name().equals(PRIMARY) == outline.primary());
+                        && (!named || index.name().equals(PRIMARY) == outline.primary()));
   }
 
   private static boolean fits(
-      OutlinedColumn column, MadeTable made, TargetTable found, ColumnFit fit) {
+      OutlinedColumn column, MadeTable made, TargetTable found, Optional<ColumnFit> fit) {
     Optional<TargetColumn> there = found.column(column.name());
+    if (there.isPresent() && fit.isEmpty()) {
+      return there.get().type().equals(column.type()) && there.get().notNull() == column.notNull();
+    }
     Column source =
         new Column(
             column.name(),
@@ -176,6 +187,6 @@ public final class OutlinedTables {
             made.outline().key().contains(column.name()));
     return there.isPresent()
         && there.get().notNull() == column.notNull()
-        && !(fit.of(source, found, there.get()) instanceof ColumnFit.Verdict.Unfit);
+        && !(fit.orElseThrow().of(source, found, there.get()) instanceof ColumnFit.Verdict.Unfit);
   }
 }

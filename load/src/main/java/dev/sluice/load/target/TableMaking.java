@@ -83,6 +83,9 @@ public interface TableMaking {
   /** The statement that does so, for people. */
   String withoutComment(TableId table);
 
+  /** By what people read the text of a trigger. */
+  String textOfTriggers();
+
   /** Decides whether a table may be dropped. */
   @FunctionalInterface
   interface Permission {

@@ -16,6 +16,14 @@ public interface DdlStatements {
    */
   boolean isTransactional();
 
+  /**
+   * Whether a statement that makes an index or a constraint is a transaction of its own. Where it
+   * is not, and ends the open one, that need not be asked for.
+   */
+  default boolean runsAlone() {
+    return false;
+  }
+
   /** Creates a table with its columns, without key and defaults. */
   String createTable(TableId table, TableDefinition definition);
 

@@ -14,7 +14,9 @@ public enum TargetLimit {
   /** Triggers act on applied changes, whoever makes them. */
   TRIGGERS("triggers, which would act on applied changes"),
   /** Nobody has proven that its snapshots are exact. */
-  COMPARISONS("comparisons with the source, nor corrections of rows by them"),
+  COMPARISONS("comparisons with the source"),
+  /** Rows are compared, and nobody has proven that they can be written between two windows. */
+  CORRECTIONS("corrections of rows by comparisons"),
   /**
    * LOCK TABLES ends the open transaction, so a load cannot keep others out of a table between its
    * look at the rows and its delete.

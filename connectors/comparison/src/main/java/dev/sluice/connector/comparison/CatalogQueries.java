@@ -111,6 +111,18 @@ final class CatalogQueries {
       ORDER BY i.indisprimary DESC, i.indexrelid
       """;
 
+  /** The columns by whose hashes a unique index orders its rows, as YugabyteDB marks them. */
+  static final String HASHED_COLUMNS =
+      """
+      SELECT DISTINCT a.attname
+      FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      JOIN pg_catalog.pg_index i ON i.indrelid = c.oid
+      CROSS JOIN LATERAL unnest(i.indkey::int2[], i.indoption::int2[]) k (number, option)
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number
+      WHERE n.nspname = CAST(? AS text) AND c.relname = CAST(? AS text)
+        AND i.indisunique AND k.option & 4 <> 0
+      """;
+
   /**
    * The database's encoding, whether a character of it is one byte, and its collation, whose
    * provider and version older servers do not have.

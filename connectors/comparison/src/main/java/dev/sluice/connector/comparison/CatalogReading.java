@@ -8,8 +8,10 @@ import dev.sluice.connector.api.comparison.SideTable;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads a table from the catalog in a session's open transaction. Owned by one thread. */
 final class CatalogReading {
@@ -183,6 +185,14 @@ final class CatalogReading {
 
   static Optional<String> text(ResultSet rows) throws SQLException {
     return rows.next() ? Optional.ofNullable(rows.getString(1)) : Optional.empty();
+  }
+
+  static Set<String> texts(ResultSet rows) throws SQLException {
+    Set<String> texts = new HashSet<>();
+    while (rows.next()) {
+      texts.add(rows.getString(1));
+    }
+    return texts;
   }
 
   private static List<List<String>> lists(ResultSet rows) throws SQLException {

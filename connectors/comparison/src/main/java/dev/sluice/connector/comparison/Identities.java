@@ -20,7 +20,16 @@ final class Identities {
 
   private Identities() {}
 
+  /** Of a cluster, whose servers have no identifier in common. */
+  static SideIdentity withoutSystem(SideServer server) {
+    return read(server, false);
+  }
+
   static SideIdentity of(SideServer server) {
+    return read(server, true);
+  }
+
+  private static SideIdentity read(SideServer server, boolean withSystem) {
     try (SideSession session = SideSession.open(server, LIFE)) {
       // A function without the right to it fails also where it is not reached.
       return session.query(
@@ -29,7 +38,7 @@ final class Identities {
           row -> {
             row.next();
             String system =
-                row.getBoolean(3)
+                withSystem && row.getBoolean(3)
                     ? session.query(SYSTEM, List.of(), CatalogReading::text).orElse("unknown")
                     : "unknown";
             return new SideIdentity(row.getString(1), "PostgreSQL " + row.getString(2), system);

@@ -92,6 +92,21 @@ record KnownColumn(
     return Optional.empty();
   }
 
+  /** The same column if no other server has its order. */
+  KnownColumn withoutOrder() {
+    SideColumn unordered =
+        new SideColumn(
+            column.name(),
+            column.type(),
+            column.bareType(),
+            column.builtIn(),
+            column.exact(),
+            column.generated(),
+            Optional.empty(),
+            column.readings());
+    return new KnownColumn(unordered, bareName, typeName, variable, takesNull, collation);
+  }
+
   boolean isBytes() {
     return typeName.equals(BYTES);
   }

@@ -2,6 +2,7 @@ package dev.sluice.connector.comparison;
 
 import dev.sluice.connector.api.comparison.SideTable;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A table as the catalog has it under a snapshot. Immutable.
@@ -20,6 +21,28 @@ record KnownTable(
         .filter(column -> column.column().name().equals(name))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("BUG: no column " + name));
+  }
+
+  /** The same table if no other server has the order of these columns. */
+  KnownTable withoutOrderOf(Set<String> names) {
+    List<KnownColumn> changed =
+        columns.stream()
+            .map(each -> names.contains(each.column().name()) ? each.withoutOrder() : each)
+            .toList();
+    SideTable side =
+        new SideTable(
+            table.withLeaves(),
+            changed.stream().map(KnownColumn::column).toList(),
+            table.uniqueIndexes(),
+            table.bytes(),
+            table.refusals(),
+            table.staleCollations());
+    return new KnownTable(side, changed, state, mayHaveLargeRows);
+  }
+
+  /** The same table if large values are stored within its rows. */
+  KnownTable withLargeRows() {
+    return new KnownTable(table, columns, state, true);
   }
 
   /** Whether a unique index finds rows by these columns. */

@@ -6,7 +6,7 @@ package dev.sluice.connector.comparison;
  */
 final class LaneView extends PostgresView {
 
-  LaneView(PostgresView first, SnapshotReads reads) {
+  LaneView(PostgresView first, SideReads reads) {
     super(first, reads);
   }
 }

@@ -21,6 +21,7 @@ import dev.sluice.connector.api.comparison.SideTable;
 import dev.sluice.connector.api.comparison.SideView;
 import dev.sluice.connector.api.comparison.TablePart;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,13 +30,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The reads of a view: what the side's tables have under its snapshot. Each is a {@link
- * SnapshotRead}. Owned by one thread at a time.
+ * The reads of a view: what the side's tables have under its snapshot. Each is one of {@link
+ * SideReads}. Owned by one thread at a time.
  */
 abstract class PostgresView implements SideView {
   private final SideServer server;
-  private final SnapshotReads reads;
-  private final Optional<SnapshotLanes> lanes;
+  private final SideReads reads;
+  private final Optional<SideLanes> lanes;
   private final List<SideView> views = new ArrayList<>();
 
   /** What the first view has read from the catalog, for all its lanes. */
@@ -43,7 +44,7 @@ abstract class PostgresView implements SideView {
 
   private final AtomicReference<CatalogReading.Database> database;
 
-  PostgresView(SideServer server, SnapshotLanes lanes) {
+  PostgresView(SideServer server, SideLanes lanes) {
     this.server = server;
     this.reads = lanes.first();
     this.lanes = Optional.of(lanes);
@@ -53,7 +54,7 @@ abstract class PostgresView implements SideView {
   }
 
   /** A lane of another view. */
-  PostgresView(PostgresView first, SnapshotReads reads) {
+  PostgresView(PostgresView first, SideReads reads) {
     this.server = first.server;
     this.reads = reads;
     this.lanes = Optional.empty();
@@ -76,7 +77,7 @@ abstract class PostgresView implements SideView {
 
   @Override
   public void close() {
-    lanes.ifPresent(SnapshotLanes::close);
+    lanes.ifPresent(SideLanes::close);
   }
 
   /** Forgets what was read under an earlier snapshot. */
@@ -111,9 +112,18 @@ abstract class PostgresView implements SideView {
   public final Optional<SideTable> table(TableId table) {
     Optional<KnownTable> found =
         reads.ofCatalog(
-            "table " + table, session -> new CatalogReading(server, session).read(table));
+            "table " + table,
+            session -> {
+              Optional<KnownTable> read = new CatalogReading(server, session).read(table);
+              return read.isEmpty() ? read : Optional.of(completed(session, table, read.get()));
+            });
     found.ifPresent(read -> known.put(table, read));
     return found.map(KnownTable::table);
+  }
+
+  /** What the server's kind adds to a table that was read from the catalog. */
+  KnownTable completed(SideSession session, TableId table, KnownTable found) throws SQLException {
+    return found;
   }
 
   @Override
@@ -330,7 +340,7 @@ abstract class PostgresView implements SideView {
     return found;
   }
 
-  private <T> T read(ComparedRows rows, Plan plan, SnapshotReads.Work<T> work) {
+  private <T> T read(ComparedRows rows, Plan plan, SideReads.Work<T> work) {
     return reads.ofTable(rows.table(), known(rows.table()), plan, work);
   }
 

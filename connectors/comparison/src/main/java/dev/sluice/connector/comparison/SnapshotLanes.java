@@ -8,7 +8,7 @@ import java.util.List;
  * The sessions that read the snapshots of one view, and the one that watches their locks. The first
  * one is open from the beginning. Owned by the view's thread, each of the sessions by its own.
  */
-final class SnapshotLanes implements AutoCloseable {
+final class SnapshotLanes implements SideLanes {
   private final LockWatch watch;
   private final Duration life;
   private final List<SnapshotReads> all = new ArrayList<>();
@@ -31,12 +31,13 @@ final class SnapshotLanes implements AutoCloseable {
     }
   }
 
-  SnapshotReads first() {
+  @Override
+  public SnapshotReads first() {
     return all.get(0);
   }
 
-  /** One more. */
-  SnapshotReads another() {
+  @Override
+  public SideReads another() {
     SnapshotReads reads = first().another(life);
     all.add(reads);
     return reads;

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * snapshot shows, and is cancelled as soon as others wait for the lock. Owned by one thread at a
  * time; closed by any.
  */
-final class SnapshotReads implements AutoCloseable {
+final class SnapshotReads implements SideReads, AutoCloseable {
   /** How long a lock is waited for, alone and for all partitions of a table. */
   private static final Duration LOCK_TIMEOUT = Duration.ofMillis(100);
 
@@ -64,8 +64,8 @@ final class SnapshotReads implements AutoCloseable {
     return new SnapshotReads(server, () -> SideSession.open(server, life), watch, snapshot);
   }
 
-  /** Opens its session, unless it is open. Returns false if that is not possible. */
-  boolean tryOpen() {
+  @Override
+  public boolean tryOpen() {
     try {
       session();
       return true;
@@ -103,17 +103,8 @@ final class SnapshotReads implements AutoCloseable {
     snapshot.set(taken);
   }
 
-  /** What is done in a transaction. */
-  interface Work<T> {
-    T run(SideSession session) throws SQLException;
-  }
-
-  /**
-   * Reads the catalog under the snapshot.
-   *
-   * @param what is read, for messages
-   */
-  <T> T ofCatalog(String what, Work<T> work) {
+  @Override
+  public <T> T ofCatalog(String what, Work<T> work) {
     SideSession session = session();
     try {
       begin(session, "SET LOCAL enable_seqscan = on");
@@ -129,12 +120,8 @@ final class SnapshotReads implements AutoCloseable {
     }
   }
 
-  /**
-   * Reads a table under the snapshot.
-   *
-   * @param known the table under the snapshot
-   */
-  <T> T ofTable(TableId table, KnownTable known, Plan plan, Work<T> work) {
+  @Override
+  public <T> T ofTable(TableId table, KnownTable known, Plan plan, Work<T> work) {
     return read(
         table,
         known,
@@ -147,11 +134,8 @@ final class SnapshotReads implements AutoCloseable {
         });
   }
 
-  /**
-   * Reads a border between chunks, which may be any key: chunks are the same rows on both sides
-   * wherever they end.
-   */
-  <T> T ofBorder(TableId table, KnownTable known, Plan plan, Work<T> work) {
+  @Override
+  public <T> T ofBorder(TableId table, KnownTable known, Plan plan, Work<T> work) {
     return read(table, known, plan, work);
   }
 

@@ -35,7 +35,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A source and a target database on two servers, and a replication between them. */
-public final class MovingPair implements AutoCloseable {
+public class MovingPair implements AutoCloseable {
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS =
       new EnumMap<>(PostgresVersion.class);
   private static final AtomicInteger DATABASES = new AtomicInteger();
@@ -214,6 +214,14 @@ public final class MovingPair implements AutoCloseable {
         return which;
       }
     };
+  }
+
+  String name() {
+    return name;
+  }
+
+  int targetPort() {
+    return targetServer.port();
   }
 
   /** The target as the apply knows it. */

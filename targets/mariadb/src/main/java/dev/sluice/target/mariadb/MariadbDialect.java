@@ -45,7 +45,8 @@ import java.util.Set;
 /** MariaDB or MySQL as a target. Stateless, threadsafe. */
 public final class MariadbDialect implements TargetDialect {
   private static final Set<TargetLimit> LIMITS =
-      EnumSet.complementOf(EnumSet.of(TargetLimit.COMPARISONS, TargetLimit.CUTOVERS));
+      EnumSet.complementOf(
+          EnumSet.of(TargetLimit.COMPARISONS, TargetLimit.CORRECTIONS, TargetLimit.CUTOVERS));
 
   public static final MariadbDialect INSTANCE = new MariadbDialect(ServerKind.MARIADB);
   public static final MariadbDialect MYSQL = new MariadbDialect(ServerKind.MYSQL);

@@ -5,6 +5,7 @@ import dev.sluice.config.document.SluiceException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -12,6 +13,11 @@ import java.util.regex.Pattern;
 final class ClusterUrl {
   /** The option with further hosts. */
   static final String HOSTS = "hosts";
+
+  /** The option by which sessions are spread over all hosts. */
+  static final String LOAD_BALANCE = "load-balance";
+
+  private static final String SPREAD = LOAD_BALANCE + "=true";
 
   private static final String SCHEME = "jdbc:yugabytedb://";
 
@@ -23,11 +29,13 @@ final class ClusterUrl {
   private ClusterUrl() {}
 
   /**
-   * The url as the driver reads it.
+   * The url as the driver reads it, which tries the hosts in their order.
    *
+   * @param turn the number of the session; of those that are spread each begins with the host after
+   *     that of the one before it
    * @throws SluiceException.Fatal if a further host is none
    */
-  static String ofDriver(String jdbcUrl) {
+  static String ofDriver(String jdbcUrl, int turn) {
     if (!jdbcUrl.startsWith(SCHEME)) {
       return jdbcUrl;
     }
@@ -35,17 +43,22 @@ final class ClusterUrl {
     int query = rest.indexOf('?');
     String address = query < 0 ? rest : rest.substring(0, query);
     List<String> options = new ArrayList<>();
-    StringBuilder hosts = new StringBuilder(address.substring(0, address.indexOf('/')));
+    List<String> hosts = new ArrayList<>(List.of(address.substring(0, address.indexOf('/'))));
+    boolean spread = false;
     for (String option : query < 0 ? new String[0] : rest.substring(query + 1).split("&")) {
       if (option.startsWith(HOSTS + "=")) {
-        further(option.substring(HOSTS.length() + 1))
-            .forEach(host -> hosts.append(',').append(host));
+        hosts.addAll(further(option.substring(HOSTS.length() + 1)));
+      } else if (option.startsWith(LOAD_BALANCE + "=")) {
+        spread = option.equals(SPREAD);
       } else {
         options.add(option);
       }
     }
+    if (spread) {
+      Collections.rotate(hosts, -Math.floorMod(turn, hosts.size()));
+    }
     return DRIVERS_SCHEME
-        + hosts
+        + String.join(",", hosts)
         + address.substring(address.indexOf('/'))
         + (options.isEmpty() ? "" : "?" + String.join("&", options));
   }

@@ -17,6 +17,12 @@ final class LoadLocks {
   private static final String EMPTIED =
       "SELECT pg_catalog.pg_advisory_xact_lock(hashtext('sluice load'), hashtext(?))";
 
+  private static final String MADE =
+      "SELECT pg_catalog.pg_advisory_lock(hashtext('sluice load'), hashtext(?))";
+
+  private static final String MADE_NO_MORE =
+      "SELECT pg_catalog.pg_advisory_unlock(hashtext('sluice load'), hashtext(?))";
+
   private LoadLocks() {}
 
   /** Keeps the table from being emptied until the transaction ends. */
@@ -27,6 +33,17 @@ final class LoadLocks {
   /** Waits for the ends of the transactions that load rows, and keeps others from beginning. */
   static void holdEmptied(TargetConnection connection, TableId table) throws SQLException {
     hold(connection, EMPTIED, table);
+  }
+
+  /**
+   * The same until {@link #releaseMade} or the session's end: who makes it commits several times.
+   */
+  static void holdMade(TargetConnection connection, TableId table) throws SQLException {
+    hold(connection, MADE, table);
+  }
+
+  static void releaseMade(TargetConnection connection, TableId table) throws SQLException {
+    hold(connection, MADE_NO_MORE, table);
   }
 
   private static void hold(TargetConnection connection, String lock, TableId table)

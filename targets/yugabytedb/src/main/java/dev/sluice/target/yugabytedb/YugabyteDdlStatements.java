@@ -12,4 +12,10 @@ final class YugabyteDdlStatements extends PostgresDdlStatements {
   public boolean isTransactional() {
     return false;
   }
+
+  /** In a transaction an index would be made without regard to writers. */
+  @Override
+  public boolean runsAlone() {
+    return true;
+  }
 }

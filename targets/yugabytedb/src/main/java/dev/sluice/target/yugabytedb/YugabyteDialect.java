@@ -1,6 +1,7 @@
 package dev.sluice.target.yugabytedb;
 
 import dev.sluice.connector.api.comparison.ComparisonTarget;
+import dev.sluice.connector.comparison.OneTransactionTarget;
 import dev.sluice.sink.target.BulkLoad;
 import dev.sluice.sink.target.CatalogReader;
 import dev.sluice.sink.target.ColumnFixes;
@@ -64,7 +65,8 @@ public final class YugabyteDialect implements TargetDialect {
   /** All but what PostgreSQL's dialect and the replica role bring. */
   @Override
   public Set<TargetLimit> limits() {
-    return EnumSet.complementOf(EnumSet.of(TargetLimit.TRIGGERS, TargetLimit.OTHER_DATABASES));
+    return EnumSet.complementOf(
+        EnumSet.of(TargetLimit.TRIGGERS, TargetLimit.OTHER_DATABASES, TargetLimit.COMPARISONS));
   }
 
   @Override
@@ -159,11 +161,11 @@ public final class YugabyteDialect implements TargetDialect {
 
   @Override
   public CorrectionLocks correctionLocks() {
-    throw Refusal.of(TargetLimit.COMPARISONS);
+    throw Refusal.of(TargetLimit.CORRECTIONS);
   }
 
   @Override
   public ComparisonTarget comparison(TargetLogin login) {
-    throw Refusal.of(TargetLimit.COMPARISONS);
+    return new OneTransactionTarget(new ComparedCluster(sessions, login, errors));
   }
 }

@@ -8,6 +8,7 @@ import dev.sluice.load.target.ForeignKeys;
 import dev.sluice.load.target.LoadDialect;
 import dev.sluice.load.target.RowStream;
 import dev.sluice.load.target.StaleKeys;
+import dev.sluice.load.target.TableMaking;
 import dev.sluice.load.target.TableReader;
 import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.LoadStatements.Existing;
@@ -15,18 +16,20 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLimit;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads rows into YugabyteDB, as PostgreSQL's load does. Files are not imported, and no tables are
- * made: YugabyteDB may keep what it was told to undo. Stateless, threadsafe.
+ * Loads rows into YugabyteDB, as PostgreSQL's load does. Files are not imported. Tables are made
+ * one after the other: YugabyteDB may keep what it was told to undo. Stateless, threadsafe.
  */
 public final class YugabyteLoadDialect implements LoadDialect {
   private static final Logger LOG = LoggerFactory.getLogger(YugabyteLoadDialect.class);
 
   private final PostgresLoadDialect postgres = new PostgresLoadDialect();
+  private final TableMaking making = new YugabyteTableMaking();
 
   @Override
   public String type() {
@@ -43,6 +46,11 @@ public final class YugabyteLoadDialect implements LoadDialect {
   @Override
   public FileRows files() {
     throw Refusal.of(TargetLimit.IMPORTS);
+  }
+
+  @Override
+  public Optional<TableMaking> making() {
+    return Optional.of(making);
   }
 
   @Override

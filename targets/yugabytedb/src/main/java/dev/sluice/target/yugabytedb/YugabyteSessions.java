@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /*
  * YugabyteDB repeats statements by itself after a conflict. Of statements that are sent together it
@@ -23,12 +24,20 @@ import java.util.Set;
  * has waited for a lock would read what was there before the wait. Suspensions, marks and epochs are
  * read behind a lock, so such a server is refused.
  */
-/** Sessions on YugabyteDB: PostgreSQL's, with settings of its own. Stateless. */
+/** Sessions on YugabyteDB: PostgreSQL's, with settings of its own. Threadsafe. */
 final class YugabyteSessions implements TargetSessions {
-  private static final String SETTINGS =
+  /** What sessions of comparisons need, too. */
+  static final String OF_READERS =
       String.join(
           ";",
           "SET yb_max_query_layer_retries = 0",
+          // What it says may be of the past.
+          "SET yb_read_from_followers = off");
+
+  private static final String SETTINGS =
+      String.join(
+          ";",
+          OF_READERS,
           // Who waits for a row's lock gets the row as it is then, if the lock is by the row's key.
           "SET yb_lock_pk_single_rpc = on",
           // A COPY is one transaction, whatever its number of rows.
@@ -37,8 +46,6 @@ final class YugabyteSessions implements TargetSessions {
           "SET yb_enable_upsert_mode = off",
           // A window would not be written as one.
           "SET yb_disable_transactional_writes = off",
-          // What it says may be of the past.
-          "SET yb_read_from_followers = off",
           // The view pg_locks leaves out young transactions, and all but a few.
           "SET yb_locks_min_txn_age = 0",
           "SET yb_locks_max_transactions = 1000000");
@@ -51,6 +58,7 @@ final class YugabyteSessions implements TargetSessions {
   private static final Set<String> UNKNOWN = Set.of("42704", "42883");
 
   private final TargetSessions postgres;
+  private final AtomicInteger opened = new AtomicInteger();
 
   YugabyteSessions(TargetSessions postgres) {
     this.postgres = postgres;
@@ -65,7 +73,7 @@ final class YugabyteSessions implements TargetSessions {
   public Connection connect(TargetLogin login) throws SQLException {
     return postgres.connect(
         new TargetLogin(
-            ClusterUrl.ofDriver(login.jdbcUrl()),
+            ClusterUrl.ofDriver(login.jdbcUrl(), opened.getAndIncrement()),
             login.user(),
             login.password(),
             login.applicationName(),

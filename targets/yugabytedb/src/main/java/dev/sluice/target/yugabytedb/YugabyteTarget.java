@@ -3,7 +3,9 @@ package dev.sluice.target.yugabytedb;
 import dev.sluice.config.task.UrlForm;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.kind.TargetKind;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -16,9 +18,17 @@ public final class YugabyteTarget implements TargetKind {
           YugabyteDialect.INSTANCE.type(),
           List.of(),
           5433,
-          Stream.concat(Stream.of(ClusterUrl.HOSTS), UrlForm.POSTGRESQL.options().stream())
+          Stream.concat(
+                  Stream.of(ClusterUrl.HOSTS, ClusterUrl.LOAD_BALANCE),
+                  UrlForm.POSTGRESQL.options().stream())
               .toList(),
-          UrlForm.POSTGRESQL.choices());
+          choices());
+
+  private static Map<String, List<String>> choices() {
+    Map<String, List<String>> choices = new HashMap<>(UrlForm.POSTGRESQL.choices());
+    choices.put(ClusterUrl.LOAD_BALANCE, List.of("true", "false"));
+    return choices;
+  }
 
   @Override
   public String name() {

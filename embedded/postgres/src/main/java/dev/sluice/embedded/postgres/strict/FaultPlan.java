@@ -22,6 +22,12 @@ final class FaultPlan {
   /** So each kind comes after a few of them. Guarded by this. */
   private int failedCommits;
 
+  /** How the statement begins that fails next. Guarded by this, as its fault. */
+  private String failing = "";
+
+  /** Null if none is to fail. */
+  private Fault once;
+
   FaultPlan(long seed) {
     this.random = new Random(seed);
   }
@@ -31,8 +37,20 @@ final class FaultPlan {
     perThousand = statementsOfThousand;
   }
 
+  /** The next statement that begins so fails, once. */
+  synchronized void setOnce(String begin, Fault fault) {
+    failing = begin;
+    once = fault;
+  }
+
   /** The fault of the next statement; mostly none. */
   synchronized Optional<Fault> next(SqlText sql) {
+    if (once != null && sql.begins(failing)) {
+      Fault fault = once;
+      once = null;
+      done.merge(fault, 1, Integer::sum);
+      return Optional.of(fault);
+    }
     boolean commit = sql.begins("commit");
     if (!commit && !sql.begins("select", "insert", "update", "delete", "with", "copy")) {
       return Optional.empty();

@@ -25,6 +25,7 @@ final class StrictLink {
   private static final int GSS_REQUEST = 80877104;
   private static final int CANCEL_REQUEST = 80877102;
   private static final String REPLACEMENT = "refused_statement_";
+  private static final Pattern INDEX = Pattern.compile("INDEX", Pattern.CASE_INSENSITIVE);
   private static final Pattern REPLACED = Pattern.compile(REPLACEMENT + "\\d+");
 
   private final StrictProxy proxy;
@@ -153,7 +154,7 @@ final class StrictLink {
     }
     block.note(sql);
     statement = sql;
-    WireMessage rewritten = WireMessage.of('Q', new byte[0], settings.rewritten(text));
+    WireMessage rewritten = WireMessage.of('Q', new byte[0], rewritten(text, sql));
     if (!inBlock && sql.begins("copy") && sql.bare().contains("from stdin")) {
       pieces.begin(rewritten, sql.bare(), settings.number(YugabyteSettings.COPY_ROWS));
     }
@@ -171,8 +172,15 @@ final class StrictLink {
             'P',
             message.after(message.end(end + 1) + 1),
             name,
-            other.isPresent() ? other.get() : settings.rewritten(text))
+            other.isPresent() ? other.get() : rewritten(text, sql))
         .write(toServer);
+  }
+
+  private String rewritten(String text, SqlText sql) {
+    String known = settings.rewritten(text);
+    return !block.isOpen() && sql.begins("create index", "create unique index")
+        ? INDEX.matcher(known).replaceFirst("INDEX CONCURRENTLY")
+        : known;
   }
 
   private void bind(WireMessage message) throws IOException {
@@ -247,7 +255,7 @@ final class StrictLink {
         overtaken = false;
         message = Fault.CONFLICT.refusal().orElseThrow().toMessage();
       }
-      if (afterCommit != null && message.type() == 'C' && message.text(0).equals("COMMIT")) {
+      if (afterCommit != null && message.type() == 'C' && isCommit(message)) {
         if (afterCommit == Fault.LOST_AFTER_COMMIT) {
           return;
         }
@@ -262,6 +270,11 @@ final class StrictLink {
         toClient.flush();
       }
     }
+  }
+
+  /** Whether what is done has been committed with it. */
+  private boolean isCommit(WireMessage done) {
+    return done.text(0).equals("COMMIT") || statement.isDefinition() && !block.isOpen();
   }
 
   /** A server that logs waits for locks, and whose clients get its log, says it as a notice. */

@@ -24,6 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   <li>it lets writes and locks fail that have waited for another transaction, unless the lock is
  *       of one row and the session has switched on that such a lock reads what it waited for. The
  *       server must tell its clients of waits: {@code log_lock_waits}, {@code client_min_messages};
+ *   <li>it makes an index that is created outside of a block beside writers, so that one that fails
+ *       stays and is INVALID;
  *   <li>it injects errors and breaks connections, if asked;
  *   <li>it notes each statement.
  * </ul>
@@ -32,6 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class StrictProxy implements AutoCloseable {
   private final ServerSocket listening;
+  private final Thread accepting;
   private final int serverPort;
   private final FaultPlan faults;
   private volatile boolean readCommitted = true;
@@ -52,7 +55,7 @@ public final class StrictProxy implements AutoCloseable {
     this.serverPort = serverPort;
     this.faults = new FaultPlan(seed);
     this.listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
-    start(this::accept);
+    this.accepting = start(this::accept);
   }
 
   /** From now on, new sessions say that READ COMMITTED is snapshot isolation, as without a flag. */
@@ -85,9 +88,23 @@ public final class StrictProxy implements AutoCloseable {
     faults.set(perThousand);
   }
 
+  /**
+   * The next statement that begins so fails, once.
+   *
+   * @param begin in lower case, with {@code name} for each quoted name
+   */
+  public void failOnce(String begin, Fault fault) {
+    faults.setOnce(begin, fault);
+  }
+
   /** How many faults of each kind there were. */
   public Map<Fault, Integer> faults() {
     return faults.done();
+  }
+
+  /** How many clients are connected. */
+  public int connections() {
+    return open.size();
   }
 
   /** How often a statement waited for another transaction. */
@@ -113,6 +130,12 @@ public final class StrictProxy implements AutoCloseable {
   @Override
   public void close() throws IOException {
     listening.close();
+    try {
+      // It may just have let somebody in.
+      accepting.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     open.forEach(StrictLink::end);
   }
 
@@ -163,9 +186,10 @@ public final class StrictProxy implements AutoCloseable {
     }
   }
 
-  private static void start(Runnable work) {
+  private static Thread start(Runnable work) {
     Thread thread = new Thread(work, "strict proxy");
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 }

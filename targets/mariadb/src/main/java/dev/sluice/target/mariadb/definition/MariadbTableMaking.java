@@ -304,4 +304,9 @@ public final class MariadbTableMaking implements TableMaking {
   public String withoutComment(TableId table) {
     return "ALTER TABLE %s COMMENT = ''".formatted(Shown.table(table));
   }
+
+  @Override
+  public String textOfTriggers() {
+    return "SHOW CREATE TRIGGER";
+  }
 }

@@ -1,0 +1,80 @@
+package dev.sluice.connector.comparison;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.CheckpointQuery;
+import dev.sluice.connector.api.comparison.ComparisonTarget;
+import dev.sluice.connector.api.comparison.SideIdentity;
+import dev.sluice.connector.api.comparison.TargetView;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The side of comparisons of a target that speaks as PostgreSQL does, and lets no session join the
+ * snapshot of another one. Keys may be stored in the order of their hashes. Threadsafe.
+ */
+public final class OneTransactionTarget implements ComparisonTarget {
+  private final SideServer server;
+
+  public OneTransactionTarget(SideServer server) {
+    this.server = server;
+  }
+
+  @Override
+  public TargetView open(Duration life) {
+    return new View(server, OneTransaction.open(server, life));
+  }
+
+  /** Each server of a cluster has an identifier of its own, so there is none of the cluster. */
+  @Override
+  public SideIdentity identity() {
+    return Identities.withoutSystem(server);
+  }
+
+  /** Reads write nothing there. */
+  @Override
+  public boolean prepare(TableId table) {
+    return true;
+  }
+
+  /** The target's view. */
+  private static final class View extends PostgresView implements TargetView {
+    private final OneTransaction transaction;
+
+    View(SideServer server, OneTransaction transaction) {
+      super(server, transaction);
+      this.transaction = transaction;
+    }
+
+    @Override
+    public Optional<Position> takeSnapshot(CheckpointQuery checkpoint) {
+      forget();
+      return transaction.begin(
+          session ->
+              session.query(
+                  checkpoint.sql(),
+                  checkpoint.values(),
+                  row -> CatalogReading.text(row).map(Position::parse)));
+    }
+
+    @Override
+    public void takeSnapshot() {
+      forget();
+      transaction.begin(session -> session.query("SELECT 1", List.of(), CatalogReading::text));
+    }
+
+    /** Values are stored with their rows, and a range of hashed keys would be read by a scan. */
+    @Override
+    KnownTable completed(SideSession session, TableId table, KnownTable found) throws SQLException {
+      Set<String> hashed =
+          session.query(
+              CatalogQueries.HASHED_COLUMNS,
+              List.of(table.schema(), table.name()),
+              CatalogReading::texts);
+      return found.withoutOrderOf(hashed).withLargeRows();
+    }
+  }
+}

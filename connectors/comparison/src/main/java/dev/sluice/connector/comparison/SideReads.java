@@ -1,0 +1,39 @@
+package dev.sluice.connector.comparison;
+
+import dev.sluice.config.TableId;
+import java.sql.SQLException;
+
+/**
+ * Reads under a view's snapshot, in one session. Each waits for nobody, and finds its table as the
+ * snapshot shows it, or fails. Owned by one thread at a time; closed with its view.
+ */
+interface SideReads {
+
+  /** What is done in the session. */
+  interface Work<T> {
+    T run(SideSession session) throws SQLException;
+  }
+
+  /** Opens its session, unless it is open. Returns false if that is not possible. */
+  boolean tryOpen();
+
+  /**
+   * Reads the catalog.
+   *
+   * @param what is read, for messages
+   */
+  <T> T ofCatalog(String what, Work<T> work);
+
+  /**
+   * Reads a table.
+   *
+   * @param known the table under the snapshot
+   */
+  <T> T ofTable(TableId table, KnownTable known, Plan plan, Work<T> work);
+
+  /**
+   * Reads a border between chunks, which may be any key: chunks are the same rows on both sides
+   * wherever they end.
+   */
+  <T> T ofBorder(TableId table, KnownTable known, Plan plan, Work<T> work);
+}

@@ -1,0 +1,44 @@
+package dev.sluice.engine.validate.session;
+
+import dev.sluice.connector.api.comparison.ComparisonTarget;
+import dev.sluice.embedded.postgres.strict.StrictProxy;
+import dev.sluice.sink.target.TargetLogin;
+import dev.sluice.target.yugabytedb.YugabyteDialect;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.SQLException;
+
+/** A pair whose target is compared as YugabyteDB, through a proxy that is as strict. */
+final class YugabytePair extends MovingPair {
+  private final StrictProxy proxy;
+
+  YugabytePair(long seed) throws SQLException, IOException {
+    proxy = new StrictProxy(targetPort(), seed);
+  }
+
+  StrictProxy proxy() {
+    return proxy;
+  }
+
+  @Override
+  ComparisonTarget comparisonTarget() {
+    return YugabyteDialect.INSTANCE.comparison(
+        new TargetLogin(
+            "jdbc:postgresql://127.0.0.1:%d/%s".formatted(proxy.port(), name()),
+            "postgres",
+            null,
+            "test",
+            50));
+  }
+
+  @Override
+  public void close() throws SQLException {
+    try {
+      proxy.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      super.close();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.sluice.target.yugabytedb;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.connector.api.load.TableOutline.OtherObject;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/*
+ * A check runs with the rights of whoever writes rows, and of the loader when it is made. So only
+ * those are made that call nothing: comparisons of columns and constants of built-in types.
+ */
+/** The checks of a table that is made. Immutable. */
+record MadeChecks(TableOutline table) {
+  private static final Pattern WHOLE = Pattern.compile("CHECK \\(.*\\)", Pattern.DOTALL);
+  private static final Pattern LITERAL = Pattern.compile("'(?:[^'\\\\]|'')*'");
+  private static final Pattern CAST =
+      Pattern.compile("::([a-z]+(?: [a-z]+)*?(?:\\(\\d+(?:,\\d+)?\\))?(?:\\[])*)(?=[\\s),\\]]|$)");
+  private static final Pattern CALL = Pattern.compile("([\\w\"]+)\\s*\\(");
+  private static final Set<String> WORDS =
+      Set.of("CHECK", "AND", "OR", "NOT", "ANY", "ALL", "IN", "BETWEEN", "THEN", "WHEN", "ELSE");
+
+  List<CompletionStep> steps() {
+    return table.others().stream().filter(MadeChecks::isMade).map(this::step).toList();
+  }
+
+  /** Whether it is a check that is made. */
+  static boolean isMade(OtherObject other) {
+    return other.kind().equals("check")
+        && WHOLE.matcher(other.definition()).matches()
+        && callsNothing(LITERAL.matcher(other.definition()).replaceAll(" "));
+  }
+
+  private static boolean callsNothing(String withoutLiterals) {
+    Matcher cast = CAST.matcher(withoutLiterals);
+    StringBuilder rest = new StringBuilder();
+    while (cast.find()) {
+      cast.appendReplacement(rest, MadeTypes.isMade(cast.group(1)) ? " " : "::");
+    }
+    String plain = cast.appendTail(rest).toString();
+    return !plain.contains("::")
+        && !plain.contains(".")
+        && !plain.contains("'")
+        && CALL.matcher(plain).results().allMatch(call -> WORDS.contains(call.group(1)));
+  }
+
+  private CompletionStep step(OtherObject check) {
+    String name = table.table() + "." + check.name();
+    return CompletionStep.of(
+        table.table(),
+        Stage.CONSTRAINTS,
+        0,
+        Kind.CHECK,
+        name,
+        List.of(
+            new DefinitionStatement(
+                MadeIndexes.DIALECT,
+                "constraint " + name,
+                "SELECT 1 FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class t ON t.oid = k.conrelid JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace WHERE k.contype = 'c' AND n.nspname = %s AND t.relname = %s AND k.conname = %s"
+                    .formatted(
+                        Literal.of(table.table().schema()),
+                        Literal.of(table.table().name()),
+                        Literal.of(check.name())),
+                "ALTER TABLE %s ADD CONSTRAINT %s %s"
+                    .formatted(
+                        table.table().quoted(), TableId.quote(check.name()), check.definition()))));
+  }
+}

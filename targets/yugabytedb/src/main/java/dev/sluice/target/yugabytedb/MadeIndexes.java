@@ -1,0 +1,127 @@
+package dev.sluice.target.yugabytedb;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.load.SqlDialect;
+import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.connector.api.load.TableOutline.IndexedColumn;
+import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
+import dev.sluice.connector.api.load.TableOutline.OutlinedIndex;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/*
+ * YugabyteDB makes an index beside writers, in several transactions. One that fails stays, and is
+ * INVALID; it has the name that the next attempt needs, so it is dropped first.
+ */
+/** The indexes of a table that is made, without that of its key. Immutable. */
+record MadeIndexes(TableOutline table) {
+  static final SqlDialect DIALECT = new SqlDialect(YugabyteDialect.INSTANCE.type());
+
+  private static final int PLACE = 1;
+
+  /** What is there of an index. */
+  private static final String FOUND =
+      "SELECT 1 FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid"
+          + " JOIN pg_catalog.pg_class t ON t.oid = i.indrelid"
+          + " JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace"
+          + " WHERE n.nspname = %s AND t.relname = %s AND c.relname = %s";
+
+  /** Its columns, in order. */
+  private static final String COLUMNS =
+      "(SELECT pg_catalog.string_agg(a.attname, ',' ORDER BY k.place)"
+          + " FROM unnest(i.indkey::int2[]) WITH ORDINALITY k (number, place)"
+          + " JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number"
+          + " WHERE k.place <= i.indnkeyatts)";
+
+  List<CompletionStep> steps() {
+    return table.indexes().stream().map(this::step).toList();
+  }
+
+  private CompletionStep step(OutlinedIndex index) {
+    String name = table.table() + "." + index.name();
+    Optional<String> unable = unable(index);
+    if (unable.isPresent()) {
+      return LeftOutStep.of(table.table(), Stage.TABLE, Kind.INDEX, name, unable.get());
+    }
+    String found = found(index.name());
+    return CompletionStep.of(
+        table.table(),
+        Stage.TABLE,
+        PLACE,
+        Kind.INDEX,
+        name,
+        List.of(
+            new DefinitionStatement(
+                DIALECT,
+                "what is left of index " + name,
+                "SELECT 1 WHERE NOT EXISTS (%s AND NOT i.indisvalid)".formatted(found),
+                "DROP INDEX " + new TableId(table.table().schema(), index.name()).quoted()),
+            new DefinitionStatement(
+                DIALECT,
+                "index " + name,
+                "%s AND i.indisvalid AND i.indisunique = %s AND %s = %s"
+                    .formatted(found, index.unique(), COLUMNS, Literal.of(names(index))),
+                "CREATE %sINDEX %s ON %s (%s)"
+                    .formatted(
+                        index.unique() ? "UNIQUE " : "",
+                        TableId.quote(index.name()),
+                        table.table().quoted(),
+                        index.columns().stream()
+                            .map(MadeIndexes::part)
+                            .collect(Collectors.joining(", "))))));
+  }
+
+  private String found(String index) {
+    return FOUND.formatted(
+        Literal.of(table.table().schema()), Literal.of(table.table().name()), Literal.of(index));
+  }
+
+  private static String names(OutlinedIndex index) {
+    return index.columns().stream().map(IndexedColumn::name).collect(Collectors.joining(","));
+  }
+
+  private static String part(IndexedColumn column) {
+    return TableId.quote(column.name()) + (column.descending() ? " DESC" : "");
+  }
+
+  /** Why an index is not made; empty if it is. */
+  private Optional<String> unable(OutlinedIndex index) {
+    if (index.special().isPresent()) {
+      return Optional.of(
+          "%s, which is not made; create one by hand if it is needed"
+              .formatted(index.special().get()));
+    }
+    for (IndexedColumn column : index.columns()) {
+      Optional<OutlinedColumn> found = table.column(column.name());
+      if (found.isEmpty()) {
+        return Optional.of("transformation rules remove columns of it");
+      }
+      if (!MadeTypes.isIndexed(found.get().type())) {
+        return Optional.of(
+            "column %s is of type %s, which YugabyteDB takes into no such index"
+                .formatted(column.name(), found.get().type()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether the source's table has a unique index with these columns. */
+  boolean isUnique(List<String> columns) {
+    return sameColumns(table.key(), columns)
+        || table.indexes().stream()
+            .filter(index -> index.unique() && index.special().isEmpty())
+            .anyMatch(
+                index ->
+                    sameColumns(
+                        index.columns().stream().map(IndexedColumn::name).toList(), columns));
+  }
+
+  private static boolean sameColumns(List<String> some, List<String> others) {
+    return some.size() == others.size() && some.containsAll(others);
+  }
+}
