@@ -16,6 +16,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
+/*
+ * MariaDB does not log CREATE TABLE IF NOT EXISTS of a table that is there: what is logged made one.
+ * MySQL logs it always, and writes the creation of a table of InnoDB together with the engine's change,
+ * and says so. One of another engine is written as what did nothing is. If the table is of InnoDB
+ * now, a statement that changes the engine comes later, and is not followed.
+ */
 /**
  * Journals what a statement makes of captured tables. A statement whose meaning is not certain is
  * journaled as an obstacle of its tables, which their error policy decides about. One that changed
@@ -101,7 +107,7 @@ final class FollowedDdl implements LogStatements {
     }
     switch (found.kind()) {
       case CREATE -> {
-        requireThere(captured.get(0), statement);
+        requireNothingDone(captured.get(0), statement);
         return List.of();
       }
       case TRUNCATE -> {
@@ -124,29 +130,22 @@ final class FollowedDdl implements LogStatements {
 
   /**
    * A server creates a table only if it is not there. The captured one was dropped then, perhaps
-   * before the start.
+   * before the start, or by a session that kept it out of the log.
    */
-  private void requireThere(TableId table, LoggedStatement statement) throws NotFollowed {
-    boolean mayDoNothing = UNLESS_THERE.matcher(statement.text()).find();
-    if (mayDoNothing && (didNothing(table, statement) || tables.isThere(table))) {
+  private void requireNothingDone(TableId table, LoggedStatement statement) throws NotFollowed {
+    if (!UNLESS_THERE.matcher(statement.text()).find() || tables.isDropped(table)) {
+      throw new NotFollowed(
+          "the table was made behind the start, or again, and is another one now");
+    }
+    boolean withRows = WITH_ROWS.matcher(statement.text()).find();
+    if (!statement.run().withXid() && !withRows && tables.tellsCreation(table)) {
       return;
     }
     throw new NotFollowed(
-        !mayDoNothing || tables.isDropped(table)
-            ? "the table was made behind the start, or again, and is another one now"
+        tables.isThere(table)
+            ? "it may have made the table again behind a DROP that is not in the log"
+                + " (sql_log_bin=0, or a filter), so the table may be another one now"
             : "it is not known whether the table was there before, or is another one now");
-  }
-
-  /*
-   * MySQL writes the creation of a table of InnoDB together with the engine's change, and says so. One
-   * of another engine is written as what did nothing is. If the table is of InnoDB now, a statement
-   * that changes the engine comes later, and is not followed.
-   */
-  /** Whether the log says that the table was there. */
-  private boolean didNothing(TableId table, LoggedStatement statement) {
-    return tables.tellsCreation(table)
-        && !statement.run().withXid()
-        && !WITH_ROWS.matcher(statement.text()).find();
   }
 
   /** What stands in such a comment is executed by some releases only. */

@@ -236,17 +236,28 @@ final class KnownTables {
     version++;
   }
 
-  /** A column of a captured table whose type is not known; its rows cannot be decoded. */
-  Optional<String> untold(TableMap logged, LoggedTypes types) {
+  /** Why the rows of a captured table cannot be decoded, or are not those of the table. */
+  Optional<String> hindrance(TableMap logged, LoggedTypes types) {
     Known found = known.get(logged.table());
+    if (found.knowledge() == Knowledge.DROPPED) {
+      return Optional.of(
+          "the source has rows of it, though the log says that the table went, and not that another"
+              + " one got its name (sql_log_bin=0, or a filter)");
+    }
     return mayDiffer(found)
-        ? new LoggedDefinition(logged, types, found.table()).untold()
+        ? new LoggedDefinition(logged, types, found.table())
+            .untold()
+            .map(
+                column ->
+                    ("the source has its column %s no longer, or with another type, and the log"
+                            + " does not say whether the older values are a UUID, an address or"
+                            + " bytes")
+                        .formatted(column))
         : Optional.empty();
   }
 
   private boolean mayDiffer(Known found) {
     return found.knowledge() == Knowledge.LOST
-        || found.knowledge() == Knowledge.DROPPED
         || found.knowledge() == Knowledge.CREATED
         || found.knowledge() == Knowledge.ASSUMED && behind
         || found.table().isEmpty();

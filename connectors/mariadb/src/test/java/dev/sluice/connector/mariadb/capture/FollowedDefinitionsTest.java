@@ -413,6 +413,42 @@ class FollowedDefinitionsTest {
   }
 
   @Test
+  void aTableThatIsMadeBehindADropThatIsNotInTheLogIsAnotherOne() {
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)",
+          "SET SESSION sql_log_bin = 0",
+          "DROP TABLE t",
+          "SET SESSION sql_log_bin = 1",
+          "CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, v INT)",
+          "INSERT INTO t VALUES (2, 2)");
+      List<Transaction> read = reader.read(3);
+      assertThat(change(read.get(1)).obstacle()).contains("behind a DROP that is not in the log");
+      assertThat(CaptureTest.texts(read.get(2))).containsExactly("+(2, 2)");
+    }
+  }
+
+  @Test
+  void rowsOfATableThatWasDroppedAndMadeWithoutTheLogAreAnObstacleOnce() {
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)",
+          "DROP TABLE t",
+          "SET SESSION sql_log_bin = 0",
+          TABLE,
+          "SET SESSION sql_log_bin = 1",
+          "INSERT INTO t VALUES (2, 2)",
+          "INSERT INTO t VALUES (3, 3)");
+      List<Transaction> read = reader.read(4);
+      assertThat(change(read.get(1)).drops()).isTrue();
+      assertThat(change(read.get(2)).obstacle()).contains("the log says that the table went");
+      assertThat(CaptureTest.texts(read.get(3))).containsExactly("+(3, 3)");
+    }
+  }
+
+  @Test
   void aQuietTableStaysTheOneThatAnEarlierCaptureKnewThoughItsLogIsInAnotherFile()
       throws Exception {
     try (LogFixture fixture =
