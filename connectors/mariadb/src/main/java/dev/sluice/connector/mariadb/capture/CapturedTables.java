@@ -173,7 +173,13 @@ final class CapturedTables {
    * @throws IllegalArgumentException if the log has not described the table
    */
   void requireLogged(long number, int type, int flags) {
-    cascades.requireLogged(described(number).table(), type, flags);
+    TableId table = described(number).table();
+    cascades.requireLogged(table, type, flags);
+    TableId firstName = known.firstName(table);
+    if (!firstName.equals(table)) {
+      // The keys are known by the names that the tables had at the start.
+      cascades.requireLogged(firstName, type, flags);
+    }
   }
 
   private Description described(long number) {

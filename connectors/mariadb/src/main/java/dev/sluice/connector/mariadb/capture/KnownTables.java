@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
@@ -10,6 +11,7 @@ import dev.sluice.connector.mariadb.type.LoggedTypes;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -60,6 +62,9 @@ final class KnownTables {
 
   private final Map<TableId, Known> known = new HashMap<>();
 
+  /** The name that a renamed table had at the start. */
+  private final Map<TableId, TableId> firstNames = new HashMap<>();
+
   /** The columns that the catalog has. */
   private final Map<TableId, List<String>> catalog = new HashMap<>();
 
@@ -73,8 +78,10 @@ final class KnownTables {
   private final Set<TableId> changed = new HashSet<>();
 
   private final Map<String, TableId> names;
+  private final boolean anyCase;
   private final Optional<BinlogPosition> catalogRead;
   private final Supplier<Optional<KnownTables>> before;
+  private BinlogPosition reached;
   private boolean behind;
   private boolean searched;
   private int version;
@@ -92,6 +99,7 @@ final class KnownTables {
       Set<TableId> tellingCreation,
       Supplier<Optional<KnownTables>> before) {
     this.names = new TreeMap<>(anyCase ? String.CASE_INSENSITIVE_ORDER : null);
+    this.anyCase = anyCase;
     Knowledge first = catalogRead.isPresent() ? Knowledge.ASSUMED : Knowledge.LOST;
     scope.begunWith().forEach(table -> known.put(table, new Known(first, Optional.empty())));
     scope
@@ -104,7 +112,7 @@ final class KnownTables {
     scope.tables().published().forEach(table -> catalog.put(table.table(), columns(table)));
     known.keySet().forEach(table -> names.put(table.quoted(), table));
     this.catalogRead = catalogRead;
-    this.tellingCreation = Set.copyOf(tellingCreation);
+    this.tellingCreation = new HashSet<>(tellingCreation);
     this.before = before;
     this.behind = true;
   }
@@ -116,6 +124,7 @@ final class KnownTables {
 
   /** The place that is read now lies behind this end of a transaction. */
   void reach(BinlogPosition boundary) {
+    reached = boundary;
     if (!behind || catalogRead.isEmpty() || boundary.compareTo(catalogRead.get()) < 0) {
       return;
     }
@@ -142,6 +151,11 @@ final class KnownTables {
     return column.generated() || column.computed();
   }
 
+  /** Behind all that was read before the open transaction. */
+  Position behind() {
+    return reached.last();
+  }
+
   /** Counts what may change how rows are decoded. */
   int version() {
     return version;
@@ -159,6 +173,29 @@ final class KnownTables {
   /** The captured table that a statement names. */
   Optional<TableId> named(TableId name) {
     return Optional.ofNullable(names.get(name.quoted()));
+  }
+
+  /** The name that a table had where the capture began, as far as that is known. */
+  TableId firstName(TableId table) {
+    return firstNames.getOrDefault(table, table);
+  }
+
+  /**
+   * The exact name that a statement gives to a table.
+   *
+   * @throws NotFollowed if the server may write it in another case
+   */
+  TableId exact(TableId name) throws NotFollowed {
+    Optional<TableId> captured = named(name);
+    if (captured.isEmpty() && anyCase && !name.equals(inLowerCase(name))) {
+      throw new NotFollowed("the server may write the name %s in lower case".formatted(name));
+    }
+    return captured.orElse(name);
+  }
+
+  private static TableId inLowerCase(TableId name) {
+    return new TableId(
+        name.schema().toLowerCase(Locale.ROOT), name.name().toLowerCase(Locale.ROOT));
   }
 
   /** The columns of a table whose types may be of a later moment than the place. */
@@ -316,6 +353,26 @@ final class KnownTables {
   /** A statement created the table. */
   void created(TableId table) {
     put(table, new Known(Knowledge.CREATED, known.get(table).table()));
+  }
+
+  /** A statement gave a table another name, under which it is captured from here on. */
+  void renamed(Renaming renaming) {
+    Known then = known.get(renaming.from());
+    names.put(renaming.to().quoted(), renaming.to());
+    put(
+        renaming.to(),
+        new Known(
+            then.knowledge(),
+            then.table().map(table -> table.named(renaming.to())),
+            then.plain(),
+            then.doubtful()));
+    if (tellingCreation.contains(renaming.from())) {
+      tellingCreation.add(renaming.to());
+    } else {
+      tellingCreation.remove(renaming.to());
+    }
+    firstNames.put(renaming.to(), firstName(renaming.from()));
+    dropped(renaming.from());
   }
 
   private void put(TableId table, Known now) {

@@ -134,15 +134,17 @@ public final class MariadbCapture implements Capture {
                         scope,
                         server.collations(),
                         setup.policy(),
-                        Cascades.of(mysql.foreignKeys(), known.captured()))
+                        Cascades.of(
+                            mysql.foreignKeys(),
+                            table -> known.isCaptured(table) || scope.selection().test(table)))
                     .learning(lastTables.get()),
                 new FollowedDdl(
                     known,
-                    new NewTables(
+                    new NewNames(
                         table ->
                             table.schema().equals(setup.endpoint().database())
                                 && scope.selection().test(table),
-                        table -> known.named(table).isPresent())),
+                        scope.gainedNames())),
                 setup.memory().preparations())
             .naming(behind.map(LoggedTransactions::behind).orElseGet(() -> gtids(setup, start)));
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());

@@ -28,7 +28,7 @@ class FollowedDdlTest {
                 any -> true,
                 any -> false),
             false),
-        NewTables.known());
+        NewNames.known(any -> false));
   }
 
   @Test
