@@ -19,8 +19,9 @@ import java.util.regex.Pattern;
 /*
  * MariaDB does not log CREATE TABLE IF NOT EXISTS of a table that is there: what is logged made one.
  * MySQL logs it always, and writes the creation of a table of InnoDB together with the engine's change,
- * and says so. One of another engine is written as what did nothing is. If the table is of InnoDB
- * now, a statement that changes the engine comes later, and is not followed.
+ * and says so. One of another engine is written as what did nothing is. So the server is asked for
+ * the engine: if it is InnoDB, and was not when the table was made, a statement before the end that
+ * the log had then has changed it. Such a statement is not followed.
  */
 /**
  * Journals what a statement makes of captured tables. A statement whose meaning is not certain is
@@ -143,19 +144,16 @@ final class FollowedDdl implements LogStatements {
    * before the start, or by a session that kept it out of the log.
    */
   private void requireNothingDone(TableId table, LoggedStatement statement) throws NotFollowed {
-    if (!UNLESS_THERE.matcher(statement.text()).find() || tables.isDropped(table)) {
+    boolean didNothing =
+        UNLESS_THERE.matcher(statement.text()).find()
+            && !statement.run().withXid()
+            && !WITH_ROWS.matcher(statement.text()).find()
+            && tables.tellsCreation(table);
+    if (!didNothing) {
       throw new NotFollowed(
-          "the table was made behind the start, or again, and is another one now");
+          "it made the table, or may have, behind a DROP that need not be in the log (sql_log_bin=0,"
+              + " or a filter): what has the name is another one now");
     }
-    boolean withRows = WITH_ROWS.matcher(statement.text()).find();
-    if (!statement.run().withXid() && !withRows && tables.tellsCreation(table)) {
-      return;
-    }
-    throw new NotFollowed(
-        tables.isThere(table)
-            ? "it may have made the table again behind a DROP that is not in the log"
-                + " (sql_log_bin=0, or a filter), so the table may be another one now"
-            : "it is not known whether the table was there before, or is another one now");
   }
 
   /** What stands in such a comment is executed by some releases only. */

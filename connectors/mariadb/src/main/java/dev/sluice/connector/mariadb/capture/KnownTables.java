@@ -72,7 +72,12 @@ final class KnownTables {
   private final Set<TableId> computing = new HashSet<>();
 
   /** The tables of which the log says whether a statement created them. */
-  private final Set<TableId> tellingCreation;
+  private TellingTables telling;
+
+  private final Supplier<TellingTables> askAgain;
+
+  /** The tables whose DROP was read since the start, and nothing else of them. */
+  private final Set<TableId> gone = new HashSet<>();
 
   /** The tables that a statement changed since the start. */
   private final Set<TableId> changed = new HashSet<>();
@@ -89,14 +94,16 @@ final class KnownTables {
   /**
    * @param anyCase whether a statement may name a table in another case
    * @param catalogRead the end of the log after the catalog was read; empty if nothing is certain
-   * @param tellingCreation the tables of which the log says whether a statement created them
+   * @param telling the tables of which the log says whether a statement created them
+   * @param askAgain the same at the moment
    * @param before the tables at the start of the capture, by the log before it; empty if unknown
    */
   KnownTables(
       CaptureScope scope,
       boolean anyCase,
       Optional<BinlogPosition> catalogRead,
-      Set<TableId> tellingCreation,
+      TellingTables telling,
+      Supplier<TellingTables> askAgain,
       Supplier<Optional<KnownTables>> before) {
     this.names = new TreeMap<>(anyCase ? String.CASE_INSENSITIVE_ORDER : null);
     this.anyCase = anyCase;
@@ -112,14 +119,21 @@ final class KnownTables {
     scope.tables().published().forEach(table -> catalog.put(table.table(), columns(table)));
     known.keySet().forEach(table -> names.put(table.quoted(), table));
     this.catalogRead = catalogRead;
-    this.tellingCreation = new HashSet<>(tellingCreation);
+    this.telling = telling;
+    this.askAgain = askAgain;
     this.before = before;
     this.behind = true;
   }
 
   /** Tables of which only the log itself counts, from where it is read on. */
   static KnownTables byTheLog(CaptureScope scope, boolean anyCase) {
-    return new KnownTables(scope, anyCase, Optional.empty(), Set.of(), Optional::empty);
+    return new KnownTables(
+        scope,
+        anyCase,
+        Optional.empty(),
+        TellingTables.NONE,
+        () -> TellingTables.NONE,
+        Optional::empty);
   }
 
   /** The place that is read now lies behind this end of a transaction. */
@@ -217,20 +231,16 @@ final class KnownTables {
     return known.get(table).certain();
   }
 
-  /** Whether the table is there for certain. May search the log before the start. */
-  boolean isThere(TableId table) {
-    settle(table);
-    Knowledge knowledge = known.get(table).knowledge();
-    return knowledge == Knowledge.CERTAIN || knowledge == Knowledge.CREATED;
-  }
-
   /**
    * Whether the log says if a statement created the table. It does not of one that was dropped and
-   * made again with another engine. May search the log before the start.
+   * made again with another engine. May search the log before the start, and ask the server.
    */
   boolean tellsCreation(TableId table) {
     settle(table);
-    return tellingCreation.contains(table) && known.get(table).knowledge() != Knowledge.DROPPED;
+    if (!mayBeToldOtherwise()) {
+      telling = askAgain.get();
+    }
+    return telling.tables().contains(table) && known.get(table).knowledge() != Knowledge.DROPPED;
   }
 
   /**
@@ -238,13 +248,12 @@ final class KnownTables {
    * one, of another engine until now.
    */
   boolean mayGetItsEngine(TableId table) {
-    return behind && tellingCreation.contains(table);
+    return mayBeToldOtherwise() && telling.tables().contains(table);
   }
 
-  /** Whether the table is not there. May search the log before the start. */
-  boolean isDropped(TableId table) {
-    settle(table);
-    return known.get(table).knowledge() == Knowledge.DROPPED;
+  /** Whether the server was asked at a later place than this one. */
+  private boolean mayBeToldOtherwise() {
+    return telling.until().filter(end -> reached.compareTo(end) < 0).isPresent();
   }
 
   private void settle(TableId table) {
@@ -276,7 +285,7 @@ final class KnownTables {
   /** Why the rows of a captured table cannot be decoded, or are not those of the table. */
   Optional<String> hindrance(TableMap logged, LoggedTypes types) {
     Known found = known.get(logged.table());
-    if (found.knowledge() == Knowledge.DROPPED) {
+    if (gone.contains(logged.table())) {
       return Optional.of(
           "the source has rows of it, though the log says that the table went, and not that another"
               + " one got its name (sql_log_bin=0, or a filter)");
@@ -348,6 +357,7 @@ final class KnownTables {
 
   void dropped(TableId table) {
     put(table, new Known(Knowledge.DROPPED, Optional.empty()));
+    gone.add(table);
   }
 
   /** A statement created the table. */
@@ -366,17 +376,14 @@ final class KnownTables {
             then.table().map(table -> table.named(renaming.to())),
             then.plain(),
             then.doubtful()));
-    if (tellingCreation.contains(renaming.from())) {
-      tellingCreation.add(renaming.to());
-    } else {
-      tellingCreation.remove(renaming.to());
-    }
+    telling = telling.renamed(renaming);
     firstNames.put(renaming.to(), firstName(renaming.from()));
     dropped(renaming.from());
   }
 
   private void put(TableId table, Known now) {
     known.put(table, now);
+    gone.remove(table);
     changed.add(table);
     version++;
   }

@@ -213,7 +213,8 @@ public final class LogFixture implements AutoCloseable {
               memory),
           new CaptureRequest(++term, start, client(), topics, DataSize.ofMebibytes(64), idleAfter),
           scope(),
-          MysqlTables.read(session, database));
+          MysqlTables.read(session, database),
+          this::telling);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
@@ -257,6 +258,14 @@ public final class LogFixture implements AutoCloseable {
   LogFixture gaining(Function<TableId, Optional<String>> answer) {
     gaining = answer;
     return this;
+  }
+
+  private TellingTables telling() {
+    try (Connection session = server.connect(database)) {
+      return MysqlTables.telling(session, database);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Some history if the place is gone. */
