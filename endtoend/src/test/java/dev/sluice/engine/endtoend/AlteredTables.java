@@ -9,7 +9,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -22,7 +24,13 @@ final class AlteredTables {
 
   private final EmbeddedServer source;
   private final Random random;
-  private final List<List<Column>> columns = new ArrayList<>();
+
+  /** The columns of each table by its present name; all but one have those of {@link #TABLES}. */
+  private final Map<String, List<Column>> columns = new TreeMap<>();
+
+  /** A table that gets other names, and that of another one in its stead. */
+  private String spare = "spare";
+
   private final AtomicInteger statements = new AtomicInteger();
   private final AtomicReference<Exception> failure = new AtomicReference<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -41,14 +49,16 @@ final class AlteredTables {
     AlteredTables tables = new AlteredTables(source, seed);
     try (Connection connection = source.connect(BinlogShop.DATABASE);
         Statement statement = connection.createStatement()) {
-      for (String table : TABLES) {
+      List<String> all = new ArrayList<>(TABLES);
+      all.add(tables.spare);
+      for (String table : all) {
         statement.execute(
             "CREATE TABLE %s (id INT AUTO_INCREMENT PRIMARY KEY, k INT, v VARCHAR(20))"
                 .formatted(table));
         statement.execute(
             "INSERT INTO %s (k, v) SELECT seq, concat('v', seq) FROM %s"
                 .formatted(table, kind.numbers(50)));
-        tables.columns.add(new ArrayList<>(List.of(new Column("v", "VARCHAR(20)"))));
+        tables.columns.put(table, new ArrayList<>(List.of(new Column("v", "VARCHAR(20)"))));
       }
     }
     return tables;
@@ -105,11 +115,16 @@ final class AlteredTables {
   }
 
   private void alter(Statement statement) throws SQLException {
-    int chosen = random.nextInt(TABLES.size());
-    String table = TABLES.get(chosen);
-    List<Column> has = columns.get(chosen);
+    int chosen = random.nextInt(columns.size());
+    String table = chosen == TABLES.size() ? spare : TABLES.get(chosen);
+    List<Column> has = columns.get(table);
     if (random.nextInt(3) > 0) {
       rows(statement, table, has);
+      return;
+    }
+    if (random.nextInt(4) == 0) {
+      rename(statement, table);
+      statements.incrementAndGet();
       return;
     }
     Column some = has.isEmpty() ? null : has.get(random.nextInt(has.size()));
@@ -155,6 +170,22 @@ final class AlteredTables {
     statements.incrementAndGet();
   }
 
+  /** Gives the spare table another name, or the name of a table that is the spare one then. */
+  private void rename(Statement statement, String table) throws SQLException {
+    String name = "spare" + ++number;
+    if (table.equals(spare)) {
+      statement.execute(
+          (random.nextBoolean() ? "RENAME TABLE %s TO %s" : "ALTER TABLE %s RENAME %s")
+              .formatted(spare, name));
+      columns.put(name, columns.remove(spare));
+    } else {
+      statement.execute("RENAME TABLE %s TO %s, %s TO %1$s".formatted(table, name, spare));
+      columns.put(name, columns.get(table));
+      columns.put(table, columns.remove(spare));
+    }
+    spare = name;
+  }
+
   private void rows(Statement statement, String table, List<Column> has) throws SQLException {
     int one = random.nextInt(1_000);
     statement.execute("INSERT INTO %s (k) VALUES (%d)".formatted(table, one));
@@ -181,10 +212,16 @@ final class AlteredTables {
     return new Column("c" + ++number, type.startsWith("ENUM") ? "INT DEFAULT 11" : type);
   }
 
-  /** Asserts that each table has the same columns and the same rows on both sides. */
+  /** Asserts that both sides have the same tables, with the same columns and the same rows. */
   void assertEqual(EmbeddedServer from, Connection target) throws SQLException {
+    assertThat(
+            BinlogDdl.rows(
+                target,
+                "SELECT table_name::text COLLATE \"C\" FROM information_schema.tables"
+                    + " WHERE table_schema = 'shop' ORDER BY 1"))
+        .isEqualTo(columns.keySet().stream().map(name -> name + "|").toList());
     try (Connection connection = from.connect(BinlogShop.DATABASE)) {
-      for (String table : TABLES) {
+      for (String table : columns.keySet()) {
         List<String> names = names(connection, table, BinlogShop.DATABASE);
         assertThat(names(target, table, "shop")).as("columns of " + table).isEqualTo(names);
         List<String> bare = names.stream().map(name -> name.replace("|", "")).toList();

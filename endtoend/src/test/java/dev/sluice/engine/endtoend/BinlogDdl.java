@@ -161,6 +161,59 @@ abstract class BinlogDdl {
     }
   }
 
+  @Test
+  @Timeout(900)
+  void renamedTablesKeepTheirRowsThoughTheDaemonIsKilledBehindTheStatement(@TempDir Path folder)
+      throws Exception {
+    target.createDatabase("renamed");
+    try (EmbeddedServer source = source()) {
+      execute(
+          source,
+          "CREATE TABLE a (id INT AUTO_INCREMENT PRIMARY KEY, v INT)",
+          "CREATE TABLE a_new (id INT AUTO_INCREMENT PRIMARY KEY, v INT, w INT)",
+          "INSERT INTO a (v) VALUES (1), (2)",
+          "INSERT INTO a_new (v, w) VALUES (1, 1), (2, 2)");
+      Path task = task(folder, "renamed", source, "");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        execute(
+            source,
+            "INSERT INTO a (v) VALUES (3)",
+            "INSERT INTO a_new (v, w) VALUES (3, 3)",
+            "RENAME TABLE a TO a_old, a_new TO a");
+        daemon.awaitAllApplied();
+        daemon.kill();
+      }
+      execute(
+          source,
+          "INSERT INTO a (v, w) VALUES (4, 4)",
+          "UPDATE a_old SET v = 5 WHERE id = 1",
+          "ALTER TABLE a_old RENAME TO older");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        daemon.kill();
+      }
+      execute(source, "DELETE FROM older WHERE id = 2");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        assertThat(suspended("renamed")).as(daemon.output()).isEmpty();
+        assertThat(
+                rows(
+                    "renamed",
+                    "SELECT table_name FROM information_schema.tables"
+                        + " WHERE table_schema = 'shop' ORDER BY 1"))
+            .containsExactly("a|", "older|");
+        assertThat(rows("renamed", "SELECT id, v, w FROM shop.a ORDER BY id"))
+            .containsExactly("1|1|1|", "2|2|2|", "3|3|3|", "4|4|4|");
+        assertThat(rows("renamed", "SELECT id, v FROM shop.older ORDER BY id"))
+            .containsExactly("1|5|", "3|3|");
+        assertThat(daemon.terminate()).isZero();
+      }
+    }
+  }
+
   /** As pt-online-schema-change does it: triggers keep a copy equal, which then gets the name. */
   @Test
   @Timeout(900)

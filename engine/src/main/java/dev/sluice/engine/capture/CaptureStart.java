@@ -22,7 +22,6 @@ import dev.sluice.engine.context.EpochClaim;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
-import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.position.RowShapeTable;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -49,6 +48,7 @@ public final class CaptureStart {
   private final TaskRuntime runtime;
   private final EpochClaim epochs;
   private final Journal journal;
+  private final TableRecord record;
 
   /** The catalog as it was read last. */
   private SourceCatalog catalog;
@@ -59,6 +59,7 @@ public final class CaptureStart {
     this.runtime = runtime;
     this.epochs = epochs;
     this.journal = journal;
+    this.record = new TableRecord(context);
   }
 
   public Checkpoint claim() {
@@ -77,7 +78,7 @@ public final class CaptureStart {
    * after a kill needs them.
    */
   public void keepTables(Checkpoint claimed) {
-    recordTables(claimed);
+    record.begin(claimed, runtime.tables());
     new RowShapeTable(context.controlSchema(), context.task())
         .begin(
             context.target(),
@@ -95,18 +96,13 @@ public final class CaptureStart {
   /** Records tables that a reload has added, once they are published. */
   void keepTaken(Checkpoint claimed, List<TaskStep> steps) {
     if (!FollowedTables.of(steps).newAmong(runtime.tables()).isEmpty()) {
-      recordTables(claimed);
+      if (context.source().ddlReporting().isInLog()) {
+        // What follows in the log may be about tables that are gone.
+        record.add(claimed, runtime.tables());
+      } else {
+        record.begin(claimed, runtime.tables());
+      }
     }
-  }
-
-  private void recordTables(Checkpoint claimed) {
-    context
-        .steps()
-        .record(
-            claimed,
-            TaskStepNames.TABLES,
-            TaskStepNames.TABLES_KNOWN,
-            FollowedTables.detail(runtime.tables()));
   }
 
   void nameNewTables(List<TaskStep> steps) {
@@ -244,6 +240,7 @@ public final class CaptureStart {
   }
 
   public Capture startCapture(Checkpoint claimed, Position from, SourceCatalog catalog) {
+    Set<TableId> later = record.goBack(claimed, from);
     Capture capture =
         context
             .source()
@@ -257,11 +254,12 @@ public final class CaptureStart {
                     CaptureRequest.IDLE_AFTER,
                     applied(claimed)),
                 new CaptureScope(
-                    catalog,
-                    begunWith(),
+                    later.isEmpty() ? catalog : catalog.without(later),
+                    begunWith(later),
                     isReported(),
                     context.config().tableMappings()::selects,
-                    context.config().tableMappings()::wantsOldRows));
+                    context.config().tableMappings()::wantsOldRows,
+                    record.of(claimed)));
     runtime.capture(capture);
     return capture;
   }
@@ -272,9 +270,10 @@ public final class CaptureStart {
         lowest.position(), lowest.journalTerm(), lowest.journalTransaction(), lowest.nextOffset());
   }
 
-  private Set<TableId> begunWith() {
+  private Set<TableId> begunWith(Set<TableId> later) {
     return context.followedTables(context.steps().all(context.task())).begunWith().stream()
         .filter(context.config().tableMappings()::selects)
+        .filter(table -> !later.contains(table))
         .collect(Collectors.toSet());
   }
 

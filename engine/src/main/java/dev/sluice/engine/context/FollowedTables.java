@@ -1,12 +1,9 @@
 package dev.sluice.engine.context;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.sink.control.task.TaskStep;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -95,16 +92,8 @@ public final class FollowedTables {
     return begunWith.map(known -> known.contains(table)).orElse(true);
   }
 
-  /** Reads the tables from what {@link #detail} has written. */
+  /** Reads the tables from what {@link #detail} or {@link RecordedTables} has written. */
   public static Set<TableId> parse(String detail) {
-    try {
-      List<TableId> tables = new ArrayList<>();
-      for (JsonNode table : StatusJson.tree(detail)) {
-        tables.add(new TableId(table.path(0).asText(), table.path(1).asText()));
-      }
-      return new HashSet<>(tables);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("BUG: the remembered tables are no JSON: " + detail, e);
-    }
+    return RecordedTables.parse(detail).names();
   }
 }

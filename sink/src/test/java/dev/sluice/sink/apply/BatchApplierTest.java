@@ -485,6 +485,31 @@ class BatchApplierTest {
   }
 
   @Test
+  void rowsOfATableThatIsNotRenamedDoNotGoIntoAnotherOneOfItsNewName() throws SQLException {
+    lab.run("CREATE TABLE dst.swapped (id text PRIMARY KEY)", "CREATE TABLE dst.kept (id text)");
+    ApplySettings untouched =
+        new ApplySettings(
+            TargetLab.STOPPING.with(
+                ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_ALTERED, false));
+    ClosedWindow renamed =
+        lab.windowOf(
+            List.of(
+                List.of(
+                    TargetLab.definition(
+                        "RENAME TABLE",
+                        TargetLab.table("swapped", "id"),
+                        TargetLab.table("kept", "id")))));
+    try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), untouched)) {
+      assertThatThrownBy(() -> applier.apply(renamed))
+          .isInstanceOf(SluiceException.Data.class)
+          .hasMessageContaining("target table dst.kept is still dst.swapped");
+      // Somebody has renamed it there.
+      lab.run("DROP TABLE dst.kept", "ALTER TABLE dst.swapped RENAME TO kept");
+      applier.apply(renamed);
+    }
+  }
+
+  @Test
   void aTypeChangedWhileTheConnectionIsLostDoesNotRoundValues() throws SQLException {
     lab.run("CREATE TABLE dst.price (id int PRIMARY KEY, v numeric(10,2))");
     RowSchema before = schema("price", "*id int", "v numeric(10,2)");

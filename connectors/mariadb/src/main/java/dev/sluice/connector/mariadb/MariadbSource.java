@@ -244,7 +244,11 @@ public final class MariadbSource implements Source {
                 memory),
             request,
             scope,
-            mysql);
+            mysql,
+            () ->
+                read(
+                    "read the engines of the tables of " + server,
+                    connection -> MysqlTables.telling(connection, server.database())));
     progress.follow(() -> capture.progress().acknowledged().max(start));
     return capture;
   }

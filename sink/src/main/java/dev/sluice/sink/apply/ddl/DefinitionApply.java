@@ -95,10 +95,24 @@ public final class DefinitionApply {
         make(change, all);
         done.add(change);
       } else {
+        requireSameName(change);
         requireKeptColumnsEmpty(change);
       }
     }
     return done;
+  }
+
+  /** Requires that rows do not come under another name, where there may be another table. */
+  private void requireSameName(DefinitionChange change) throws SQLException {
+    if (change.before() == null || change.after().partition() != null) {
+      return;
+    }
+    TableId was = targetOf.apply(change.before().table());
+    TableId now = targetOf.apply(change.after().table());
+    boolean isSame = was.equals(now) || target.find(was).isEmpty() && target.find(now).isPresent();
+    if (!isSame) {
+      throw refused(now, "is still %s, since HandleSourceTableAltered is false".formatted(was));
+    }
   }
 
   /** Requires that dropped columns stay NULL. Skips partitions, since their root is checked. */

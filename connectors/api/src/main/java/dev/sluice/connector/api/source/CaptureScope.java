@@ -2,6 +2,7 @@ package dev.sluice.connector.api.source;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -9,18 +10,37 @@ import java.util.function.Predicate;
  * The tables of a capture. Immutable.
  *
  * @param tables the catalog of the selected tables
- * @param begunWith the tables that the task replicates, among them those that were dropped since
+ * @param begunWith the tables that the task replicates at the start, among them those that were
+ *     dropped since
  * @param reportsDdl whether {@link DdlReporting} is installed: new and altered tables are reported
  * @param selection selects new tables by the name of the root
  * @param oldRowsWanted selects, by the name of the root, tables whose updates carry the complete
  *     old row; the log must have it
+ * @param gainedNames told of the names that tables get behind the start
  */
 public record CaptureScope(
     SourceCatalog tables,
     Set<TableId> begunWith,
     boolean reportsDdl,
     Predicate<TableId> selection,
-    Predicate<TableId> oldRowsWanted) {
+    Predicate<TableId> oldRowsWanted,
+    GainedNames gainedNames) {
+
+  /** A capture whose tables keep their names. */
+  public CaptureScope(
+      SourceCatalog tables,
+      Set<TableId> begunWith,
+      boolean reportsDdl,
+      Predicate<TableId> selection,
+      Predicate<TableId> oldRowsWanted) {
+    this(
+        tables,
+        begunWith,
+        reportsDdl,
+        selection,
+        oldRowsWanted,
+        (table, behind) -> Optional.of("new names are not remembered"));
+  }
 
   /** Exactly the given tables, which are not altered while the capture runs. */
   public static CaptureScope of(SourceCatalog tables) {

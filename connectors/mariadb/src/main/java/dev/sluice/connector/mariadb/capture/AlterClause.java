@@ -1,5 +1,7 @@
 package dev.sluice.connector.mariadb.capture;
 
+import dev.sluice.config.TableId;
+
 /** One change by ALTER TABLE. */
 sealed interface AlterClause {
 
@@ -17,6 +19,9 @@ sealed interface AlterClause {
 
   /** An index or a constraint goes, which may be the key by which rows are found. */
   record DropIndex() implements AlterClause {}
+
+  /** The table gets another name. */
+  record RenameTable(TableId name) implements AlterClause {}
 
   /** The engine is InnoDB from then on. */
   record Engine() implements AlterClause {}

@@ -58,7 +58,7 @@ final class AlterText {
     }
     List<AlterClause> clauses = new ArrayList<>();
     for (SqlWords clause : words.divided()) {
-      clauses.add(clause(table, clause));
+      clauses.add(clause(table, clause, statement.database()));
     }
     return clauses;
   }
@@ -86,7 +86,8 @@ final class AlterText {
     }
   }
 
-  private static AlterClause clause(TableId table, SqlWords words) throws NotFollowed {
+  private static AlterClause clause(TableId table, SqlWords words, String database)
+      throws NotFollowed {
     String first = words.next();
     String second = words.next(1);
     return switch (first) {
@@ -104,7 +105,7 @@ final class AlterText {
         ColumnText now = ColumnText.read(table, words);
         yield new AlterClause.Redefine(now.name(), now);
       }
-      case "RENAME" -> rename(words, second);
+      case "RENAME" -> rename(words, second, database);
       case "ALTER" -> {
         // Of a default or the visibility of an index.
         if (words.contains("DEFAULT") || second.equals("INDEX") || second.equals("KEY")) {
@@ -163,12 +164,19 @@ final class AlterText {
     }
   }
 
-  private static AlterClause rename(SqlWords words, String second) throws NotFollowed {
+  private static AlterClause rename(SqlWords words, String second, String database)
+      throws NotFollowed {
     if (second.equals("INDEX") || second.equals("KEY")) {
       return new AlterClause.Nothing();
     }
     if (!words.accept("RENAME", "COLUMN")) {
-      throw new NotFollowed("it renames the table");
+      words.skip(1);
+      if (!words.accept("TO") && !words.accept("AS")) {
+        words.accept("=");
+      }
+      TableId name = Renaming.table(words, database);
+      requireEnd(words, "RENAME");
+      return new AlterClause.RenameTable(name);
     }
     String column = name(words);
     if (!words.accept("TO")) {

@@ -126,17 +126,17 @@ final class CapturedTables {
 
   private Description description(byte[] bytes, TableId table, LogBytes body) {
     Optional<CapturedTable> captured = Optional.empty();
-    Optional<String> untold = Optional.empty();
+    Optional<String> hindrance = Optional.empty();
     if (known.isCaptured(table)) {
       TableMap logged = TableMap.read(body, flavour);
       LoggedTypes types = new LoggedTypes(flavour, collations);
-      untold = known.untold(logged, types);
-      if (untold.isEmpty()) {
+      hindrance = known.hindrance(logged, types);
+      if (hindrance.isEmpty()) {
         captured = captured(logged, types);
         obstructed.remove(table);
       }
     }
-    return new Description(bytes, known.version(), table, captured, untold);
+    return new Description(bytes, known.version(), table, captured, hindrance);
   }
 
   /**
@@ -157,16 +157,11 @@ final class CapturedTables {
   Optional<ChangeEvent> obstacle(long number) {
     Description described = described(number);
     TableId table = described.table();
-    if (described.untold().isEmpty() || !obstructed.add(table)) {
+    if (described.hindrance().isEmpty() || !obstructed.add(table)) {
       return Optional.empty();
     }
     ChangeEvent obstacle =
-        TableObstacle.of(
-            "rows",
-            List.of(known.definition(table)),
-            ("the source has its column %s no longer, or with another type, and the log does not"
-                    + " say whether the older values are a UUID, an address or bytes")
-                .formatted(described.untold().get()));
+        TableObstacle.of("rows", List.of(known.definition(table)), described.hindrance().get());
     known.lost(table);
     return Optional.of(obstacle);
   }
@@ -178,7 +173,13 @@ final class CapturedTables {
    * @throws IllegalArgumentException if the log has not described the table
    */
   void requireLogged(long number, int type, int flags) {
-    cascades.requireLogged(described(number).table(), type, flags);
+    TableId table = described(number).table();
+    cascades.requireLogged(table, type, flags);
+    TableId firstName = known.firstName(table);
+    if (!firstName.equals(table)) {
+      // The keys are known by the names that the tables had at the start.
+      cascades.requireLogged(firstName, type, flags);
+    }
   }
 
   private Description described(long number) {
@@ -210,12 +211,12 @@ final class CapturedTables {
 
   /**
    * @param captured empty also if its rows cannot be decoded
-   * @param untold a column of a captured table whose type is not known
+   * @param hindrance why the rows of a captured table cannot be decoded
    */
   private record Description(
       byte[] bytes,
       int version,
       TableId table,
       Optional<CapturedTable> captured,
-      Optional<String> untold) {}
+      Optional<String> hindrance) {}
 }

@@ -4,12 +4,12 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /*
  * MySQL follows foreign keys itself since 9.6, logs the rows that they change, and says so by a flag
@@ -42,10 +42,12 @@ final class Cascades {
    * Those that reach captured tables, also through tables that are not captured.
    *
    * @param known all foreign keys of the source's database
+   * @param captured the tables that are captured, or may be once they got another name
    */
-  static Cascades of(List<MariadbForeignKey> known, Collection<TableId> captured) {
+  static Cascades of(List<MariadbForeignKey> known, Predicate<TableId> captured) {
     Map<TableId, MariadbForeignKey> keys = new HashMap<>();
-    Set<TableId> reached = new HashSet<>(captured);
+    Set<TableId> reached = new HashSet<>();
+    known.stream().map(MariadbForeignKey::table).filter(captured).forEach(reached::add);
     Set<String> others = new HashSet<>();
     boolean grows = true;
     while (grows) {

@@ -16,6 +16,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
+/*
+ * MariaDB does not log CREATE TABLE IF NOT EXISTS of a table that is there: what is logged made one.
+ * MySQL logs it always, and writes the creation of a table of InnoDB together with the engine's change,
+ * and says so. One of another engine is written as what did nothing is. So the server is asked for
+ * the engine: if it is InnoDB, and was not when the table was made, a statement before the end that
+ * the log had then has changed it. Such a statement is not followed.
+ */
 /**
  * Journals what a statement makes of captured tables. A statement whose meaning is not certain is
  * journaled as an obstacle of its tables, which their error policy decides about. One that changed
@@ -39,11 +46,11 @@ final class FollowedDdl implements LogStatements {
       Pattern.compile("\\bSTART\\s+TRANSACTION\\b", Pattern.CASE_INSENSITIVE);
 
   private final KnownTables tables;
-  private final NewTables others;
+  private final NewNames names;
 
-  FollowedDdl(KnownTables tables, NewTables others) {
+  FollowedDdl(KnownTables tables, NewNames names) {
     this.tables = tables;
-    this.others = others;
+    this.names = names;
   }
 
   @Override
@@ -72,9 +79,14 @@ final class FollowedDdl implements LogStatements {
       requireOthers(found);
       return List.of();
     }
+    List<ChangeEvent> changes = changesOf(found, statement);
     if (!statement.run().failed()) {
-      others.in(found);
+      names.warnOfOthers(found, name -> tables.named(name).isPresent());
     }
+    return changes;
+  }
+
+  private List<ChangeEvent> changesOf(StatementTables found, LoggedStatement statement) {
     List<TableId> captured =
         found.tables().stream().flatMap(name -> tables.named(name).stream()).distinct().toList();
     if (captured.isEmpty()) {
@@ -101,7 +113,7 @@ final class FollowedDdl implements LogStatements {
     }
     switch (found.kind()) {
       case CREATE -> {
-        requireThere(captured.get(0), statement);
+        requireNothingDone(captured.get(0), statement);
         return List.of();
       }
       case TRUNCATE -> {
@@ -113,8 +125,13 @@ final class FollowedDdl implements LogStatements {
           case "CREATE INDEX" -> List.of();
           case "DROP INDEX" ->
               alter(found, captured, statement, List.of(AlterText.dropIndex(statement)));
-          case "ALTER TABLE" ->
-              alter(found, captured, statement, AlterText.read(captured.get(0), statement));
+          case "ALTER TABLE" -> {
+            List<AlterClause> clauses = AlterText.read(captured.get(0), statement);
+            yield clauses.stream().anyMatch(AlterClause.RenameTable.class::isInstance)
+                ? rename(found, List.of(renaming(found, clauses)))
+                : alter(found, captured, statement, clauses);
+          }
+          case "RENAME TABLE", "RENAME TABLES" -> rename(found, Renaming.read(statement));
           default -> throw new NotFollowed("it gives a table the rows of another one");
         };
       }
@@ -124,29 +141,19 @@ final class FollowedDdl implements LogStatements {
 
   /**
    * A server creates a table only if it is not there. The captured one was dropped then, perhaps
-   * before the start.
+   * before the start, or by a session that kept it out of the log.
    */
-  private void requireThere(TableId table, LoggedStatement statement) throws NotFollowed {
-    boolean mayDoNothing = UNLESS_THERE.matcher(statement.text()).find();
-    if (mayDoNothing && (didNothing(table, statement) || tables.isThere(table))) {
-      return;
+  private void requireNothingDone(TableId table, LoggedStatement statement) throws NotFollowed {
+    boolean didNothing =
+        UNLESS_THERE.matcher(statement.text()).find()
+            && !statement.run().withXid()
+            && !WITH_ROWS.matcher(statement.text()).find()
+            && tables.tellsCreation(table);
+    if (!didNothing) {
+      throw new NotFollowed(
+          "it made the table, or may have, behind a DROP that need not be in the log (sql_log_bin=0,"
+              + " or a filter): what has the name is another one now");
     }
-    throw new NotFollowed(
-        !mayDoNothing || tables.isDropped(table)
-            ? "the table was made behind the start, or again, and is another one now"
-            : "it is not known whether the table was there before, or is another one now");
-  }
-
-  /*
-   * MySQL writes the creation of a table of InnoDB together with the engine's change, and says so. One
-   * of another engine is written as what did nothing is. If the table is of InnoDB now, a statement
-   * that changes the engine comes later, and is not followed.
-   */
-  /** Whether the log says that the table was there. */
-  private boolean didNothing(TableId table, LoggedStatement statement) {
-    return tables.tellsCreation(table)
-        && !statement.run().withXid()
-        && !WITH_ROWS.matcher(statement.text()).find();
   }
 
   /** What stands in such a comment is executed by some releases only. */
@@ -163,6 +170,62 @@ final class FollowedDdl implements LogStatements {
       tables.dropped(table);
     }
     return definition(found, drops);
+  }
+
+  private static Renaming renaming(StatementTables found, List<AlterClause> clauses)
+      throws NotFollowed {
+    if (clauses.size() > 1) {
+      throw new NotFollowed("it renames the table and does something else as well");
+    }
+    return new Renaming(found.tables().get(0), ((AlterClause.RenameTable) clauses.get(0)).name());
+  }
+
+  /** Nothing is kept of a statement that is not followed: each new name is checked first. */
+  private List<ChangeEvent> rename(StatementTables found, List<Renaming> written)
+      throws NotFollowed {
+    List<Renaming> exact = new ArrayList<>();
+    for (Renaming each : written) {
+      exact.add(new Renaming(tables.exact(each.from()), tables.exact(each.to())));
+    }
+    List<Renaming> ofTables = new ArrayList<>();
+    List<DefinitionChange> changes = new ArrayList<>();
+    for (Renaming each : Renaming.together(exact)) {
+      if (tables.isCaptured(each.from())) {
+        ofTables.add(each);
+        if (names.selects(each.to())) {
+          changes.add(renamed(each));
+        }
+      } else if (tables.isCaptured(each.to())) {
+        throw new NotFollowed(
+            "table %s has the rows of %s now, which the task does not replicate"
+                .formatted(each.to(), each.from()));
+      }
+    }
+    for (Renaming each : ofTables) {
+      if (names.selects(each.to())) {
+        names.gain(each.to(), tables.behind());
+      } else {
+        names.lose(each);
+      }
+    }
+    for (Renaming each : ofTables) {
+      if (names.selects(each.to())) {
+        tables.renamed(each);
+      } else {
+        tables.dropped(each.from());
+      }
+    }
+    return changes.isEmpty() ? List.of() : List.of(definition(found, changes));
+  }
+
+  private DefinitionChange renamed(Renaming renaming) throws NotFollowed {
+    CatalogTable before = certain(renaming.from());
+    return new DefinitionChange(
+        AlteredTable.definition(before),
+        AlteredTable.definition(before.named(renaming.to())),
+        false,
+        false,
+        null);
   }
 
   private List<ChangeEvent> alter(
@@ -185,19 +248,23 @@ final class FollowedDdl implements LogStatements {
                 clause instanceof AlterClause.Nothing || clause instanceof AlterClause.Engine)) {
       return List.of();
     }
-    CatalogTable before =
-        tables
-            .certain(table)
-            .orElseThrow(
-                () ->
-                    new NotFollowed(
-                        "the log has no row of the table shortly before, so its columns at that"
-                            + " moment are not known"));
+    CatalogTable before = certain(table);
     AlteredTable altered =
         new AlteredTable(
             before, clauses, statement.run(), tables.doubtful(table), tables.mayCompute(table));
     tables.altered(altered.after());
     return altered.change().stream().map(change -> definition(found, List.of(change))).toList();
+  }
+
+  private CatalogTable certain(TableId table) throws NotFollowed {
+    return tables
+        .certain(table)
+        .orElseThrow(
+            () ->
+                new NotFollowed(
+                    "the log has no row of table %s shortly before, so its columns at that moment"
+                            .formatted(table)
+                        + " are not known"));
   }
 
   private ChangeEvent obstacle(

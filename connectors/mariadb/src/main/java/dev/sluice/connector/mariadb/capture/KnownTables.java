@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
@@ -10,6 +11,7 @@ import dev.sluice.connector.mariadb.type.LoggedTypes;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -60,6 +62,9 @@ final class KnownTables {
 
   private final Map<TableId, Known> known = new HashMap<>();
 
+  /** The name that a renamed table had at the start. */
+  private final Map<TableId, TableId> firstNames = new HashMap<>();
+
   /** The columns that the catalog has. */
   private final Map<TableId, List<String>> catalog = new HashMap<>();
 
@@ -67,14 +72,21 @@ final class KnownTables {
   private final Set<TableId> computing = new HashSet<>();
 
   /** The tables of which the log says whether a statement created them. */
-  private final Set<TableId> tellingCreation;
+  private TellingTables telling;
+
+  private final Supplier<TellingTables> askAgain;
+
+  /** The tables whose DROP was read since the start, and nothing else of them. */
+  private final Set<TableId> gone = new HashSet<>();
 
   /** The tables that a statement changed since the start. */
   private final Set<TableId> changed = new HashSet<>();
 
   private final Map<String, TableId> names;
+  private final boolean anyCase;
   private final Optional<BinlogPosition> catalogRead;
   private final Supplier<Optional<KnownTables>> before;
+  private BinlogPosition reached;
   private boolean behind;
   private boolean searched;
   private int version;
@@ -82,16 +94,19 @@ final class KnownTables {
   /**
    * @param anyCase whether a statement may name a table in another case
    * @param catalogRead the end of the log after the catalog was read; empty if nothing is certain
-   * @param tellingCreation the tables of which the log says whether a statement created them
+   * @param telling the tables of which the log says whether a statement created them
+   * @param askAgain the same at the moment
    * @param before the tables at the start of the capture, by the log before it; empty if unknown
    */
   KnownTables(
       CaptureScope scope,
       boolean anyCase,
       Optional<BinlogPosition> catalogRead,
-      Set<TableId> tellingCreation,
+      TellingTables telling,
+      Supplier<TellingTables> askAgain,
       Supplier<Optional<KnownTables>> before) {
     this.names = new TreeMap<>(anyCase ? String.CASE_INSENSITIVE_ORDER : null);
+    this.anyCase = anyCase;
     Knowledge first = catalogRead.isPresent() ? Knowledge.ASSUMED : Knowledge.LOST;
     scope.begunWith().forEach(table -> known.put(table, new Known(first, Optional.empty())));
     scope
@@ -104,18 +119,26 @@ final class KnownTables {
     scope.tables().published().forEach(table -> catalog.put(table.table(), columns(table)));
     known.keySet().forEach(table -> names.put(table.quoted(), table));
     this.catalogRead = catalogRead;
-    this.tellingCreation = Set.copyOf(tellingCreation);
+    this.telling = telling;
+    this.askAgain = askAgain;
     this.before = before;
     this.behind = true;
   }
 
   /** Tables of which only the log itself counts, from where it is read on. */
   static KnownTables byTheLog(CaptureScope scope, boolean anyCase) {
-    return new KnownTables(scope, anyCase, Optional.empty(), Set.of(), Optional::empty);
+    return new KnownTables(
+        scope,
+        anyCase,
+        Optional.empty(),
+        TellingTables.NONE,
+        () -> TellingTables.NONE,
+        Optional::empty);
   }
 
   /** The place that is read now lies behind this end of a transaction. */
   void reach(BinlogPosition boundary) {
+    reached = boundary;
     if (!behind || catalogRead.isEmpty() || boundary.compareTo(catalogRead.get()) < 0) {
       return;
     }
@@ -142,6 +165,11 @@ final class KnownTables {
     return column.generated() || column.computed();
   }
 
+  /** Behind all that was read before the open transaction. */
+  Position behind() {
+    return reached.last();
+  }
+
   /** Counts what may change how rows are decoded. */
   int version() {
     return version;
@@ -159,6 +187,29 @@ final class KnownTables {
   /** The captured table that a statement names. */
   Optional<TableId> named(TableId name) {
     return Optional.ofNullable(names.get(name.quoted()));
+  }
+
+  /** The name that a table had where the capture began, as far as that is known. */
+  TableId firstName(TableId table) {
+    return firstNames.getOrDefault(table, table);
+  }
+
+  /**
+   * The exact name that a statement gives to a table.
+   *
+   * @throws NotFollowed if the server may write it in another case
+   */
+  TableId exact(TableId name) throws NotFollowed {
+    Optional<TableId> captured = named(name);
+    if (captured.isEmpty() && anyCase && !name.equals(inLowerCase(name))) {
+      throw new NotFollowed("the server may write the name %s in lower case".formatted(name));
+    }
+    return captured.orElse(name);
+  }
+
+  private static TableId inLowerCase(TableId name) {
+    return new TableId(
+        name.schema().toLowerCase(Locale.ROOT), name.name().toLowerCase(Locale.ROOT));
   }
 
   /** The columns of a table whose types may be of a later moment than the place. */
@@ -180,20 +231,16 @@ final class KnownTables {
     return known.get(table).certain();
   }
 
-  /** Whether the table is there for certain. May search the log before the start. */
-  boolean isThere(TableId table) {
-    settle(table);
-    Knowledge knowledge = known.get(table).knowledge();
-    return knowledge == Knowledge.CERTAIN || knowledge == Knowledge.CREATED;
-  }
-
   /**
    * Whether the log says if a statement created the table. It does not of one that was dropped and
-   * made again with another engine. May search the log before the start.
+   * made again with another engine. May search the log before the start, and ask the server.
    */
   boolean tellsCreation(TableId table) {
     settle(table);
-    return tellingCreation.contains(table) && known.get(table).knowledge() != Knowledge.DROPPED;
+    if (!mayBeToldOtherwise()) {
+      telling = askAgain.get();
+    }
+    return telling.tables().contains(table) && known.get(table).knowledge() != Knowledge.DROPPED;
   }
 
   /**
@@ -201,13 +248,12 @@ final class KnownTables {
    * one, of another engine until now.
    */
   boolean mayGetItsEngine(TableId table) {
-    return behind && tellingCreation.contains(table);
+    return mayBeToldOtherwise() && telling.tables().contains(table);
   }
 
-  /** Whether the table is not there. May search the log before the start. */
-  boolean isDropped(TableId table) {
-    settle(table);
-    return known.get(table).knowledge() == Knowledge.DROPPED;
+  /** Whether the server was asked at a later place than this one. */
+  private boolean mayBeToldOtherwise() {
+    return telling.until().filter(end -> reached.compareTo(end) < 0).isPresent();
   }
 
   private void settle(TableId table) {
@@ -236,17 +282,28 @@ final class KnownTables {
     version++;
   }
 
-  /** A column of a captured table whose type is not known; its rows cannot be decoded. */
-  Optional<String> untold(TableMap logged, LoggedTypes types) {
+  /** Why the rows of a captured table cannot be decoded, or are not those of the table. */
+  Optional<String> hindrance(TableMap logged, LoggedTypes types) {
     Known found = known.get(logged.table());
+    if (gone.contains(logged.table())) {
+      return Optional.of(
+          "the source has rows of it, though the log says that the table went, and not that another"
+              + " one got its name (sql_log_bin=0, or a filter)");
+    }
     return mayDiffer(found)
-        ? new LoggedDefinition(logged, types, found.table()).untold()
+        ? new LoggedDefinition(logged, types, found.table())
+            .untold()
+            .map(
+                column ->
+                    ("the source has its column %s no longer, or with another type, and the log"
+                            + " does not say whether the older values are a UUID, an address or"
+                            + " bytes")
+                        .formatted(column))
         : Optional.empty();
   }
 
   private boolean mayDiffer(Known found) {
     return found.knowledge() == Knowledge.LOST
-        || found.knowledge() == Knowledge.DROPPED
         || found.knowledge() == Knowledge.CREATED
         || found.knowledge() == Knowledge.ASSUMED && behind
         || found.table().isEmpty();
@@ -300,6 +357,7 @@ final class KnownTables {
 
   void dropped(TableId table) {
     put(table, new Known(Knowledge.DROPPED, Optional.empty()));
+    gone.add(table);
   }
 
   /** A statement created the table. */
@@ -307,8 +365,25 @@ final class KnownTables {
     put(table, new Known(Knowledge.CREATED, known.get(table).table()));
   }
 
+  /** A statement gave a table another name, under which it is captured from here on. */
+  void renamed(Renaming renaming) {
+    Known then = known.get(renaming.from());
+    names.put(renaming.to().quoted(), renaming.to());
+    put(
+        renaming.to(),
+        new Known(
+            then.knowledge(),
+            then.table().map(table -> table.named(renaming.to())),
+            then.plain(),
+            then.doubtful()));
+    telling = telling.renamed(renaming);
+    firstNames.put(renaming.to(), firstName(renaming.from()));
+    dropped(renaming.from());
+  }
+
   private void put(TableId table, Known now) {
     known.put(table, now);
+    gone.remove(table);
     changed.add(table);
     version++;
   }

@@ -37,7 +37,7 @@ final class LogPast implements Supplier<Optional<KnownTables>> {
     if (start.offset() <= BinlogPosition.FIRST_EVENT) {
       return Optional.empty();
     }
-    FollowedDdl statements = new FollowedDdl(known, NewTables.known());
+    FollowedDdl statements = new FollowedDdl(known, NewNames.known(known::isCaptured));
     try {
       LogDecoder decoder =
           new LogDecoder(

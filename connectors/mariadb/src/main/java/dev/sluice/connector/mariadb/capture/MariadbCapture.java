@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,10 +99,15 @@ public final class MariadbCapture implements Capture {
    * Starts a capture.
    *
    * @param mysql read before the server was asked
+   * @param telling asks the server again
    * @throws SluiceException if the term's first record cannot be written to the journal
    */
   public MariadbCapture(
-      Setup setup, CaptureRequest request, CaptureScope scope, MysqlTables mysql) {
+      Setup setup,
+      CaptureRequest request,
+      CaptureScope scope,
+      MysqlTables mysql,
+      Supplier<TellingTables> telling) {
     Position from = setup.memory().start().from(request.start());
     BinlogPosition start = BinlogPosition.of(from);
     this.server = setup.server().on(start.timeline());
@@ -120,7 +126,8 @@ public final class MariadbCapture implements Capture {
             scope,
             server.anyCase(),
             Optional.of(server.end()),
-            mysql.ofInnodb(),
+            new TellingTables(mysql.ofInnodb(), Optional.of(server.end())),
+            () -> telling.get().on(start.timeline()),
             new LogPast(server, setup.endpoint(), scope, start));
     this.lastTables = setup.memory().lastTables();
     this.decoder =
@@ -134,15 +141,17 @@ public final class MariadbCapture implements Capture {
                         scope,
                         server.collations(),
                         setup.policy(),
-                        Cascades.of(mysql.foreignKeys(), known.captured()))
+                        Cascades.of(
+                            mysql.foreignKeys(),
+                            table -> known.isCaptured(table) || scope.selection().test(table)))
                     .learning(lastTables.get()),
                 new FollowedDdl(
                     known,
-                    new NewTables(
+                    new NewNames(
                         table ->
                             table.schema().equals(setup.endpoint().database())
                                 && scope.selection().test(table),
-                        table -> known.named(table).isPresent())),
+                        scope.gainedNames())),
                 setup.memory().preparations())
             .naming(behind.map(LoggedTransactions::behind).orElseGet(() -> gtids(setup, start)));
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());

@@ -241,7 +241,7 @@ class CaptureTest {
     return transaction.changes().stream().map(CaptureTest::text).toList();
   }
 
-  private static String text(ChangeEvent change) {
+  static String text(ChangeEvent change) {
     if (!(change instanceof RowChange row)) {
       return change.toString();
     }

@@ -413,6 +413,86 @@ class FollowedDefinitionsTest {
   }
 
   @Test
+  void aTableThatIsMadeBehindADropThatIsNotInTheLogIsAnotherOne() {
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)",
+          "SET SESSION sql_log_bin = 0",
+          "DROP TABLE t",
+          "SET SESSION sql_log_bin = 1",
+          "CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, v INT)",
+          "INSERT INTO t VALUES (2, 2)");
+      List<Transaction> read = reader.read(3);
+      assertThat(change(read.get(1)).obstacle()).contains("a DROP that need not be in the log");
+      assertThat(CaptureTest.texts(read.get(2))).containsExactly("+(2, 2)");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ENGINE = MyISAM", ""})
+  void soIsOneOfAnotherEngineThoughMysqlWritesItAsWhatDidNothing(String engine) {
+    assumeTrue(Servers.areMysql(), "the log of MariaDB says of no table that it was there");
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)",
+          "CREATE TABLE IF NOT EXISTS t (id INT)",
+          "INSERT INTO t VALUES (3, 3)");
+      assertThat(reader.read(2)).allMatch(each -> CaptureTest.texts(each).get(0).startsWith("+"));
+      fixture.execute(
+          "SET SESSION sql_log_bin = 0, default_storage_engine = MyISAM",
+          "DROP TABLE t",
+          "SET SESSION sql_log_bin = 1",
+          "CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, v INT) " + engine,
+          "INSERT INTO t VALUES (2, 2)");
+      List<Transaction> read = reader.read(2);
+      assertThat(change(read.get(0)).obstacle()).contains("is another one now");
+      assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(2, 2)");
+    }
+  }
+
+  @Test
+  void aTableThatWasMadeWithoutTheLogBeforeAStartIsTheOneThatTheCatalogHas() throws Exception {
+    try (LogFixture fixture = fixture(TABLE, "CREATE TABLE s (id INT PRIMARY KEY)")) {
+      fixture.execute(
+          "FLUSH BINARY LOGS",
+          "DROP TABLE t",
+          "SET SESSION sql_log_bin = 0",
+          TABLE,
+          "SET SESSION sql_log_bin = 1");
+      // As behind a reload. The statement has the file read from its beginning.
+      Position start = fixture.endPosition();
+      fixture.execute("ALTER TABLE s ADD COLUMN w INT", "INSERT INTO t VALUES (2, 2)");
+      fixture.from(start).capturing();
+      try (JournalReader reader = fixture.reader()) {
+        List<Transaction> read = reader.read(2);
+        assertThat(change(read.get(0)).obstacle()).contains("are not known");
+        assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(2, 2)");
+      }
+    }
+  }
+
+  @Test
+  void rowsOfATableThatWasDroppedAndMadeWithoutTheLogAreAnObstacleOnce() {
+    try (LogFixture fixture = fixture(TABLE).capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)",
+          "DROP TABLE t",
+          "SET SESSION sql_log_bin = 0",
+          TABLE,
+          "SET SESSION sql_log_bin = 1",
+          "INSERT INTO t VALUES (2, 2)",
+          "INSERT INTO t VALUES (3, 3)");
+      List<Transaction> read = reader.read(4);
+      assertThat(change(read.get(1)).drops()).isTrue();
+      assertThat(change(read.get(2)).obstacle()).contains("the log says that the table went");
+      assertThat(CaptureTest.texts(read.get(3))).containsExactly("+(3, 3)");
+    }
+  }
+
+  @Test
   void aQuietTableStaysTheOneThatAnEarlierCaptureKnewThoughItsLogIsInAnotherFile()
       throws Exception {
     try (LogFixture fixture =

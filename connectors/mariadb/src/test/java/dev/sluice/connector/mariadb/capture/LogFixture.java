@@ -32,13 +32,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 
 /**
@@ -67,6 +71,12 @@ public final class LogFixture implements AutoCloseable {
   private ValuePolicy policy = ValuePolicy.REFUSE;
   private String user = "root";
   private boolean oldRows;
+  final Set<TableId> begunWith = new HashSet<>();
+
+  /** The names that tables got, and behind which position they count. */
+  final Map<TableId, Position> gained = new ConcurrentHashMap<>();
+
+  private volatile Function<TableId, Optional<String>> gaining = table -> Optional.empty();
   private boolean sourceCatalog;
   private Position start;
   private MariadbCapture capture;
@@ -202,8 +212,9 @@ public final class LogFixture implements AutoCloseable {
               policy,
               memory),
           new CaptureRequest(++term, start, client(), topics, DataSize.ofMebibytes(64), idleAfter),
-          new CaptureScope(catalog(), Set.of(), false, table -> true, table -> oldRows),
-          MysqlTables.read(session, database));
+          scope(),
+          MysqlTables.read(session, database),
+          this::telling);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
@@ -211,6 +222,50 @@ public final class LogFixture implements AutoCloseable {
 
   public MariadbCapture capture() {
     return capture;
+  }
+
+  /** As a daemon does: names that were gained behind the start are not known there. */
+  private CaptureScope scope() throws SQLException {
+    SourceCatalog now = catalog();
+    if (gained.isEmpty()) {
+      begunWith.clear();
+      now.tables().forEach(table -> begunWith.add(table.table()));
+    }
+    Set<TableId> later =
+        gained.keySet().stream()
+            .filter(table -> !start.isAfter(gained.get(table)))
+            .collect(Collectors.toSet());
+    gained.keySet().removeAll(later);
+    Set<TableId> known = new HashSet<>(begunWith);
+    known.addAll(gained.keySet());
+    return new CaptureScope(
+        new SourceCatalog(
+            now.relations().stream().filter(table -> known.contains(table.table())).toList()),
+        known,
+        false,
+        table -> !table.name().startsWith("other"),
+        table -> oldRows,
+        (table, behind) -> {
+          Optional<String> hindrance = gaining.apply(table);
+          if (hindrance.isEmpty() && !known.contains(table)) {
+            gained.put(table, behind);
+          }
+          return hindrance;
+        });
+  }
+
+  /** What answers to names that tables get from now on. */
+  LogFixture gaining(Function<TableId, Optional<String>> answer) {
+    gaining = answer;
+    return this;
+  }
+
+  private TellingTables telling() {
+    try (Connection session = server.connect(database)) {
+      return MysqlTables.telling(session, database);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Some history if the place is gone. */

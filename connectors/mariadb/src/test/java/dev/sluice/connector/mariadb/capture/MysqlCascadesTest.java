@@ -34,6 +34,18 @@ class MysqlCascadesTest {
   }
 
   @Test
+  void soDoesOneOfATableThatGotAnotherNameSinceTheStart() throws SQLException {
+    try (LogFixture fixture =
+        new LogFixture(PARENT, CHILD.formatted("p"), "INSERT INTO p VALUES (1)").capturing()) {
+      fixture.execute("RENAME TABLE p TO q");
+      ReplayedDelete delete = ReplayedDelete.of(fixture, "DELETE FROM q WHERE id = 1");
+      fixture.execute("INSERT INTO q VALUES (1)", "INSERT INTO c VALUES (10, 1)");
+      delete.apply(fixture);
+      assertThat(fixture.failure()).hasMessageContaining("foreign key c_of_p");
+    }
+  }
+
+  @Test
   void soDoesOneOfATableThatIsNotCaptured() throws SQLException {
     try (LogFixture fixture =
         new LogFixture(

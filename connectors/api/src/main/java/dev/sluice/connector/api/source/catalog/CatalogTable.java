@@ -58,6 +58,22 @@ public record CatalogTable(
     columns = List.copyOf(columns);
   }
 
+  /** The same table under another name. */
+  public CatalogTable named(TableId name) {
+    return new CatalogTable(
+        name,
+        isPartition() ? root : name,
+        kind,
+        persistence,
+        oldRow,
+        columns,
+        partitionCondition,
+        pages,
+        selectable,
+        owned,
+        rowSecurity);
+  }
+
   public boolean isPartition() {
     return !table.equals(root);
   }

@@ -2,6 +2,7 @@ package dev.sluice.connector.api.source.catalog;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,12 @@ public final class SourceCatalog {
   /** All selected relations: tables, partitioned tables, their partitions, foreign tables. */
   public List<CatalogTable> relations() {
     return List.copyOf(tables.values());
+  }
+
+  /** The others than some tables. */
+  public SourceCatalog without(Collection<TableId> some) {
+    return new SourceCatalog(
+        tables.values().stream().filter(table -> !some.contains(table.table())).toList());
   }
 
   /** The tables as users see them: ordinary tables and the roots of partitioned ones. */

@@ -1,0 +1,35 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.config.TableId;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The tables of which the log of MySQL says whether a statement created them: those of InnoDB.
+ * Immutable.
+ *
+ * @param until the end of the log after the server was asked; empty if it was not
+ */
+public record TellingTables(Set<TableId> tables, Optional<BinlogPosition> until) {
+  static final TellingTables NONE = new TellingTables(Set.of(), Optional.empty());
+
+  public TellingTables {
+    tables = Set.copyOf(tables);
+  }
+
+  /** The same in the log of a task that has changed the server so often. */
+  TellingTables on(int timeline) {
+    return new TellingTables(tables, until.map(end -> end.on(timeline)));
+  }
+
+  /** The same behind a renaming. */
+  TellingTables renamed(Renaming renaming) {
+    Set<TableId> now = new HashSet<>(tables);
+    now.remove(renaming.to());
+    if (now.remove(renaming.from())) {
+      now.add(renaming.to());
+    }
+    return new TellingTables(now, until);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.sluice.engine.capture;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.GainedNames;
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.RecordedTables;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.task.TaskStep;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Writes the step that lists a task's tables. A name that a table gets while it is captured is
+ * added before anything is journaled under it, with the position behind which it counts: a capture
+ * that begins before that position reads the renaming again, and does not have the name until then.
+ * Threadsafe: a capture adds names on a thread of its own.
+ */
+final class TableRecord {
+  private final TaskContext context;
+
+  TableRecord(TaskContext context) {
+    this.context = context;
+  }
+
+  /** Records the tables that the task begins with, and no others. */
+  synchronized void begin(Checkpoint claimed, Collection<TableId> tables) {
+    write(claimed, FollowedTables.detail(tables));
+  }
+
+  /** Adds tables that a reload has taken into the task. */
+  synchronized void add(Checkpoint claimed, Collection<TableId> tables) {
+    RecordedTables known = known(steps()).orElse(RecordedTables.parse("[]"));
+    write(claimed, known.and(tables).detail());
+  }
+
+  /**
+   * Forgets the names that were gained behind a position, from which a capture reads.
+   *
+   * @return those names
+   */
+  synchronized Set<TableId> goBack(Checkpoint claimed, Position from) {
+    Optional<RecordedTables> known = known(steps());
+    if (known.isEmpty()) {
+      return Set.of();
+    }
+    RecordedTables then = known.get().at(from);
+    Set<TableId> forgotten = known.get().names();
+    forgotten.removeAll(then.names());
+    if (!forgotten.isEmpty()) {
+      write(claimed, then.detail());
+    }
+    return forgotten;
+  }
+
+  /** Remembers the names that a capture gains. */
+  GainedNames of(Checkpoint claimed) {
+    return (table, behind) -> gain(claimed, table, behind);
+  }
+
+  private synchronized Optional<String> gain(Checkpoint claimed, TableId table, Position behind) {
+    List<TaskStep> steps = steps();
+    Optional<RecordedTables> known = known(steps);
+    if (known.isEmpty() || isLoading(steps)) {
+      return Optional.of("the full load, which knows its tables by their names, has not ended");
+    }
+    if (!known.get().names().contains(table)) {
+      write(claimed, known.get().and(table, behind).detail());
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isLoading(List<TaskStep> steps) {
+    return steps.stream().anyMatch(step -> step.step().equals(TaskStepNames.LOAD))
+        && !StartPlan.isLoaded(steps);
+  }
+
+  private static Optional<RecordedTables> known(List<TaskStep> steps) {
+    return steps.stream()
+        .filter(step -> step.step().equals(TaskStepNames.TABLES))
+        .findFirst()
+        .map(step -> RecordedTables.parse(step.detail()));
+  }
+
+  private List<TaskStep> steps() {
+    return context.steps().all(context.task());
+  }
+
+  private void write(Checkpoint claimed, String detail) {
+    context.steps().record(claimed, TaskStepNames.TABLES, TaskStepNames.TABLES_KNOWN, detail);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.sluice.engine.context;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RecordedTablesTest {
+  private static final TableId A = new TableId("shop", "a");
+  private static final TableId B = new TableId("shop", "b");
+  private static final TableId C = new TableId("shop", "c");
+
+  @Test
+  void aNameThatWasGainedCountsBehindItsPosition() {
+    RecordedTables tables =
+        RecordedTables.parse(FollowedTables.detail(List.of(A))).and(B, new Position(5, 7));
+    assertThat(tables.at(new Position(5, 7)).names()).containsExactly(A);
+    assertThat(tables.at(new Position(4, 9)).names()).containsExactly(A);
+    assertThat(tables.at(new Position(5, 8)).names()).containsExactly(A, B);
+  }
+
+  @Test
+  void theFirstPositionOfANameStays() {
+    RecordedTables tables =
+        RecordedTables.parse("[]")
+            .and(List.of(A))
+            .and(B, new Position(5, 0))
+            .and(B, new Position(9, 0))
+            .and(A, new Position(9, 0))
+            .and(List.of(B, C));
+    assertThat(tables.at(new Position(6, 0)).names()).containsExactly(A, B, C);
+    assertThat(tables.at(new Position(1, 0)).names()).containsExactly(A, C);
+  }
+
+  @Test
+  void whatIsWrittenIsReadAgain() {
+    String detail =
+        RecordedTables.parse(FollowedTables.detail(List.of(A)))
+            .and(B, new Position(5, -1))
+            .detail();
+    assertThat(detail).contains("\"5/FFFFFFFF/FFFFFFFF\"");
+    assertThat(RecordedTables.parse(detail).detail()).isEqualTo(detail);
+    assertThat(FollowedTables.parse(detail)).containsExactlyInAnyOrder(A, B);
+  }
+}
