@@ -27,6 +27,7 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.connector.mariadb.capture.AddressedServer;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
@@ -47,6 +48,7 @@ import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbIdentity;
 import dev.sluice.connector.mariadb.server.MariadbProbe;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.connector.mariadb.server.PreparedTransactions;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
@@ -225,6 +227,11 @@ public final class MariadbSource implements Source {
 
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
+    server.askAnew();
+    read(
+            "ask what the server logs",
+            connection -> AddressedServer.read(new MariadbQuery(connection)))
+        .requireLogging();
     Position start = memory.start().from(request.start());
     LogHistory atStart = history.require(start);
     warnOfPrepared();
