@@ -35,6 +35,7 @@ import dev.sluice.connector.mariadb.capture.MariadbCapture;
 import dev.sluice.connector.mariadb.capture.MysqlTables;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.MariadbSequences;
 import dev.sluice.connector.mariadb.check.MariadbChecks;
 import dev.sluice.connector.mariadb.comparison.MariadbComparison;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
@@ -140,8 +141,14 @@ public final class MariadbSource implements Source {
 
   @Override
   public Map<TableId, Long> sequenceValues() {
-    return AutoIncrements.of(read("read the numbers of " + server, this::tables)).stream()
+    return read("read the numbers of " + server, this::numbers).stream()
         .collect(Collectors.toMap(SequenceState::sequence, state -> state.lastValue() - 1));
+  }
+
+  private List<SequenceState> numbers(Connection connection) throws SQLException {
+    MariadbCatalog catalog = tables(connection);
+    return AutoIncrements.of(
+        catalog, MariadbSequences.read(connection, server.database(), catalog));
   }
 
   @Override
