@@ -1,5 +1,6 @@
 package dev.sluice.bench;
 
+import dev.sluice.bench.mariadb.DumpedFiles;
 import dev.sluice.bench.mariadb.LogCapture;
 import dev.sluice.bench.mariadb.MariadbTask;
 import dev.sluice.bench.mariadb.PgLoader;
@@ -15,6 +16,8 @@ import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedReplica;
+import dev.sluice.embedded.mariadb.MariadbReplica;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -27,11 +30,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.DoubleSupplier;
 
 /**
- * Loads tables of MariaDB into PostgreSQL, beside pgloader by turns, and brings a backlog of its
- * binary log to the target, each time from the cold start of a process. Then captures a backlog
- * into a journal, beside Debezium's connector by turns, in this process.
+ * Loads tables of MariaDB into PostgreSQL, beside pgloader and files by turns, and brings a backlog
+ * of its binary log to the target, each time from the cold start of a process. Then captures a
+ * backlog into a journal, beside Debezium's connector by turns, in this process, and lets a replica
+ * of MariaDB apply one.
  */
 public final class MariadbBenchmark implements Benchmark {
   private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -41,6 +46,8 @@ public final class MariadbBenchmark implements Benchmark {
   private static final String CHANGES = "changes: Sluice, whole path";
   private static final String CAPTURE = "capture: Sluice";
   private static final String DEBEZIUM = "capture: Debezium's connector";
+  private static final String FILES = "load: files and COPY by hand";
+  private static final String REPLICA = "a replica of MariaDB: reads, applies, logs";
 
   /** Rows that the captured changes are of: Debezium's connector takes a snapshot of them first. */
   private static final int CAPTURED_ROWS = 20_000;
@@ -53,7 +60,7 @@ public final class MariadbBenchmark implements Benchmark {
   public Arguments arguments() {
     return new Arguments(
             "bench/mariadb: loads tables of MariaDB with Sluice and with pgloader where it is"
-                + " installed, by turns, brings a backlog of changes to the target, and captures"
+                + " installed, and by files, by turns, brings a backlog of changes to the target, and captures"
                 + " one by Sluice and by Debezium's connector")
         .withCount("rows", 2_000_000, "of all tables together")
         .withCount("tables", 2, "of the same size")
@@ -92,12 +99,14 @@ public final class MariadbBenchmark implements Benchmark {
           if (obstacle.isEmpty()) {
             copies.note(PGLOADER, turn.pgLoader());
           }
+          copies.note(FILES, turn.dumpedFiles());
         }
         if (parts.contains("changes")) {
           copies.note(CHANGES, turn.changes(arguments.count("transactions")));
         }
         if (parts.contains("capture")) {
           capture(broker, captured, run, arguments.count("transactions")).forEach(captures::note);
+          captures.note(REPLICA, replicate(captured, arguments.count("transactions")));
         }
       }
       obstacle.ifPresent(why -> out.println("pgloader: not measured, " + why));
@@ -131,6 +140,27 @@ public final class MariadbBenchmark implements Benchmark {
     measured.put(DEBEZIUM, debezium.capture(changes));
     measured.put(CAPTURE, sluice.capture(changes));
     return measured;
+  }
+
+  /**
+   * A replica, which applies the changes of a backlog to its tables and logs them itself. It is
+   * made for this run, and has all before it.
+   */
+  private static Measurement replicate(WrittenRows rows, int transactions) throws SQLException {
+    EmbeddedMariadb made =
+        MariadbReplica.settings(2).setting("innodb-buffer-pool-size", "1G").start();
+    try (EmbeddedReplica replica = EmbeddedReplica.of(rows.server(), made)) {
+      replica.awaitCaughtUp();
+      replica.pause();
+      long changes = rows.write(transactions);
+      double before = CpuTime.ofTree(made.pid()) + CpuTime.ofTree(rows.server().pid());
+      long begun = System.nanoTime();
+      replica.resume();
+      replica.awaitCaughtUp();
+      Duration wall = Duration.ofNanos(System.nanoTime() - begun);
+      double after = CpuTime.ofTree(made.pid()) + CpuTime.ofTree(rows.server().pid());
+      return new Measurement(changes, wall, after - before, 0);
+    }
   }
 
   private static EmbeddedMariadb start(Path folder) throws SQLException {
@@ -195,6 +225,15 @@ public final class MariadbBenchmark implements Benchmark {
           "pgloaded", rows.count(), (target) -> PgLoader.copy(mariadb, rows.database(), target));
     }
 
+    Measurement dumpedFiles() throws Exception {
+      Path folder = servers.newFolder("files");
+      return measure(
+          "dumped",
+          rows.count(),
+          target -> DumpedFiles.copy(mariadb, rows, target, folder),
+          CpuTime::ofThisProcess);
+    }
+
     private void sluiceLoad(Database target) throws Exception {
       MariadbTask task = new MariadbTask(mariadb, rows.database(), target, Optional.empty());
       try (SluiceDaemon daemon = SluiceDaemon.start(servers.newFolder("load"), task, OPTIONS)) {
@@ -208,14 +247,23 @@ public final class MariadbBenchmark implements Benchmark {
     }
 
     private Measurement measure(String name, long count, Copy copy) throws Exception {
+      return measure(name, count, copy, () -> 0);
+    }
+
+    /**
+     * @param own processor time of this process that counts as well
+     */
+    private Measurement measure(String name, long count, Copy copy, DoubleSupplier own)
+        throws Exception {
       Database target = Servers.create(servers.target(name + number));
-      double before = cpu();
+      double before = cpu() + own.getAsDouble();
       double targetBefore = servers.targetCpu();
       long start = System.nanoTime();
       copy.into(target);
       Duration wall = Duration.ofNanos(System.nanoTime() - start);
       Measurement measured =
-          new Measurement(count, wall, cpu() - before, servers.targetCpu() - targetBefore);
+          new Measurement(
+              count, wall, cpu() + own.getAsDouble() - before, servers.targetCpu() - targetBefore);
       rows.requireEqual(name, target);
       Servers.drop(target);
       return measured;

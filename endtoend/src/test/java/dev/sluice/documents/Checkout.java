@@ -105,6 +105,13 @@ final class Checkout {
     return names.contains(name);
   }
 
+  /** Whether a class of that name has a method of that name. */
+  boolean hasMethod(String type, String method) {
+    return sources.entrySet().stream()
+        .filter(source -> source.getKey().endsWith(type + ".java"))
+        .anyMatch(source -> source.getValue().contains(" " + method + "("));
+  }
+
   /** Whether the product's own files have it as a word. */
   boolean hasWord(String word) {
     return words.contains(word);

@@ -42,6 +42,7 @@ class DocumentsTest {
   private static final Pattern OPTION = Pattern.compile("(?<=^|\\s|\\[)(--?[a-z][a-z-]*)");
   private static final Pattern SETTING =
       Pattern.compile("^(?:[A-Z]\\w+\\.)?([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?:[:=].*| .*)?$");
+  private static final Pattern METHOD = Pattern.compile("^([A-Z]\\w+)#(\\w+)$");
   private static final Pattern OWN_NAME = Pattern.compile("^sluice(?:_[a-z]+)+$");
   private static final Pattern NAME = Pattern.compile("^[a-z0-9]+(?:[_-][a-z0-9]+)+$");
   private static final Pattern TASK_KEY =
@@ -338,6 +339,10 @@ class DocumentsTest {
     String text = code.text().strip();
     Matcher setting = SETTING.matcher(text);
     Matcher key = TASK_KEY.matcher(text);
+    Matcher method = METHOD.matcher(text);
+    if (method.matches()) {
+      return checkout.hasMethod(method.group(1), method.group(2));
+    }
     if (OF_OTHERS.contains(text) || text.startsWith("pg_")) {
       return true;
     }

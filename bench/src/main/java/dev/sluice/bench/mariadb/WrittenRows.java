@@ -36,7 +36,8 @@ public final class WrittenRows {
     this.rows = rows;
   }
 
-  private List<String> names() {
+  /** Of the tables that are compared. */
+  List<String> names() {
     return IntStream.rangeClosed(1, tables).mapToObj(i -> "t" + i).toList();
   }
 

@@ -379,7 +379,7 @@ abstract class BinlogMigration {
     return Long.parseLong(position.substring(position.indexOf(':') + 1));
   }
 
-  private static void assertSaid(DaemonProcess.Finished finished, int code, String... words) {
+  static void assertSaid(DaemonProcess.Finished finished, int code, String... words) {
     assertThat(finished.exitCode()).as(finished.output()).isEqualTo(code);
     assertThat(finished.output()).contains(words);
   }
@@ -394,6 +394,14 @@ abstract class BinlogMigration {
     try (Connection to = target.connect(database)) {
       BinlogShop.assertEqual(source, to);
     }
+  }
+
+  static void createTarget(String database) throws SQLException {
+    target.createDatabase(database);
+  }
+
+  static Connection target(String database) throws SQLException {
+    return target.connect(database);
   }
 
   private String endOfLog(EmbeddedServer source) throws SQLException {
@@ -416,8 +424,7 @@ abstract class BinlogMigration {
     return found;
   }
 
-  private Path task(Path folder, String name, EmbeddedServer source, String type)
-      throws IOException {
+  final Path task(Path folder, String name, EmbeddedServer source, String type) throws IOException {
     return new BinlogTask(kind, target, folder, name).write(source, type);
   }
 }

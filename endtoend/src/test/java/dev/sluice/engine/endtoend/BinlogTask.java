@@ -20,6 +20,11 @@ record BinlogTask(ShopServer kind, EmbeddedPostgres target, Path folder, String 
    * @param type of the migration
    */
   Path write(EmbeddedServer source, String type) throws IOException {
+    return write(source, source.port(), type);
+  }
+
+  /** The same for a server to which a port leads. */
+  Path write(EmbeddedServer source, int port, String type) throws IOException {
     return Files.writeString(
         folder.resolve("task.yaml"),
         """
@@ -47,7 +52,7 @@ record BinlogTask(ShopServer kind, EmbeddedPostgres target, Path folder, String 
                 name,
                 type,
                 kind.type(),
-                kind.url(source),
+                kind.url(source, port),
                 BinlogShop.PASSWORD,
                 target.port(),
                 name,

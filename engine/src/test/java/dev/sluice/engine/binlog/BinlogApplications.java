@@ -39,7 +39,7 @@ public final class BinlogApplications implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       List<BinlogTable> tables = new ArrayList<>();
       for (int table = 1 + random.nextInt(4); table > 0; table--) {
-        tables.add(new BinlogTable(names.next(), random, mysql));
+        tables.add(new BinlogTable(names.next(), tables, random, mysql));
       }
       works.add(
           new BinlogWork(
@@ -113,6 +113,14 @@ public final class BinlogApplications implements AutoCloseable {
 
   public int count() {
     return works.size();
+  }
+
+  /** How many statements begin so and have these words. */
+  public long times(String begin, String words) {
+    return told()
+        .lines()
+        .filter(statement -> statement.startsWith(begin) && statement.contains(words))
+        .count();
   }
 
   /** What was run, for a message. */

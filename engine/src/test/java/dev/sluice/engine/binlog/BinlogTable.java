@@ -7,16 +7,19 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A random table of MariaDB or MySQL: columns of any types, keys of one to three columns, unique
- * indexes. Its columns change with the statements that alter it. Owned by one thread.
+ * indexes, indexes of the beginnings of texts, foreign keys. Its columns change with the statements
+ * that alter it. Owned by one thread.
  */
 final class BinlogTable {
   /** Types that no index has, or only a part of their values. */
@@ -38,6 +41,9 @@ final class BinlogTable {
   private static final Pattern CONSTANT =
       Pattern.compile("(TINY|SMALL|MEDIUM|BIG)?INT( UNSIGNED)?|VARCHAR.*|ENUM.*|SET.*");
 
+  private static final Pattern BEGINNINGS =
+      Pattern.compile("(TINY|MEDIUM|LONG)?(TEXT|BLOB)( CHARACTER SET .*)?");
+
   private final String name;
   private final BinlogNames names;
   private final List<ValueKind> kinds;
@@ -46,8 +52,15 @@ final class BinlogTable {
   private final List<String> key;
   private final List<List<String>> unique = new ArrayList<>();
   private final boolean primary;
+  private final List<String> references = new ArrayList<>();
 
-  BinlogTable(String name, Random random, boolean mysql) {
+  /** Indexes and foreign keys, as its definition has them. */
+  private final List<String> parts = new ArrayList<>();
+
+  /**
+   * @param others of the same application, which its foreign keys may refer to
+   */
+  BinlogTable(String name, List<BinlogTable> others, Random random, boolean mysql) {
     this.name = name;
     this.mysql = mysql;
     this.names = new BinlogNames(random);
@@ -58,13 +71,17 @@ final class BinlogTable {
     for (int i = random.nextInt(3); i > 0; i--) {
       unique.add(add(1 + random.nextInt(2), 40, random.nextInt(3) > 0, random));
     }
-    int others = random.nextInt(random.nextInt(6) == 0 ? 30 : 8);
-    for (int i = 0; i < others; i++) {
+    int free = random.nextInt(random.nextInt(6) == 0 ? 30 : 8);
+    for (int i = 0; i < free; i++) {
       columns.add(any(random));
     }
     if (random.nextInt(3) == 0) {
       columns.add(computed(random));
     }
+    if (random.nextInt(2) == 0) {
+      refer(others, random);
+    }
+    indexBeginnings(random);
     if (random.nextInt(2) == 0) {
       Collections.shuffle(columns, random);
     }
@@ -96,6 +113,60 @@ final class BinlogTable {
       added.add(columns.get(columns.size() - 1).name());
     }
     return added;
+  }
+
+  /** Adds a column whose values are keys of another table, or of this one. */
+  private void refer(List<BinlogTable> others, Random random) {
+    List<BinlogTable> parents =
+        Stream.concat(others.stream(), Stream.of(this))
+            .filter(table -> table.key.size() == 1 && table.key().get(0).isInteger())
+            .toList();
+    if (parents.isEmpty()) {
+      return;
+    }
+    BinlogTable parent = parents.get(random.nextInt(parents.size()));
+    BinlogColumn of = parent.key().get(0);
+    List<String> values = new ArrayList<>(of.values().subList(0, Math.min(6, of.values().size())));
+    if (of.origin() == Origin.COUNTER) {
+      values.addAll(List.of("1", "2", "3"));
+    }
+    // A value that is not there is refused.
+    values.addAll(Collections.nCopies(2 * values.size(), "NULL"));
+    BinlogColumn column =
+        new BinlogColumn(names.next(), of.kind(), " NULL", true, values, Origin.STATEMENT);
+    columns.add(column);
+    references.add(column.name());
+    parts.add(
+        "FOREIGN KEY (%s) REFERENCES %s (%s)%s"
+            .formatted(column.quoted(), parent.quoted(), of.quoted(), rules(random)));
+  }
+
+  /** MariaDB does not log the rows that a foreign key changes, which a check refuses. */
+  private String rules(Random random) {
+    List<String> rules =
+        mysql
+            ? List.of("", " RESTRICT", " NO ACTION", " CASCADE", " CASCADE", " SET NULL")
+            : List.of("", " RESTRICT", " NO ACTION");
+    return Stream.of(" ON DELETE", " ON UPDATE")
+        .map(on -> Map.entry(on, rules.get(random.nextInt(rules.size()))))
+        .filter(rule -> !rule.getValue().isEmpty())
+        .map(rule -> rule.getKey() + rule.getValue())
+        .collect(Collectors.joining());
+  }
+
+  /** Adds indexes of the beginnings of texts and bytes; some of them are unique. */
+  private void indexBeginnings(Random random) {
+    for (BinlogColumn column : columns) {
+      if (BEGINNINGS.matcher(column.kind().type()).matches() && random.nextInt(3) == 0) {
+        parts.add(
+            "%sKEY `p%d` (%s(%d))"
+                .formatted(
+                    random.nextInt(4) == 0 ? "UNIQUE " : "",
+                    parts.size(),
+                    column.quoted(),
+                    1 + random.nextInt(12)));
+      }
+    }
   }
 
   private boolean counts() {
@@ -237,6 +308,7 @@ final class BinlogTable {
         .filter(
             column ->
                 !key.contains(column.name())
+                    && !references.contains(column.name())
                     && unique.stream().noneMatch(index -> index.contains(column.name()))
                     && columns.stream()
                         .noneMatch(
@@ -257,16 +329,16 @@ final class BinlogTable {
   }
 
   String create(Random random) {
-    List<String> parts =
+    List<String> all =
         columns.stream()
             .map(BinlogColumn::declaration)
             .collect(Collectors.toCollection(ArrayList::new));
-    parts.add((primary ? "PRIMARY KEY" : "UNIQUE KEY `the key`") + list(key));
+    all.add((primary ? "PRIMARY KEY" : "UNIQUE KEY `the key`") + list(key));
     IntStream.range(0, unique.size())
-        .forEach(i -> parts.add("UNIQUE KEY `u" + i + "`" + list(unique.get(i))));
+        .forEach(i -> all.add("UNIQUE KEY `u" + i + "`" + list(unique.get(i))));
+    all.addAll(parts);
     String set = random.nextInt(6) == 0 ? "latin1" : random.nextInt(6) == 0 ? "utf8mb3" : "utf8mb4";
-    return "CREATE TABLE %s (%s) CHARACTER SET %s"
-        .formatted(quoted(), String.join(", ", parts), set);
+    return "CREATE TABLE %s (%s) CHARACTER SET %s".formatted(quoted(), String.join(", ", all), set);
   }
 
   private static String list(List<String> names) {

@@ -89,8 +89,16 @@ abstract class RandomBinlogTables {
       int tried = round.applications().tried();
       int succeeded = round.applications().succeeded();
       System.out.printf(
-          "seed %d: %d of %d statements, %d of DDL, not followed: %s%n",
-          seed, succeeded, tried, round.applications().altered(), round.notFollowed());
+          "seed %d: %d of %d statements, %d of DDL, %d of XA, %d tables with foreign keys, %d with"
+              + " indexes of beginnings, not followed: %s%n",
+          seed,
+          succeeded,
+          tried,
+          round.applications().altered(),
+          round.applications().times("XA START", ""),
+          round.applications().times("CREATE TABLE", ", FOREIGN KEY ("),
+          round.applications().times("CREATE TABLE", "KEY `p"),
+          round.notFollowed());
       assertThat(succeeded).as("of " + tried + " statements").isGreaterThan(tried / 2);
     }
   }

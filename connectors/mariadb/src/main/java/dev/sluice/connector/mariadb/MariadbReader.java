@@ -16,6 +16,7 @@ import dev.sluice.connector.api.source.load.SnapshotReader;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.MariadbSequences;
 import dev.sluice.connector.mariadb.catalog.MariadbTypes;
 import dev.sluice.connector.mariadb.definition.MariadbDefinitions;
 import dev.sluice.connector.mariadb.load.MariadbOrderedReader;
@@ -26,6 +27,7 @@ import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
@@ -92,18 +94,25 @@ final class MariadbReader implements SourceReader {
     return List.of();
   }
 
-  /** Sequences that no column owns are not read: MariaDB's own sequences are not carried. */
   @Override
   public SequenceReading sequences(List<TableId> tables, Predicate<TableId> others) {
-    List<SequenceState> states =
-        over(
-            connection ->
-                AutoIncrements.of(MariadbCatalog.read(connection, server.database())).stream()
-                    .filter(
-                        state ->
-                            state.use().filter(use -> tables.contains(use.table())).isPresent())
-                    .toList());
-    return new SequenceReading(states, List.of());
+    return over(
+        connection -> {
+          MariadbCatalog catalog = MariadbCatalog.read(connection, server.database());
+          MariadbSequences own = MariadbSequences.read(connection, server.database(), catalog);
+          List<SequenceState> states = new ArrayList<>();
+          AutoIncrements.of(catalog, own).stream()
+              .filter(state -> isUsedBy(tables, state))
+              .forEach(states::add);
+          own.states().stream()
+              .filter(state -> isUsedBy(tables, state) || others.test(state.sequence()))
+              .forEach(states::add);
+          return new SequenceReading(states, own.unreadable().stream().filter(others).toList());
+        });
+  }
+
+  private static boolean isUsedBy(List<TableId> tables, SequenceState state) {
+    return state.use().filter(use -> tables.contains(use.table())).isPresent();
   }
 
   /** For messages: user and address. */

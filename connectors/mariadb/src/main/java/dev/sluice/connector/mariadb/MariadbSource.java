@@ -27,6 +27,7 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.connector.mariadb.capture.AddressedServer;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
@@ -34,6 +35,7 @@ import dev.sluice.connector.mariadb.capture.MariadbCapture;
 import dev.sluice.connector.mariadb.capture.MysqlTables;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.MariadbSequences;
 import dev.sluice.connector.mariadb.check.MariadbChecks;
 import dev.sluice.connector.mariadb.comparison.MariadbComparison;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
@@ -47,6 +49,7 @@ import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbIdentity;
 import dev.sluice.connector.mariadb.server.MariadbProbe;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.connector.mariadb.server.PreparedTransactions;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
@@ -138,8 +141,14 @@ public final class MariadbSource implements Source {
 
   @Override
   public Map<TableId, Long> sequenceValues() {
-    return AutoIncrements.of(read("read the numbers of " + server, this::tables)).stream()
+    return read("read the numbers of " + server, this::numbers).stream()
         .collect(Collectors.toMap(SequenceState::sequence, state -> state.lastValue() - 1));
+  }
+
+  private List<SequenceState> numbers(Connection connection) throws SQLException {
+    MariadbCatalog catalog = tables(connection);
+    return AutoIncrements.of(
+        catalog, MariadbSequences.read(connection, server.database(), catalog));
   }
 
   @Override
@@ -225,6 +234,11 @@ public final class MariadbSource implements Source {
 
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
+    server.askAnew();
+    read(
+            "ask what the server logs",
+            connection -> AddressedServer.read(new MariadbQuery(connection)))
+        .requireLogging();
     Position start = memory.start().from(request.start());
     LogHistory atStart = history.require(start);
     warnOfPrepared();

@@ -193,6 +193,20 @@ class MariadbChecksTest {
   }
 
   @Test
+  void viewsAndSequencesThatAreNotMadeAreNoted() {
+    try (SourceDatabase database =
+        new SourceDatabase(
+            "CREATE SEQUENCE used",
+            "CREATE SEQUENCE spare",
+            "CREATE TABLE a (id bigint PRIMARY KEY DEFAULT nextval(used))",
+            "CREATE VIEW shown AS SELECT * FROM a")) {
+      assertThat(database.source().checks().notes(TableMappings.EVERYTHING))
+          .anyMatch(note -> note.startsWith("the views [shown] do not come along"))
+          .anyMatch(note -> note.startsWith("the sequences [spare] are in no default"));
+    }
+  }
+
+  @Test
   void aTaskOfTypeMysqlIsRefused() {
     try (SourceDatabase database = new SourceDatabase(USABLE)) {
       Endpoint endpoint = database.config().endpoint();

@@ -59,6 +59,11 @@ public abstract sealed class EmbeddedReplica implements AutoCloseable
     execute("STOP " + words.role());
   }
 
+  /** Goes on replicating. */
+  public void resume() throws SQLException {
+    execute("START " + words.role());
+  }
+
   /** Replicates no more: it is a primary now. */
   public void promote() throws SQLException {
     execute("STOP " + words.role(), "RESET " + words.role() + " ALL");

@@ -15,10 +15,13 @@ public final class AutoIncrements {
   /**
    * One sequence for each such column; it has the name that PostgreSQL would give it, or of some
    * that would have the same each further one has another.
+   *
+   * @param others the database's own sequences, whose names they do not have
    */
-  public static List<SequenceState> of(MariadbCatalog catalog) {
+  public static List<SequenceState> of(MariadbCatalog catalog, MariadbSequences others) {
     List<SequenceState> states = new ArrayList<>();
-    Set<TableId> names = new HashSet<>();
+    Set<TableId> names = new HashSet<>(others.unreadable());
+    others.states().forEach(state -> names.add(state.sequence()));
     for (MariadbTable table : catalog.tables()) {
       for (MariadbColumn column : table.columns()) {
         if (column.isAutoIncrement() && table.nextNumber().isPresent()) {

@@ -1,11 +1,14 @@
 package dev.sluice.connector.mariadb.catalog;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.type.DeclaredColumn;
 import dev.sluice.connector.mariadb.type.PostgresType;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A column as MariaDB's catalog describes it. Immutable.
@@ -28,6 +31,10 @@ public record MariadbColumn(
     String extra,
     Optional<String> generation,
     String comment) {
+  /** The catalog quotes names as the session's sql_mode says. */
+  private static final Pattern NEXT_VALUE =
+      Pattern.compile(
+          "(?i)nextval\\(([`\"])(?<database>(?:(?!\\1).|\\1\\1)+)\\1\\.\\1(?<name>(?:(?!\\1).|\\1\\1)+)\\1\\)");
 
   public String name() {
     return declared.name();
@@ -64,6 +71,19 @@ public record MariadbColumn(
   /** Whether statements see it only where they name it. */
   public boolean isInvisible() {
     return extra.toLowerCase(Locale.ROOT).contains("invisible");
+  }
+
+  /** The sequence whose next value is its default. */
+  public Optional<TableId> sequence() {
+    Matcher next = NEXT_VALUE.matcher(fixedDefault.orElse(""));
+    if (!next.matches()) {
+      return Optional.empty();
+    }
+    String quote = next.group(1);
+    return Optional.of(
+        new TableId(
+            next.group("database").replace(quote + quote, quote),
+            next.group("name").replace(quote + quote, quote)));
   }
 
   /** Whether each update sets it to the present time. */

@@ -112,10 +112,10 @@ public final class MariadbChecks implements SourceChecks {
       List<String> notes =
           new ArrayList<>(ServerChecks.of(server, new MariadbQuery(connection)).notes());
       notes.addAll(preparedNotes(PreparedTransactions.read(connection)));
+      MariadbCatalog catalog = MariadbCatalog.read(connection, server.database());
+      notes.addAll(OtherObjectNotes.of(connection, server.database(), catalog, mappings));
       List<MariadbTable> tables =
-          MariadbCatalog.read(connection, server.database()).tables().stream()
-              .filter(table -> mappings.selects(table.table()))
-              .toList();
+          catalog.tables().stream().filter(table -> mappings.selects(table.table())).toList();
       notes.addAll(
           mappings.idleRules(
               tables.stream()

@@ -7,7 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The default of a column in PostgreSQL's SQL: constants, and the present time. Immutable.
+ * The default of a column in PostgreSQL's SQL: constants, the present time, and the next value of a
+ * sequence. Immutable.
  *
  * @param sql empty if the column has no default, or {@code notMade}
  * @param notMade the default that has no counterpart; empty if there is none
@@ -21,12 +22,13 @@ record ColumnDefault(Optional<String> sql, Optional<String> notMade) {
   private static final Pattern ZERO_DATE =
       Pattern.compile("'(0000-|\\d{4}-00-|\\d{4}-\\d{2}-00).*");
 
-  static ColumnDefault of(MariadbColumn column) {
+  static ColumnDefault of(MariadbColumn column, SequenceDefaults sequences) {
     Optional<String> given = column.fixedDefault();
     if (given.isEmpty()) {
       return new ColumnDefault(Optional.empty(), Optional.empty());
     }
-    Optional<String> sql = translated(column.mappedType(), given.get());
+    Optional<String> sql =
+        sequences.sql(column).or(() -> translated(column.mappedType(), given.get()));
     return new ColumnDefault(sql, sql.isPresent() ? Optional.empty() : given);
   }
 

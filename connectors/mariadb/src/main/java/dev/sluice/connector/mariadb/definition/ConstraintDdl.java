@@ -73,14 +73,14 @@ record ConstraintDdl(MariadbTable table, TableId target) {
   }
 
   /** What of the columns is not made, one step each, which only says so. */
-  List<CompletionStep> notMade() {
+  List<CompletionStep> notMade(SequenceDefaults sequences) {
     List<CompletionStep> steps = new ArrayList<>();
     table
         .columns()
         .forEach(
             column -> {
               if (!column.isAutoIncrement() && column.generation().isEmpty()) {
-                ColumnDefault.of(column)
+                ColumnDefault.of(column, sequences)
                     .notMade()
                     .ifPresent(
                         value ->

@@ -9,6 +9,7 @@ import dev.sluice.connector.api.load.TableDefinitions;
 import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
+import dev.sluice.connector.mariadb.catalog.MariadbSequences;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.catalog.MysqlExpression;
 import dev.sluice.connector.mariadb.server.Flavour;
@@ -67,20 +68,24 @@ public final class MariadbDefinitions {
   public TableDefinitions tables() {
     try {
       MariadbCatalog catalog = MariadbCatalog.read(connection, database);
-      Set<DefinitionStatement> schemas = new LinkedHashSet<>();
+      Set<DefinitionStatement> needed = new LinkedHashSet<>();
+      SequenceDefaults sequences = sequences(catalog);
+      List<MariadbTable> requested = requested(catalog);
       List<DefinitionStatement> made = new ArrayList<>();
       List<DefinitionStatement> details = new ArrayList<>();
       List<CompletionStep> steps = new ArrayList<>();
-      RelationNames names = new RelationNames(catalog.tables(), request.targetOf());
-      for (MariadbTable table : requested(catalog)) {
-        TableDdl ddl = new TableDdl(table, target(table.table()), names);
-        schemas.add(ddl.schema());
+      RelationNames names =
+          new RelationNames(catalog.tables(), sequences.names(), request.targetOf());
+      for (MariadbTable table : requested) {
+        TableDdl ddl = new TableDdl(table, target(table.table()), names, sequences);
+        needed.add(ddl.schema());
         made.addAll(ddl.made());
         details.addAll(ddl.comments());
         steps.addAll(new IndexDdl(table, target(table.table()), names).steps());
       }
+      needed.addAll(sequences.made(requested));
       return new TableDefinitions(
-          List.copyOf(schemas),
+          List.copyOf(needed),
           made,
           details,
           steps.stream().filter(step -> step.kind() == Kind.KEY).toList(),
@@ -102,6 +107,7 @@ public final class MariadbDefinitions {
       MariadbQuery query = new MariadbQuery(connection);
       List<String[]> checks = checks(query);
       List<String[]> triggers = query.rows(TRIGGERS, database);
+      SequenceDefaults sequences = sequences(catalog);
       List<CompletionStep> found = new ArrayList<>();
       for (MariadbTable table : requested(catalog)) {
         ConstraintDdl ddl = new ConstraintDdl(table, target(table.table()));
@@ -122,7 +128,7 @@ public final class MariadbDefinitions {
             found.add(ddl.trigger(trigger[1]));
           }
         }
-        found.addAll(ddl.notMade());
+        found.addAll(ddl.notMade(sequences));
       }
       return placed(found);
     } catch (SQLException e) {
@@ -147,6 +153,11 @@ public final class MariadbDefinitions {
       placed.add(step.at(step.kind() == Kind.VALIDATION ? Integer.MAX_VALUE : placed.size()));
     }
     return placed;
+  }
+
+  private SequenceDefaults sequences(MariadbCatalog catalog) throws SQLException {
+    return new SequenceDefaults(
+        MariadbSequences.read(connection, database, catalog).states(), request.targetOf());
   }
 
   private List<MariadbTable> requested(MariadbCatalog catalog) {

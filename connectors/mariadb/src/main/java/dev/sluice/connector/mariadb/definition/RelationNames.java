@@ -5,6 +5,7 @@ import dev.sluice.connector.mariadb.catalog.MariadbColumn;
 import dev.sluice.connector.mariadb.catalog.MariadbIndex;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +21,12 @@ final class RelationNames {
 
   /**
    * @param tables all of the database: a name does not depend on which of them are made
+   * @param others names on the target of what is neither a table nor of one
    * @param targetOf the tables' names on the target
    */
-  RelationNames(List<MariadbTable> tables, UnaryOperator<TableId> targetOf) {
+  RelationNames(
+      List<MariadbTable> tables, Collection<TableId> others, UnaryOperator<TableId> targetOf) {
+    others.forEach(this::want);
     for (MariadbTable table : tables) {
       TableId target = targetOf.apply(table.table());
       want(target);
