@@ -48,10 +48,15 @@ public final class MariadbDialect implements TargetDialect {
       new MariadbDialect(
           ServerKind.MARIADB,
           EnumSet.complementOf(
-              EnumSet.of(TargetLimit.COMPARISONS, TargetLimit.CORRECTIONS, TargetLimit.CUTOVERS)));
+              EnumSet.of(
+                  TargetLimit.COMPARISONS,
+                  TargetLimit.CORRECTIONS,
+                  TargetLimit.SHORT_SNAPSHOTS,
+                  TargetLimit.CUTOVERS)));
 
   public static final MariadbDialect MYSQL =
-      new MariadbDialect(ServerKind.MYSQL, EnumSet.allOf(TargetLimit.class));
+      new MariadbDialect(
+          ServerKind.MYSQL, EnumSet.complementOf(EnumSet.of(TargetLimit.SHORT_SNAPSHOTS)));
 
   private final ServerKind server;
   private final Set<TargetLimit> limits;
