@@ -133,11 +133,12 @@ public final class TaskChecks {
       return ofTargetAlone();
     }
     if (config.taskSettings().get(ValidationSettings.ENABLE_VALIDATION)) {
-      context.notComparable().map(List::of).ifPresent(found::problems);
+      context
+          .notComparable()
+          .or(() -> TargetLimits.ofSettings(context.target().dialect(), config.taskSettings()))
+          .map(List::of)
+          .ifPresent(found::problems);
     }
-    TargetLimits.ofSettings(context.target().dialect(), config.taskSettings())
-        .map(List::of)
-        .ifPresent(found::problems);
     found.problems(RowsInLogChecks.problems(context));
     TaskSourceChecks.Carried carried =
         new TaskSourceChecks(

@@ -8,6 +8,7 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TableDifference;
+import dev.sluice.engine.context.TargetLimits;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.sink.target.TargetChecks;
 import java.util.List;
@@ -30,7 +31,11 @@ public final class ValidationOnlyChecks {
     TaskConfig config = context.config();
     found.notes(config.taskSettings().notes());
     found.notes(config.tableMappings().notes());
-    context.notComparable().map(List::of).ifPresent(found::problems);
+    context
+        .notComparable()
+        .or(() -> TargetLimits.ofSnapshotAge(context.target().dialect(), config.taskSettings()))
+        .map(List::of)
+        .ifPresent(found::problems);
     // Its notes are for tasks that keep the source's log.
     CheckReport ofSource = new CheckReport();
     List<CatalogTable> carried =

@@ -98,8 +98,10 @@ public final class LiveSettings {
 
   private List<SettingChange> take(
       RunningSettings next, Origin origin, List<Problem> problems, Instant now) {
+    // What the task was started with is no problem of a change.
     impossible
         .apply(next.inEffect())
+        .filter(any -> impossible.apply(snapshot.running().inEffect()).isEmpty())
         .ifPresent(
             problem -> {
               throw new SluiceException.Fatal(problem);

@@ -9,10 +9,14 @@ import dev.sluice.config.task.Endpoint;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.kind.TargetServers;
+import java.time.Duration;
 import java.util.Optional;
 
 /** What a kind of target cannot do, as problems of a task that asks for it. Stateless. */
 public final class TargetLimits {
+  /** A session of which a wait for the clocks of a cluster leaves something. */
+  private static final Duration SHORTEST_WITH_WAIT = Duration.ofSeconds(1);
+
   private TargetLimits() {}
 
   /**
@@ -53,7 +57,8 @@ public final class TargetLimits {
         target,
         TargetLimit.CORRECTIONS,
         "a repair or resync of the task's tables",
-        "Load the tables that differ again: sluice reload TASK.yaml SCHEMA.TABLE");
+        "Load the tables that differ again by sluice reload TASK.yaml SCHEMA.TABLE, which deletes"
+            + " all its rows first, also those that only the target has");
   }
 
   /** The same of the target that a task file names. */
@@ -61,8 +66,12 @@ public final class TargetLimits {
     return notCorrectable(TargetServers.dialectOf(target));
   }
 
-  /** What the settings ask for and the target cannot do. */
+  /** What the settings ask of a comparison while changes are applied, and the target cannot do. */
   public static Optional<Problem> ofSettings(TargetDialect target, TaskSettings settings) {
+    return ofRepairs(target, settings).or(() -> ofSnapshotAge(target, settings));
+  }
+
+  private static Optional<Problem> ofRepairs(TargetDialect target, TaskSettings settings) {
     return settings.get(SluiceSettings.VALIDATION_REPAIR) == RepairPolicy.NONE
         ? Optional.empty()
         : problem(
@@ -70,6 +79,18 @@ public final class TargetLimits {
             TargetLimit.CORRECTIONS,
             "setting ValidationRepair " + settings.get(SluiceSettings.VALIDATION_REPAIR),
             "Set ValidationRepair to none");
+  }
+
+  /** Why sessions as short as the settings want them would compare nothing; empty if they do. */
+  public static Optional<Problem> ofSnapshotAge(TargetDialect target, TaskSettings settings) {
+    Duration age = settings.get(SluiceSettings.VALIDATION_SNAPSHOT_AGE);
+    return age.compareTo(SHORTEST_WITH_WAIT) >= 0
+        ? Optional.empty()
+        : problem(
+            target,
+            TargetLimit.SHORT_SNAPSHOTS,
+            "setting ValidationSnapshotAge of %d ms".formatted(age.toMillis()),
+            "Set ValidationSnapshotAge to 1 second or more");
   }
 
   /**

@@ -12,6 +12,7 @@ import dev.sluice.engine.check.ReloadChecks;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.TargetLimits;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.cutover.CutoverCoordinator;
 import dev.sluice.engine.replication.CurrentReplication;
@@ -130,7 +131,14 @@ final class TableCommands {
 
   /** Reads tables on both sides once; waits for the result. */
   Outcome validate(List<TableId> tables, Optional<UUID> record) throws InterruptedException {
-    Optional<Problem> refused = context.notComparable();
+    Optional<Problem> refused =
+        context
+            .notComparable()
+            .or(
+                () ->
+                    TargetLimits.ofSettings(
+                        context.target().dialect(),
+                        context.live().snapshot().running().inEffect()));
     if (refused.isPresent()) {
       return new Outcome(false, 0, refused.get().toString(), List.of());
     }

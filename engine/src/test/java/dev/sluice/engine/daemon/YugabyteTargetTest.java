@@ -143,6 +143,10 @@ class YugabyteTargetTest {
           .singleElement()
           .asString()
           .contains("corrections of rows by comparisons");
+      assertThat(running.daemon().tune(Map.of("ValidationSnapshotAge", "0.5")).details())
+          .singleElement()
+          .asString()
+          .contains("comparisons in less than a second");
       onSource("whole", "UPDATE shop.line SET code = 'newer' WHERE orders = 9001");
       running.awaitApplied();
       assertThat(validate(running)).isEqualTo(Ending.DONE);
@@ -271,12 +275,47 @@ class YugabyteTargetTest {
                 problem.contains("ValidationRepair")
                     && problem.contains("corrections of rows by comparisons"))
         .noneMatch(problem -> problem.contains("comparisons with the source"));
+    assertThat(
+            problems(
+                task(
+                        "refused",
+                        "{TargetTablePrepMode: DO_NOTHING},"
+                            + " ValidationSettings: {EnableValidation: true},"
+                            + " Sluice: {ValidationSnapshotAge: 0.5}")
+                    .config()))
+        .anyMatch(problem -> problem.contains("setting ValidationSnapshotAge of 500 ms"));
+    assertThat(
+            problems(
+                task(
+                        "refused",
+                        "{TargetTablePrepMode: DO_NOTHING},"
+                            + " Sluice: {ValidationRepair: repair, ValidationSnapshotAge: 0.5}")
+                    .config()))
+        .as("settings of a validation that does not run")
+        .noneMatch(problem -> problem.contains("setting Validation"));
     assertThat(problems(task("refused", "{TargetTablePrepMode: DROP_AND_CREATE}").config()))
         .anyMatch(problem -> problem.contains("that this task did not make: shop"));
     assertThatThrownBy(
             () -> task("refused", "{TargetTablePrepMode: DO_NOTHING}").fallback("back").config())
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("section fallback");
+  }
+
+  @Test
+  void aTaskWhoseFileAsksForRepairsRunsAndIsComparedOnceItDoesNot() throws Exception {
+    create("repairs");
+    TaskConfig config =
+        task("repairs", "{TargetTablePrepMode: DO_NOTHING}, Sluice: {ValidationRepair: repair}")
+            .config();
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
+      assertThat(running.daemon().validate(List.of(), Optional.empty()).message())
+          .contains("setting ValidationRepair repair");
+      assertThat(running.daemon().tune(Map.of("BatchApplyTimeoutMax", "20")).success()).isTrue();
+      assertThat(running.daemon().tune(Map.of("ValidationRepair", "none")).success()).isTrue();
+      assertThat(validate(running)).isEqualTo(Ending.DONE);
+      running.daemon().stop(true);
+      running.awaitEnd();
+    }
   }
 
   private static Ending validate(RunningDaemon running) throws InterruptedException {

@@ -15,8 +15,10 @@ public enum TargetLimit {
   TRIGGERS("triggers, which would act on applied changes"),
   /** Nobody has proven that its snapshots are exact. */
   COMPARISONS("comparisons with the source"),
-  /** Rows are compared, and nobody has proven that they can be written between two windows. */
+  /** A repair locks the table and searches its pages for missing rows; the target has neither. */
   CORRECTIONS("corrections of rows by comparisons"),
+  /** Each snapshot waits first until the clocks of all servers are behind it. */
+  SHORT_SNAPSHOTS("comparisons in less than a second, as it waits for its clocks first"),
   /**
    * LOCK TABLES ends the open transaction, so a load cannot keep others out of a table between its
    * look at the rows and its delete.

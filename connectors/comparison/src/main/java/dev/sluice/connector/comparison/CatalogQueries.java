@@ -5,7 +5,8 @@ package dev.sluice.connector.comparison;
  *
  * <p>The state is read twice with the same query: once under the snapshot, and once as committed
  * now, while a lock keeps it so. What differs was truncated, rewritten or altered in between, and
- * the snapshot does not show rows as they were.
+ * the snapshot does not show rows as they were. A server that reads its catalog at the newest time
+ * gives no state under the snapshot: there only what happens during a read is seen.
  */
 final class CatalogQueries {
   /** The table, and its partitions. Rows of a table that only inherits belong to that table. */

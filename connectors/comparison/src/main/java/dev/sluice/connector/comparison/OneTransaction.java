@@ -15,7 +15,9 @@ import java.util.Optional;
  * older. On PostgreSQL it reads what REPEATABLE READ reads.
  *
  * A read is a savepoint, which it gives back with its settings and locks. The table is not locked:
- * what has altered it meanwhile is seen in the catalog after the read.
+ * what has altered it while it is read is seen in the catalog after the read. YugabyteDB reads its
+ * catalog as it is now, not as the snapshot has it, so what was altered between the snapshot and
+ * the table's first look at the catalog is not seen; the DBA is told to alter no table meanwhile.
  */
 /**
  * A snapshot that no other session can join: one transaction, in which all reads of a view follow
@@ -69,6 +71,11 @@ final class OneTransaction implements SideReads, SideLanes {
       session.rollback();
       throw failed("a snapshot", e);
     }
+  }
+
+  /** Whether no snapshot can be read, since none was taken or an error has ended it. */
+  boolean isOver() {
+    return !begun;
   }
 
   @Override
@@ -171,9 +178,9 @@ final class OneTransaction implements SideReads, SideLanes {
     return new WithoutSession();
   }
 
+  /** The end of its connection ends the transaction, also while a read runs. */
   @Override
   public void close() {
-    session.rollback();
     session.close();
     present.close();
   }

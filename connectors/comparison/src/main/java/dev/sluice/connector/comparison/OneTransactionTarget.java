@@ -66,6 +66,11 @@ public final class OneTransactionTarget implements ComparisonTarget {
       transaction.begin(session -> session.query("SELECT 1", List.of(), CatalogReading::text));
     }
 
+    @Override
+    public boolean isOver() {
+      return transaction.isOver();
+    }
+
     /** Values are stored with their rows, and a range of hashed keys would be read by a scan. */
     @Override
     KnownTable completed(SideSession session, TableId table, KnownTable found) throws SQLException {

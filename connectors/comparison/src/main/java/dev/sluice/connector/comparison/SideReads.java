@@ -4,8 +4,9 @@ import dev.sluice.config.TableId;
 import java.sql.SQLException;
 
 /**
- * Reads under a view's snapshot, in one session. Each waits for nobody, and finds its table as the
- * snapshot shows it, or fails. Owned by one thread at a time; closed with its view.
+ * Reads under a view's snapshot, in one session. Each finds the rows of its table as the snapshot
+ * shows them, or fails. Where a catalog is always as it is now, that is seen only of a table that
+ * is altered while it is read. Owned by one thread at a time; closed with its view.
  */
 interface SideReads {
 

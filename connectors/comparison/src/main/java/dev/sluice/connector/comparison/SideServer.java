@@ -13,6 +13,11 @@ public interface SideServer {
    */
   Connection open() throws SQLException;
 
+  /** Statements for further settings that each session needs, on one line; empty without any. */
+  default String settings() {
+    return "";
+  }
+
   /** The failure for an error that has nothing to do with a table. */
   SluiceException failed(String attempted, SQLException error);
 

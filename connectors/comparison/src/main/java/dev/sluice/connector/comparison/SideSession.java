@@ -36,7 +36,7 @@ final class SideSession implements AutoCloseable {
             (int) Math.min(Integer.MAX_VALUE, SideSettings.longest(life).plus(SILENCE).toMillis()));
         jdbc.setAutoCommit(true);
         SideSession session = new SideSession(jdbc);
-        session.execute(SideSettings.of(life));
+        session.execute(SideSettings.of(life) + ";" + server.settings());
         return session;
       } catch (SQLException e) {
         jdbc.close();

@@ -420,6 +420,9 @@ final class ContinuousValidation implements AutoCloseable {
         .addArgument(took.toMillis())
         .addArgument(found::words)
         .log("a session took {} ms: {}");
+    if (found.hadNoTime()) {
+      wanted.hadNoTime(plans.all().get(0).table());
+    }
     if (found.obstacle().isPresent()) {
       publish(found.obstacle().get().why());
       return;

@@ -43,10 +43,11 @@ final class SessionChoice {
         .due(
             tables.all().stream()
                 .filter(table -> !suspended.contains(table.table()) && table.exempt().isEmpty())
-                .filter(wanted::isRead)
+                .filter(table -> wanted.isRead(table) && !wanted.gaveUp(table.table()))
                 .map(TableState::coverage)
                 .toList(),
             table -> mustBeReadAgain(tables.get(table.table())),
+            wanted::fruitless,
             now)
         .stream()
         .filter(table -> isPrepared(tables.get(table)))

@@ -6,10 +6,10 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
-import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.engine.validate.continuous.PassResult.Verdict;
 import dev.sluice.engine.validate.record.PassTable;
 import dev.sluice.engine.validate.session.TableFindings;
+import dev.sluice.engine.validate.session.TableFindings.End;
 import dev.sluice.sink.control.validation.FailureKind;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
@@ -63,8 +63,10 @@ final class ValidationPass {
 
   private final Map<TableId, Integer> sessions = new HashMap<>();
 
-  /** Sessions in a row of which nothing counts. */
-  private final Map<TableId, Integer> fruitless = new HashMap<>();
+  private final FruitlessSessions fruitless = new FruitlessSessions();
+
+  /** Tables that the pass reads no more, whatever is looked up of them later. */
+  private final Set<TableId> givenUp = new HashSet<>();
 
   private Set<TableId> suspended = Set.of();
 
@@ -135,28 +137,28 @@ final class ValidationPass {
 
   /** Takes over how the last session ended for a table. */
   void ended(TableFindings table) {
-    switch (table.end()) {
-      case DONE -> fruitless.remove(table.table());
-      case OUT_OF_TIME -> {
-        if (hasProgressed(table)) {
-          fruitless.remove(table.table());
-        } else {
-          fruitless.merge(table.table(), 1, Integer::sum);
-        }
-      }
-      case VOID, BLOCKED -> fruitless.merge(table.table(), 1, Integer::sum);
-      case REFUSED -> fruitless.put(table.table(), MOST_SESSIONS);
+    fruitless.ended(table);
+    if (table.end() == End.REFUSED) {
+      givenUp.add(table.table());
+    }
+    giveUpIfFruitless(table.table());
+  }
+
+  /** Takes over that a session had no time for a table. */
+  void hadNoTime(TableId table) {
+    fruitless.add(table);
+    giveUpIfFruitless(table);
+  }
+
+  private void giveUpIfFruitless(TableId table) {
+    if (fruitless.of(table) >= MOST_SESSIONS) {
+      givenUp.add(table);
     }
   }
 
-  /** Whether the next session has less to do; hash buckets and a whole table begin anew. */
-  private static boolean hasProgressed(TableFindings table) {
-    return !table.equalKeys().isEmpty()
-        || table.chunks().stream()
-            .findFirst()
-            .filter(chunk -> chunk.bounds() instanceof KeyRange)
-            .filter(chunk -> chunk.isEqual() || chunk.resolved())
-            .isPresent();
+  /** Whether no further session of the pass reads the table. */
+  boolean gaveUp(TableId table) {
+    return givenUp.contains(table) || isForgotten(table);
   }
 
   /** Takes over which tables no lane applies now: nothing of them is compared. */
@@ -183,10 +185,7 @@ final class ValidationPass {
     if (table.exempt().isPresent()
         || !table.coverage().suspended().isEmpty()
         || suspended.contains(table.table())
-        || fruitless.getOrDefault(table.table(), 0) >= MOST_SESSIONS) {
-      return true;
-    }
-    if (isForgotten(table)) {
+        || gaveUp(table.table())) {
       return true;
     }
     if (needs(table)) {
@@ -197,8 +196,8 @@ final class ValidationPass {
   }
 
   /** Whether the table was read too often with changed rows that were forgotten. */
-  private boolean isForgotten(TableState table) {
-    return reads.getOrDefault(table.table(), 0) >= MOST_READS;
+  private boolean isForgotten(TableId table) {
+    return reads.getOrDefault(table, 0) >= MOST_READS;
   }
 
   /** Rows of which it is not known whether they are equal. */
@@ -286,7 +285,7 @@ final class ValidationPass {
     if (suspended.contains(table.table())) {
       return Optional.of("it is suspended, reloaded or catching up");
     }
-    if (isForgotten(table)) {
+    if (isForgotten(table.table())) {
       return Optional.of(FORGOTTEN);
     }
     if (needs(table)) {

@@ -27,6 +27,7 @@ import java.util.function.Supplier;
  */
 final class WantedPasses {
   private final PassRequests requests = new PassRequests();
+  private final FruitlessSessions fruitless = new FruitlessSessions();
   private boolean onDemand;
   private Optional<ResyncPasses> resync = Optional.empty();
 
@@ -115,6 +116,16 @@ final class WantedPasses {
     return running.filter(pass -> pass.needs(table)).isPresent();
   }
 
+  /** Sessions in a row that brought nothing for the table, also without a pass. */
+  int fruitless(TableId table) {
+    return fruitless.of(table);
+  }
+
+  /** Whether the running pass reads the table no more. */
+  boolean gaveUp(TableId table) {
+    return running.filter(pass -> pass.gaveUp(table)).isPresent();
+  }
+
   /** Of which tables every row is repaired that was seen to differ; empty if none. */
   Optional<PassScope> repairedAtOnce() {
     return resync
@@ -141,7 +152,14 @@ final class WantedPasses {
 
   /** Takes over how a session has ended. */
   void ended(SessionFindings found) {
+    found.tables().forEach(fruitless::ended);
     running.ifPresent(pass -> found.tables().forEach(pass::ended));
+  }
+
+  /** Takes over that a session was over before it read the table, which was its first one. */
+  void hadNoTime(TableId table) {
+    fruitless.add(table);
+    running.ifPresent(pass -> pass.hadNoTime(table));
   }
 
   /** Adds a session's findings to the records. */

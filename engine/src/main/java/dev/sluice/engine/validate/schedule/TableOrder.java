@@ -11,10 +11,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 
 /**
  * Decides which tables a session reads, in which order: what a session has begun is completed
- * first, then comes what was never read, then what was read longest ago. A table that was read less
+ * first, then comes what was never read, then what was read longest ago. A table of which sessions
+ * brought nothing comes after all others: it must not keep them waiting. A table that was read less
  * than the proof's age ago is not read again. Pure.
  *
  * @param maxProofAge the time within which each table is read again
@@ -28,14 +30,19 @@ public record TableOrder(Duration maxProofAge) {
    * The tables that are due, the most urgent first.
    *
    * @param outdated whether a table's last pass does not count any more
+   * @param fruitless the sessions in a row that brought nothing for a table
    */
   public List<TableId> due(
-      Collection<TableCoverage> tables, Predicate<TableCoverage> outdated, Instant now) {
+      Collection<TableCoverage> tables,
+      Predicate<TableCoverage> outdated,
+      ToIntFunction<TableId> fruitless,
+      Instant now) {
     return tables.stream()
         .filter(table -> table.suspended().isEmpty())
         .filter(table -> outdated.test(table) || isDue(table, now))
         .sorted(
-            Comparator.comparing(TableOrder::begun, Comparator.reverseOrder())
+            Comparator.comparingInt((TableCoverage table) -> fruitless.applyAsInt(table.table()))
+                .thenComparing(TableOrder::begun, Comparator.reverseOrder())
                 .thenComparing(TableOrder::lastRead)
                 .thenComparing(TableCoverage::table))
         .map(TableCoverage::table)

@@ -206,7 +206,8 @@ public final class ComparisonSession {
     List<TableFindings> findings = new ArrayList<>();
     int keys = limits.touchedKeys();
     for (TablePlan plan : plans) {
-      if (time.isOver(1)) {
+      // Of a table that was not tried nothing is known, also not that it cannot be read.
+      if (time.isOver(1) || sides.target().isOver()) {
         break;
       }
       int most = Math.min(keys, plan.touched().size());

@@ -6,6 +6,9 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.connector.api.comparison.ChunkBounds;
+import dev.sluice.connector.api.comparison.KeyRange;
+import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.continuous.PassResult.Verdict;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TableFindings.End;
@@ -126,15 +129,44 @@ class ValidationPassTest {
     assertThat(result.lines().get(0)).contains("ValidationSnapshotAge");
   }
 
+  @Test
+  void aTableThatSessionsHaveNoTimeForDoesNotHoldThePassUp() {
+    List<TableState> unread = List.of(read(99));
+    for (int i = 0; i < 29; i++) {
+      pass.hadNoTime(TABLE);
+    }
+    assertThat(pass.isDone(unread)).isFalse();
+    pass.hadNoTime(TABLE);
+    assertThat(pass.isDone(unread)).isTrue();
+    assertThat(pass.result(unread).verdict()).isEqualTo(Verdict.NOT_PROVEN);
+  }
+
+  @Test
+  void rowsThatAreLookedUpAreNoProgressOfATableThatIsNotReadInTime() {
+    List<TableState> unread = List.of(read(99));
+    for (int i = 0; i < 30; i++) {
+      assertThat(pass.isDone(unread)).isFalse();
+      pass.ended(ended(End.OUT_OF_TIME, List.of(KeyRange.ALL), List.of(RowKey.of("1"))));
+    }
+    assertThat(pass.gaveUp(TABLE)).isTrue();
+    pass.ended(ended(End.DONE, List.of(), List.of(RowKey.of("1"))));
+
+    assertThat(pass.isDone(unread)).isTrue();
+  }
+
   private static TableFindings ended(End end) {
+    return ended(end, List.of(), List.of());
+  }
+
+  private static TableFindings ended(End end, List<ChunkBounds> rest, List<RowKey> equal) {
     return new TableFindings(
         TABLE,
         end,
         Optional.empty(),
         List.of(),
         List.of(),
-        List.of(),
-        List.of(),
+        rest,
+        equal,
         List.of(),
         List.of(),
         List.of(),

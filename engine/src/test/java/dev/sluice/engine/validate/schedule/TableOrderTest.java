@@ -7,7 +7,9 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.validation.TableCoverage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +17,7 @@ class TableOrderTest {
   private static final Instant NOW = Instant.parse("2026-01-10T00:00:00Z");
   private static final Position AT = Position.parse("0/10");
 
+  private final Map<String, Integer> fruitless = new HashMap<>();
   private final TableOrder order = new TableOrder(Duration.ofHours(100));
 
   @Test
@@ -56,8 +59,24 @@ class TableOrderTest {
     assertThat(due(outdated, readOf("u", Duration.ofHours(1)))).containsExactly("t");
   }
 
+  @Test
+  void aTableOfWhichSessionsBroughtNothingDoesNotKeepTheOthersWaiting() {
+    TableCoverage begun = readOf("begun", Duration.ofHours(90)).read(AT, 5, Optional.of("k"), NOW);
+    fruitless.put("begun", 2);
+    fruitless.put("never", 1);
+
+    assertThat(due(begun, neverRead("never"), readOf("old", Duration.ofHours(90))))
+        .containsExactly("old", "never", "begun");
+  }
+
   private List<String> due(TableCoverage... tables) {
-    return order.due(List.of(tables), table -> table.shape().equals("outdated"), NOW).stream()
+    return order
+        .due(
+            List.of(tables),
+            table -> table.shape().equals("outdated"),
+            table -> fruitless.getOrDefault(table.name(), 0),
+            NOW)
+        .stream()
         .map(TableId::name)
         .toList();
   }

@@ -5,6 +5,7 @@ import static dev.sluice.engine.validate.session.MovingPair.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
@@ -188,6 +189,66 @@ class YugabyteSidesTest {
       view.takeSnapshot();
       assertThat(sums(view, "t", "id").rows()).isEqualTo(ROWS);
     }
+  }
+
+  @Test
+  void anErrorThatEndsTheSnapshotEndsTheSessionAndIsThatOfItsTableAlone() throws Exception {
+    List<TablePlan> plans =
+        List.of(
+            TablePlan.whole(table("t"), List.of("id")),
+            TablePlan.whole(table("k"), List.of("a", "b")));
+    pair.proxy().failOnce("select count", Fault.CONFLICT);
+
+    SessionFindings ended = pair.session().run(checkpoint(), plans);
+
+    assertThat(ended.tables()).extracting(TableFindings::table).containsExactly(table("t"));
+    assertThat(ended.tables().get(0).end()).isEqualTo(TableFindings.End.OUT_OF_TIME);
+    assertThat(pair.session().run(checkpoint(), plans).tables())
+        .hasSize(2)
+        .allMatch(TableFindings::isProven);
+  }
+
+  @Test
+  void aCloseDoesNotWaitForTheReadThatRuns() throws Exception {
+    try (Connection other = pair.connectTarget();
+        Statement statement = other.createStatement()) {
+      TargetView view = pair.comparisonTarget().open(Duration.ofSeconds(30));
+      view.takeSnapshot();
+      view.form(HASH.seeds());
+      view.table(table("t"));
+      other.setAutoCommit(false);
+      statement.execute("LOCK TABLE app.t");
+      CompletableFuture<Throwable> read =
+          CompletableFuture.supplyAsync(
+              () -> catchThrowable(() -> view.sums(rows("t", "id"), KeyRange.ALL, HASH, 10_000)));
+      await()
+          .atMost(Duration.ofSeconds(25))
+          .until(
+              () ->
+                  !pair.onTargetGet("SELECT count(*) FROM pg_locks WHERE NOT granted").equals("0"));
+
+      view.close();
+
+      // Its own time would have ended it in another way.
+      assertThat(read.join()).isInstanceOf(SluiceException.Retryable.class);
+    }
+  }
+
+  /** Further lanes have no session, and leave all chunks to the first one. */
+  @Test
+  void oneSessionReadsAllChunksOfFourLanes() throws Exception {
+    pair.onTarget("UPDATE app.t SET v = 'other' WHERE id = 7");
+    SessionLimits limits =
+        new SessionLimits(
+                Duration.ofMinutes(2), 100, 100_000, 1000, 100_000, Duration.ofSeconds(10))
+            .withLanes(4);
+
+    TableFindings found =
+        MovingPair.compare(pair.session(limits), TablePlan.whole(table("t"), List.of("id")));
+
+    assertThat(found.chunks()).hasSizeGreaterThanOrEqualTo(ROWS / 100);
+    assertThat(found.differences()).hasSize(1);
+    assertThat(found.rest()).isEmpty();
   }
 
   /** The bit is that of YugabyteDB, which PostgreSQL keeps and does not look at. */

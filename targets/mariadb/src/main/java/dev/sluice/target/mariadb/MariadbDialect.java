@@ -46,7 +46,11 @@ import java.util.Set;
 public final class MariadbDialect implements TargetDialect {
   private static final Set<TargetLimit> LIMITS =
       EnumSet.complementOf(
-          EnumSet.of(TargetLimit.COMPARISONS, TargetLimit.CORRECTIONS, TargetLimit.CUTOVERS));
+          EnumSet.of(
+              TargetLimit.COMPARISONS,
+              TargetLimit.CORRECTIONS,
+              TargetLimit.SHORT_SNAPSHOTS,
+              TargetLimit.CUTOVERS));
 
   public static final MariadbDialect INSTANCE = new MariadbDialect(ServerKind.MARIADB);
   public static final MariadbDialect MYSQL = new MariadbDialect(ServerKind.MYSQL);

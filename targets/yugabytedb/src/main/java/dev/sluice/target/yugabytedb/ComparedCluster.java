@@ -7,21 +7,18 @@ import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /** The cluster as a side of comparisons, whose sessions only read. Threadsafe. */
 record ComparedCluster(TargetSessions sessions, TargetLogin login, TargetErrors errors)
     implements SideServer {
   @Override
   public Connection open() throws SQLException {
-    Connection jdbc = sessions.connect(login);
-    try (Statement statement = jdbc.createStatement()) {
-      statement.execute(YugabyteSessions.OF_READERS);
-      return jdbc;
-    } catch (SQLException e) {
-      jdbc.close();
-      throw e;
-    }
+    return sessions.connect(login);
+  }
+
+  @Override
+  public String settings() {
+    return YugabyteSessions.OF_READERS;
   }
 
   @Override

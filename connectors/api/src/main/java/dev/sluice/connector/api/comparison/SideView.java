@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An open snapshot of one side. Each read is a short transaction of its own on that snapshot, which
- * waits for no lock and ends as soon as it makes others wait. Owned by one thread; {@link #close}
- * may be called by another one when no read runs.
+ * An open snapshot of one side. A read makes no other session wait for long: it is a short
+ * transaction of its own on that snapshot, or holds nothing that others wait for. Owned by one
+ * thread; {@link #close} may be called by another one when no read runs.
  *
  * <p>All reads throw {@link NotReadable} if the table cannot be read under this snapshot.
  */

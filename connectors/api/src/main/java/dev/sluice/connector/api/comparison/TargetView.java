@@ -16,6 +16,11 @@ public interface TargetView extends SideView {
    */
   Optional<Position> takeSnapshot(CheckpointQuery checkpoint);
 
+  /** Whether the snapshot is known to have ended, so that nothing more can be read under it. */
+  default boolean isOver() {
+    return false;
+  }
+
   /** The number of pages of a table, or of its largest partition. */
   long pages(TableId table);
 

@@ -1,0 +1,52 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.comparison.KeyRange;
+import dev.sluice.engine.validate.session.TableFindings;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Counts the sessions in a row of which nothing counts, for each table. Owned by the thread of the
+ * validation.
+ */
+final class FruitlessSessions {
+  private final Map<TableId, Integer> counts = new HashMap<>();
+
+  /** Takes over how a session ended for a table. */
+  void ended(TableFindings table) {
+    switch (table.end()) {
+      case DONE -> counts.remove(table.table());
+      case OUT_OF_TIME -> {
+        if (hasProgressed(table)) {
+          counts.remove(table.table());
+        } else {
+          add(table.table());
+        }
+      }
+      case VOID, BLOCKED, REFUSED -> add(table.table());
+    }
+  }
+
+  /** Adds a session that had no time for the table. */
+  void add(TableId table) {
+    counts.merge(table, 1, Integer::sum);
+  }
+
+  int of(TableId table) {
+    return counts.getOrDefault(table, 0);
+  }
+
+  /**
+   * Whether the next session has less to do; hash buckets and a whole table begin anew. Rows that
+   * were looked up are no progress of a table that is to be read.
+   */
+  private static boolean hasProgressed(TableFindings table) {
+    return table.rest().isEmpty() && !table.equalKeys().isEmpty()
+        || table.chunks().stream()
+            .findFirst()
+            .filter(chunk -> chunk.bounds() instanceof KeyRange)
+            .filter(chunk -> chunk.isEqual() || chunk.resolved())
+            .isPresent();
+  }
+}
