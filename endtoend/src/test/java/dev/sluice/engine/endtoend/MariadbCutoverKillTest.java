@@ -51,12 +51,16 @@ class MariadbCutoverKillTest {
   private final List<String> acknowledged = new CopyOnWriteArrayList<>();
   private volatile boolean closing;
 
+  ToMariadb servers() {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+    return ToMariadb.start();
+  }
+
   @Test
   @Timeout(900)
   void noSaleIsLostOrDoubledAndNothingIsWrittenAfterTheMove(@TempDir Path folder) throws Exception {
-    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
     System.out.println("seed " + SEED);
-    try (ToMariadb sides = ToMariadb.start()) {
+    try (ToMariadb sides = servers()) {
       create(sides);
       Path task = sides.task(folder, DATABASE, SETTINGS).write();
       CompletableFuture<Void> till = CompletableFuture.runAsync(() -> sell(sides.source()));
@@ -182,7 +186,7 @@ class MariadbCutoverKillTest {
         "CREATE TABLE shop.item (id int PRIMARY KEY, sold int NOT NULL)",
         "INSERT INTO shop.item SELECT i, 0 FROM generate_series(1, 100) i",
         "CREATE TABLE shop.sale (id bigserial PRIMARY KEY, item int NOT NULL REFERENCES shop.item, what varchar(40))");
-    sides.onTarget("CREATE DATABASE shop COLLATE utf8mb4_nopad_bin");
+    sides.createShop();
   }
 
   private static String[] cutover(Path task) {
