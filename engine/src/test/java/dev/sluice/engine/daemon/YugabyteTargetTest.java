@@ -138,7 +138,7 @@ class YugabyteTargetTest {
       onTarget("whole", "UPDATE shop.line SET code = 'other' WHERE orders = 9001");
       assertThat(validate(running)).isEqualTo(Ending.FAILED);
       assertThat(running.daemon().repair(List.of(), false).message())
-          .contains("corrections of rows by comparisons");
+          .contains("corrections of rows by comparisons", "deletes all its rows first");
       assertThat(running.daemon().tune(Map.of("ValidationRepair", "repair")).details())
           .singleElement()
           .asString()
