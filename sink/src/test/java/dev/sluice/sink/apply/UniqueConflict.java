@@ -308,6 +308,13 @@ enum UniqueConflict {
     return this != ROWS_EXCHANGE_VALUES_DIRECTLY_WITHIN_ONE_TRANSACTION;
   }
 
+  /** Whether rows of it have keys or unique texts that differ in blanks at their end only. */
+  boolean differsInBlanksOnly() {
+    return this == KEYS_OF_OTHER_CASES_AND_BLANKS_EXCHANGE_VALUES
+        || this == TEXTS_OF_OTHER_CASES_BLANKS_AND_ACCENTS_ROTATE
+        || this == NULL_AND_THE_EMPTY_TEXT_CHANGE_ROWS;
+  }
+
   /** Whether it means rows of its own only, so that several can be in one window. */
   boolean isOfItsRowsOnly() {
     return this != ROWS_THAT_A_TRUNCATE_TOOK_COME_BACK_WITH_OTHER_VALUES;

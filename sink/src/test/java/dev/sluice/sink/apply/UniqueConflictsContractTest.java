@@ -1,6 +1,7 @@
 package dev.sluice.sink.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.config.settings.ErrorAction;
 import dev.sluice.config.settings.ErrorBehavior;
@@ -44,6 +45,23 @@ public abstract class UniqueConflictsContractTest {
   protected abstract void createTable(TargetLab lab, List<String> key, List<List<String>> unique)
       throws SQLException;
 
+  /**
+   * Whether the target has the rows of a kind. One that finds texts equal although they differ in
+   * blanks at their end does not have two of them in a key.
+   */
+  protected boolean tellsBlanksApart() {
+    return true;
+  }
+
+  /** Whether windows of some kinds may be rejected and applied change by change. */
+  protected boolean mayRejectWindows() {
+    return false;
+  }
+
+  private boolean canHave(UniqueConflict kind) {
+    return tellsBlanksApart() || !kind.differsInBlanksOnly();
+  }
+
   @BeforeAll
   void open() throws SQLException {
     lab = newDatabase();
@@ -78,6 +96,7 @@ public abstract class UniqueConflictsContractTest {
   /** Applies a kind's transactions for each place, so many of them in the first window. */
   private void applied(UniqueConflict kind, List<Integer> places, WindowTuning tuning)
       throws SQLException {
+    assumeTrue(canHave(kind), "keys that differ in blanks at their end only");
     create(kind.shape());
     int replays = lab.replays();
     try (BatchApplier applier = lab.applier(0)) {
@@ -91,7 +110,9 @@ public abstract class UniqueConflictsContractTest {
         lab.run("DELETE FROM dst.t");
       }
     }
-    assertThat(lab.replays()).as("windows that were applied change by change").isEqualTo(replays);
+    if (!mayRejectWindows()) {
+      assertThat(lab.replays()).as("windows that were applied change by change").isEqualTo(replays);
+    }
   }
 
   private void apply(BatchApplier applier, ConflictTable source, List<Step> steps)
@@ -106,6 +127,7 @@ public abstract class UniqueConflictsContractTest {
   @EnumSource
   void aKindOfConflictInAWindowOfWhichAnotherChangeIsRejected(UniqueConflict kind)
       throws SQLException {
+    assumeTrue(canHave(kind), "keys that differ in blanks at their end only");
     if (!kind.isValidChangeByChange()) {
       return;
     }
@@ -143,7 +165,9 @@ public abstract class UniqueConflictsContractTest {
     List<UniqueConflict> kinds =
         Arrays.stream(UniqueConflict.values())
             .filter(kind -> kind.shape().equals(shape) && kind.isOfItsRowsOnly())
+            .filter(this::canHave)
             .toList();
+    assumeTrue(!kinds.isEmpty(), "keys that differ in blanks at their end only");
     create(shape);
     ConflictTable source = new ConflictTable(shape);
     int replays = lab.replays();

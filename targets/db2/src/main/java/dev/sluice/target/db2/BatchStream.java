@@ -1,0 +1,129 @@
+package dev.sluice.target.db2;
+
+import dev.sluice.connector.api.ValueCursor;
+import dev.sluice.sink.target.BulkLoad;
+import dev.sluice.sink.target.StagedColumn;
+import dev.sluice.target.db2.value.ValueForm;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Sends rows to a table by batches of a prepared INSERT. Each row must have been inserted, or the
+ * stream fails. Owned by the thread that owns the session.
+ */
+final class BatchStream implements BulkLoad.Stream {
+  private static final int BATCH_ROWS = 1000;
+
+  /** A batch is kept in memory by the driver until it is sent. */
+  private static final int BATCH_CHARACTERS = 4 * 1024 * 1024;
+
+  private final String table;
+  private final ValueForm[] forms;
+  private final PreparedStatement insert;
+  private int column;
+  private int rows;
+  private long characters;
+  private long sent;
+
+  /**
+   * @param columns with their names in the table
+   */
+  BatchStream(Connection jdbc, String table, List<StagedColumn> columns) throws SQLException {
+    this.table = table;
+    this.forms = columns.stream().map(BatchStream::formOf).toArray(ValueForm[]::new);
+    this.insert =
+        jdbc.prepareStatement(
+            "INSERT INTO %s (%s) VALUES (%s)"
+                .formatted(
+                    table,
+                    columns.stream().map(StagedColumn::name).collect(Collectors.joining(", ")),
+                    columns.stream()
+                        .map(BatchStream::parameterOf)
+                        .collect(Collectors.joining(", "))));
+  }
+
+  /** Null for the set's own columns, and for one that the target lacks: nothing reads it. */
+  private static ValueForm formOf(StagedColumn column) {
+    return column.column() == null || column.column().number() == 0
+        ? null
+        : ValueForm.of(column.column())
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "BUG: a table with a column of type %s was taken"
+                            .formatted(column.column().type())));
+  }
+
+  private static String parameterOf(StagedColumn column) {
+    return column.column() == null ? "?" : ValueForm.parameter(column.column());
+  }
+
+  @Override
+  public void number(long value) throws SQLException {
+    insert.setLong(++column, value);
+  }
+
+  @Override
+  public void text(String value) throws SQLException {
+    insert.setString(++column, value);
+  }
+
+  @Override
+  public void value(ValueCursor cursor) throws SQLException {
+    value(cursor.hasBytes() ? cursor.text() : null);
+  }
+
+  /** Writes a value in the neutral form; null for NULL. */
+  void value(String neutral) throws SQLException {
+    ValueForm form = forms[column];
+    characters += neutral == null ? 0 : neutral.length();
+    if (form == null) {
+      insert.setNull(++column, Types.VARCHAR);
+    } else {
+      form.bind(insert, ++column, neutral);
+    }
+  }
+
+  @Override
+  public void endRow() throws SQLException {
+    insert.addBatch();
+    column = 0;
+    rows++;
+    if (rows >= BATCH_ROWS || characters >= BATCH_CHARACTERS) {
+      send();
+    }
+  }
+
+  @Override
+  public long end() throws SQLException {
+    send();
+    return sent;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    insert.close();
+  }
+
+  private void send() throws SQLException {
+    if (rows == 0) {
+      return;
+    }
+    long[] counts = insert.executeLargeBatch();
+    long inserted = 0;
+    for (long count : counts) {
+      inserted += count;
+    }
+    if (counts.length != rows || inserted != rows) {
+      throw new SQLException(
+          "%d of %d rows arrived in %s".formatted(inserted, rows, table), "HY000");
+    }
+    sent += rows;
+    rows = 0;
+    characters = 0;
+  }
+}

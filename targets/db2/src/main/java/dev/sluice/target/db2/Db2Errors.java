@@ -1,0 +1,101 @@
+package dev.sluice.target.db2;
+
+import dev.sluice.config.net.LostConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetFault;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Set;
+
+/*
+ * By SQLSTATE, which a server of Db2 and one of Derby have, and by the numbers of the driver itself,
+ * which come without a server's answer.
+ */
+/** Classifies errors of Db2 and of its driver. Stateless, threadsafe. */
+final class Db2Errors implements TargetErrors {
+
+  /** The connection is lost (-4499), closed (-4470), or was made again without its work (-4498). */
+  private static final Set<Integer> LOST = Set.of(-4470, -4498, -4499);
+
+  /** The driver does not make a value of the parameter's type (-4461), or of another range. */
+  private static final Set<Integer> BAD_PARAMETER = Set.of(-4220, -4228, -4461);
+
+  /** A deadlock, a lock that was not free in time (57033), and an access plan that is gone. */
+  private static final Set<String> CONFLICT = Set.of("40001", "40XL1", "40XL2", "51002", "57033");
+
+  /** The server fails to talk (58004, 58005, 58009), or has no connection left. */
+  private static final Set<String> UNAVAILABLE = Set.of("58004", "58005", "58009", "XJ040");
+
+  /** The table waits for an operator: after a LOAD, or for a reorganization. */
+  private static final Set<String> NEEDS_OPERATOR = Set.of("57007", "57016", "57019");
+
+  private static final Set<String> MISSING_RIGHT =
+      Set.of("28000", "42500", "42501", "42502", "42506", "42507", "42509", "42512", "42517");
+
+  private static final Map<String, TargetFault> BY_STATE =
+      Map.of(
+          "57014", TargetFault.CANCELLED,
+          "23505", TargetFault.DUPLICATE_ROW,
+          "22001", TargetFault.TOO_LONG,
+          "42893", TargetFault.DEPENDENT_OBJECT);
+
+  /** By the first two characters of the state. */
+  private static final Map<String, TargetFault> BY_CLASS =
+      Map.of(
+          "09", TargetFault.BAD_ROW,
+          "22", TargetFault.BAD_ROW,
+          "23", TargetFault.BAD_ROW,
+          "38", TargetFault.BAD_ROW,
+          "44", TargetFault.BAD_ROW,
+          "42", TargetFault.BAD_NAME,
+          "0A", TargetFault.UNSUPPORTED,
+          "57", TargetFault.UNAVAILABLE);
+
+  @Override
+  public TargetFault faultOf(SQLException error) {
+    String state = error.getSQLState() == null ? "" : error.getSQLState();
+    if (CONFLICT.contains(state)) {
+      return TargetFault.TRANSACTION_CONFLICT;
+    }
+    if (isLost(error) || UNAVAILABLE.contains(state)) {
+      return TargetFault.UNAVAILABLE;
+    }
+    if (BAD_PARAMETER.contains(error.getErrorCode())) {
+      return TargetFault.BAD_ROW;
+    }
+    if (MISSING_RIGHT.contains(state)) {
+      return TargetFault.MISSING_RIGHT;
+    }
+    if (NEEDS_OPERATOR.contains(state) || state.length() < 2) {
+      return TargetFault.OTHER;
+    }
+    return BY_STATE.getOrDefault(
+        state, BY_CLASS.getOrDefault(state.substring(0, 2), TargetFault.OTHER));
+  }
+
+  private static boolean isLost(SQLException error) {
+    if (LOST.contains(error.getErrorCode())) {
+      return true;
+    }
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (LostConnection.isSaidBy(cause)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Without the driver's version at its end. */
+  @Override
+  public String textOf(SQLException error) {
+    String text = error.getMessage() == null ? error.toString() : error.getMessage();
+    return text.replaceAll(",? ?DRIVER=[\\d.]+", "").replaceAll("\\s*\\n\\s*", "; ");
+  }
+
+  @Override
+  public String fixOfMissingRight(SQLException error) {
+    return "Run: GRANT SELECT, INSERT, UPDATE, DELETE ON TABLE the named table TO USER the user of"
+        + " target.url; creating a schema needs IMPLICIT_SCHEMA or DBADM, and staging needs USE of a"
+        + " user temporary tablespace";
+  }
+}

@@ -1,0 +1,84 @@
+package dev.sluice.target.db2;
+
+import dev.sluice.sink.target.StatementParameters;
+import dev.sluice.sink.target.StatementPipeline;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.target.db2.value.ValueForm;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Sends statements in their order, those of one kind that follow each other as a batch. Owned by
+ * the apply thread.
+ */
+final class Db2Pipeline implements StatementPipeline {
+  private final Connection jdbc;
+  private final List<Added> added = new ArrayList<>();
+
+  Db2Pipeline(Connection jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  /** A value for a column; null for NULL. */
+  private record Value(TargetColumn column, String text) {}
+
+  private record Added(String sql, List<Value> values) implements Values {
+    @Override
+    public void add(TargetColumn column, String text) {
+      values.add(new Value(column, text));
+    }
+  }
+
+  @Override
+  public boolean hasRoomFor(String sql, int size) {
+    return true;
+  }
+
+  @Override
+  public Values add(String sql, int size) {
+    Added statement = new Added(sql, new ArrayList<>());
+    added.add(statement);
+    return statement;
+  }
+
+  @Override
+  public long[] execute() throws SQLException {
+    List<Added> all = List.copyOf(added);
+    clear();
+    long[] changed = new long[all.size()];
+    int from = 0;
+    while (from < all.size()) {
+      int to = from + 1;
+      while (to < all.size() && all.get(to).sql().equals(all.get(from).sql())) {
+        to++;
+      }
+      long[] counts = run(all.subList(from, to));
+      System.arraycopy(counts, 0, changed, from, counts.length);
+      from = to;
+    }
+    return changed;
+  }
+
+  private long[] run(List<Added> ofOneKind) throws SQLException {
+    String sql = ofOneKind.get(0).sql();
+    List<Integer> parameters = StatementParameters.of(sql).values();
+    try (PreparedStatement statement = jdbc.prepareStatement(sql)) {
+      for (Added each : ofOneKind) {
+        for (int i = 0; i < parameters.size(); i++) {
+          Value value = each.values().get(parameters.get(i));
+          ValueForm.of(value.column()).orElseThrow().bind(statement, i + 1, value.text());
+        }
+        statement.addBatch();
+      }
+      return statement.executeLargeBatch();
+    }
+  }
+
+  @Override
+  public void clear() {
+    added.clear();
+  }
+}

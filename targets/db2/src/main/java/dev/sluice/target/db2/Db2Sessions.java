@@ -1,0 +1,121 @@
+package dev.sluice.target.db2;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.target.StatementPipeline;
+import dev.sluice.sink.target.TargetLogin;
+import dev.sluice.sink.target.TargetSessions;
+import dev.sluice.target.db2.session.Db2Session;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+
+/** Sessions on Db2, by the driver that the user has put beside Sluice's jars. Stateless. */
+final class Db2Sessions implements TargetSessions {
+  private static final String ANY_URL = "jdbc:db2://localhost:50000/any";
+  private static final int LOGIN_SECONDS = 10;
+
+  /** What the driver does at a cancel and at a timeout: it closes the socket. */
+  private static final String CLOSE_SOCKET = "2";
+
+  @Override
+  public void requireDriver() {
+    try {
+      DriverManager.getDriver(ANY_URL);
+    } catch (SQLException e) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "target.type " + Db2Dialect.TYPE,
+              "IBM's driver is not there",
+              "a driver for urls of jdbc:db2, in version 11.5 or newer; its licence does not let us"
+                  + " ship it",
+              "Put the jar (jcc-11.5.9.0.jar or db2jcc4.jar) into the folder lib of the"
+                  + " installation"));
+    }
+  }
+
+  @Override
+  public Connection connect(TargetLogin login) throws SQLException {
+    Db2Url url = Db2Url.of(login.jdbcUrl());
+    if (login.password() != null && !url.saysEncryption()) {
+      throw new SQLException(
+          "target.url has a password and does not say whether sessions are encrypted, expected"
+              + " sslConnection. Add ?sslConnection=true to target.url, or ?sslConnection=false if"
+              + " the password may travel as it is",
+          "0A000");
+    }
+    Properties properties = new Properties();
+    properties.putAll(url.options());
+    properties.setProperty("user", login.user());
+    // The driver wants one, and a server that asks for none takes any.
+    properties.setProperty("password", login.password() == null ? login.user() : login.password());
+    properties.setProperty("loginTimeout", Integer.toString(LOGIN_SECONDS));
+    properties.setProperty("clientProgramName", login.applicationName());
+    // Otherwise a statement that waits for a lock would go on waiting, with its own locks.
+    properties.setProperty("interruptProcessingMode", CLOSE_SOCKET);
+    properties.setProperty("queryTimeoutInterruptProcessingMode", CLOSE_SOCKET);
+    Db2Session.Opener opener = () -> DriverManager.getConnection(url.jdbc(), properties);
+    return new Db2Session(isolated(opener.open()), () -> isolated(opener.open()));
+  }
+
+  /**
+   * In the driver's words this is repeatable read, in Db2's it is read stability: what was read FOR
+   * UPDATE stays locked until the transaction ends, so the epoch that was read there counts.
+   */
+  private static Connection isolated(Connection driver) throws SQLException {
+    try {
+      driver.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      return driver;
+    } catch (SQLException e) {
+      driver.close();
+      throw e;
+    }
+  }
+
+  /** Foreign keys and triggers cannot be switched off. */
+  @Override
+  public boolean prepare(Connection jdbc) {
+    return false;
+  }
+
+  /** Locks and temporary tables would pass on to the next user. */
+  @Override
+  public void reset(Connection jdbc) throws SQLException {
+    throw new SQLException("a session of Db2 is not used again");
+  }
+
+  @Override
+  public String endWithoutHost() {
+    return "ends when the server finds the connection dead: find it by that host with LIST"
+        + " APPLICATIONS SHOW DETAIL, and end it with FORCE APPLICATION and its handle";
+  }
+
+  @Override
+  public StatementPipeline pipeline(Connection jdbc) {
+    return new Db2Pipeline(jdbc);
+  }
+
+  @Override
+  public void cancel(Connection jdbc) throws SQLException {
+    jdbc.unwrap(Db2Session.class).cancelRunning();
+  }
+
+  /** Every commit waits for the server's log. */
+  @Override
+  public void commitDurably(Connection jdbc) {
+    // Nothing is to be set.
+  }
+
+  /** As a limit of each statement, since not every server has one of its own for locks. */
+  @Override
+  public void waitForLocks(Connection jdbc, Duration timeout) throws SQLException {
+    jdbc.unwrap(Db2Session.class).limitStatements(timeout);
+  }
+
+  @Override
+  public void limitTransaction(Connection jdbc, Duration limit) throws SQLException {
+    jdbc.unwrap(Db2Session.class).limitStatements(limit);
+  }
+}

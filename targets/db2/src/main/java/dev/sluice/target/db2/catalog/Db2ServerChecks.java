@@ -1,0 +1,118 @@
+package dev.sluice.target.db2.catalog;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.target.ServerChecks;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TargetTable;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Checks a server of Db2 by what it does. Stateless, threadsafe. */
+public final class Db2ServerChecks implements ServerChecks {
+  private static final String PROBE = "SESSION.sluice_check";
+
+  @Override
+  public List<Problem> database(TargetConnection connection, TargetServer server)
+      throws SQLException {
+    List<Problem> problems = new ArrayList<>();
+    String thing = "target " + server;
+    try {
+      connection.execute(
+          "DECLARE GLOBAL TEMPORARY TABLE "
+              + PROBE
+              + " (n INTEGER) ON COMMIT DELETE ROWS NOT LOGGED");
+      connection.execute("DROP TABLE " + PROBE);
+    } catch (SQLException e) {
+      if (connection.errors().faultOf(e).mayPass()) {
+        throw e;
+      }
+      problems.add(
+          new Problem(
+              thing,
+              "no temporary table can be declared: " + connection.errors().textOf(e),
+              "a user temporary tablespace, for staging",
+              "Run: CREATE USER TEMPORARY TABLESPACE sluice_temp; GRANT USE OF TABLESPACE"
+                  + " sluice_temp TO USER the user of target.url"));
+    }
+    if (holds(connection, "'a' = 'A' OR 'a' = '\u00e4'")) {
+      problems.add(
+          new Problem(
+              thing,
+              "its collation finds a equal to A, or to \u00e4",
+              "a collation in which keys differ if their texts do, but for blanks at their end",
+              "Use a database created with COLLATE USING IDENTITY"));
+    }
+    if (holds(connection, "CAST('' AS VARCHAR(10)) IS NULL")) {
+      problems.add(
+          new Problem(
+              thing,
+              "an empty text is NULL there",
+              "a database in which it is not",
+              "Use a database created without VARCHAR2 compatibility (DB2_COMPATIBILITY_VECTOR)"));
+    }
+    return problems;
+  }
+
+  private static boolean holds(TargetConnection connection, String condition) throws SQLException {
+    return connection.exists("SELECT 1 FROM SYSIBM.SYSDUMMY1 WHERE " + condition);
+  }
+
+  /** Rights come from authorities and groups as well, so the first statement tells. */
+  @Override
+  public Optional<Problem> schema(
+      TargetConnection connection,
+      TargetServer server,
+      String schema,
+      String thing,
+      String expected) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<Problem> dropping(
+      TargetConnection connection, TargetServer server, TableId table) {
+    return Optional.empty();
+  }
+
+  @Override
+  public List<Problem> rights(TargetServer server, TargetTable table) {
+    return List.of();
+  }
+
+  @Override
+  public String fixOfFiring(String user) {
+    return "Db2 cannot switch triggers and foreign keys off: drop them now, and create them when the"
+        + " task has ended";
+  }
+
+  @Override
+  public String fixOfUnreachable(SluiceException failure) {
+    return isOfPassword(failure)
+        ? "Check user and password"
+        : "Check that the server runs and can be reached from here, check the url, and act on the"
+            + " server's message";
+  }
+
+  /** The driver's number of a refused login. */
+  @Override
+  public boolean isOfPassword(SluiceException failure) {
+    return failure.getCause() instanceof SQLException cause
+        && (cause.getErrorCode() == -4214 || "28000".equals(cause.getSQLState()));
+  }
+
+  @Override
+  public Map<TableId, String> subscribedTables(TargetConnection connection) {
+    return Map.of();
+  }
+
+  @Override
+  public Optional<String> excessiveRights(TargetConnection connection) {
+    return Optional.empty();
+  }
+}

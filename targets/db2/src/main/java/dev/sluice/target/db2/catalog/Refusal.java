@@ -1,0 +1,28 @@
+package dev.sluice.target.db2.catalog;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.target.TargetLimit;
+
+/** Refuses what Db2 as a target cannot do. Stateless. */
+public final class Refusal {
+  private Refusal() {}
+
+  /** The refusal, which names what is missing. */
+  public static SluiceException of(TargetLimit limit) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "target.type db2",
+            "Db2 as a target has no " + limit.text(),
+            "a task that does without",
+            "Use a target of type postgresql, or change the task"));
+  }
+
+  /** The refusal of a changed definition, for which the table may be suspended. */
+  public static SluiceException ofDefinition(String change) {
+    return new SluiceException.Data(
+        "not replicated, since definitions are not changed on Db2: %s; let TableErrorPolicy suspend the table, change it on the target, then reload it"
+            .formatted(change),
+        null);
+  }
+}

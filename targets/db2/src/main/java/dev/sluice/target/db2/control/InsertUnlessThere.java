@@ -1,0 +1,52 @@
+package dev.sluice.target.db2.control;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import org.apache.commons.dbcp2.DelegatingConnection;
+import org.apache.commons.dbcp2.DelegatingPreparedStatement;
+
+/**
+ * An INSERT that changes nothing if a row with the key is there. It waits for a transaction that
+ * inserts the same key. Used by the session's thread.
+ */
+class InsertUnlessThere extends DelegatingPreparedStatement {
+  private static final String DUPLICATE = "23505";
+
+  private final Connection session;
+  private final PreparedStatement insert;
+
+  InsertUnlessThere(Connection session, PreparedStatement insert) {
+    super(new DelegatingConnection<>(session), insert);
+    this.session = session;
+    this.insert = insert;
+  }
+
+  @Override
+  public int executeUpdate() throws SQLException {
+    Savepoint before = session.setSavepoint();
+    try {
+      int inserted = insert.executeUpdate();
+      session.releaseSavepoint(before);
+      return inserted;
+    } catch (SQLException e) {
+      if (!DUPLICATE.equals(e.getSQLState())) {
+        throw e;
+      }
+      session.rollback(before);
+      return 0;
+    }
+  }
+
+  /** Row by row, since each may be there. */
+  @Override
+  public int[] executeBatch() {
+    throw new UnsupportedOperationException("BUG: rows that may be there are no batch on Db2");
+  }
+
+  @Override
+  public void close() throws SQLException {
+    insert.close();
+  }
+}

@@ -1,0 +1,145 @@
+package dev.sluice.target.db2.session;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.commons.dbcp2.DelegatingConnection;
+
+/**
+ * A session of Db2's driver, which quotes the names of statements, limits them, and can be broken
+ * off. Used by the session's thread, but for {@link #cancelRunning}.
+ *
+ * <p>Named locks are held by sessions of their own, since no lock of this one outlives a commit.
+ */
+public final class Db2Session extends DelegatingConnection<Connection> {
+
+  /** Opens a session like this one. */
+  public interface Opener {
+    Connection open() throws SQLException;
+  }
+
+  private final Opener opener;
+  private final List<HeldLock> untilTransactionEnds = new ArrayList<>();
+  private final List<HeldLock> untilSessionEnds = new ArrayList<>();
+  private volatile Statement running;
+  private int limitSeconds;
+
+  public Db2Session(Connection driver, Opener opener) {
+    super(driver);
+    this.opener = opener;
+  }
+
+  @Override
+  public Statement createStatement() throws SQLException {
+    Statement statement = getInnermostDelegateInternal().createStatement();
+    statement.setQueryTimeout(limitSeconds);
+    return new Db2Statement(this, statement);
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql) throws SQLException {
+    PreparedStatement statement =
+        getInnermostDelegateInternal().prepareStatement(QuotedNames.in(sql));
+    statement.setQueryTimeout(limitSeconds);
+    return new Db2PreparedStatement(this, statement);
+  }
+
+  /**
+   * Limits each later statement of the open transaction, also one that waits for a lock. The driver
+   * gives up a statement by closing the socket, so the session is lost then.
+   *
+   * @param limit zero has none
+   */
+  public void limitStatements(Duration limit) {
+    int seconds = (int) Math.min(Integer.MAX_VALUE, (limit.toMillis() + 999) / 1000);
+    limitSeconds =
+        limitSeconds == 0 || seconds == 0
+            ? Math.max(limitSeconds, seconds)
+            : Math.min(limitSeconds, seconds);
+  }
+
+  /** Closes the socket under the statement that is running, if one is. From any thread. */
+  public void cancelRunning() throws SQLException {
+    Statement statement = running;
+    if (statement != null) {
+      statement.cancel();
+    }
+  }
+
+  void begins(Statement statement) {
+    running = statement;
+  }
+
+  void ended() {
+    running = null;
+  }
+
+  /** Waits for the lock, and keeps it until the transaction ends. */
+  public void lockUntilTransactionEnds(String name) throws SQLException {
+    if (untilTransactionEnds.stream().noneMatch(lock -> lock.has(name))) {
+      untilTransactionEnds.add(HeldLock.waitFor(opener, name));
+    }
+  }
+
+  /** Takes the lock until the session ends, unless another session has it. */
+  public boolean tryLockUntilSessionEnds(String name) throws SQLException {
+    if (untilSessionEnds.stream().anyMatch(lock -> lock.has(name))) {
+      return true;
+    }
+    return HeldLock.take(opener, name).map(untilSessionEnds::add).orElse(false);
+  }
+
+  /** Whether any session has the lock. */
+  public boolean isHeld(String name) throws SQLException {
+    return HeldLock.isHeld(this, name);
+  }
+
+  /** What was done under a lock counts only if the lock was held until now. */
+  @Override
+  public void commit() throws SQLException {
+    for (HeldLock lock : untilTransactionEnds) {
+      lock.requireHeld();
+    }
+    super.commit();
+    transactionEnded();
+  }
+
+  @Override
+  public void rollback() throws SQLException {
+    try {
+      super.rollback();
+    } finally {
+      transactionEnded();
+    }
+  }
+
+  private void transactionEnded() {
+    limitSeconds = 0;
+    release(untilTransactionEnds);
+  }
+
+  private static void release(List<HeldLock> locks) {
+    locks.forEach(HeldLock::release);
+    locks.clear();
+  }
+
+  /** The driver closes no session with an open transaction. */
+  @Override
+  public void close() throws SQLException {
+    release(untilTransactionEnds);
+    release(untilSessionEnds);
+    Connection driver = getInnermostDelegateInternal();
+    if (driver.isClosed()) {
+      return;
+    }
+    try {
+      driver.rollback();
+    } finally {
+      driver.close();
+    }
+  }
+}
