@@ -14,6 +14,8 @@ import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Shape;
 import dev.sluice.bench.workload.Tpcb;
 import dev.sluice.embedded.EmbeddedBroker;
+import dev.sluice.embedded.postgres.PostgresVersion;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +41,15 @@ public final class DrainBenchmark implements Benchmark {
         .withCount("scale", 20, "pgbench's scale, 100,000 accounts each")
         .withCount("transactions", 500_000, "of the backlog, four changes each")
         .withCount("runs", 3, "of each contender")
+        .with("durability", "off", "off|default", "default: each commit waits for the disk")
         .withCount("limit", 1200, "the most that one drain may take, in seconds");
+  }
+
+  @Override
+  public Servers servers(Arguments arguments) throws IOException {
+    return arguments.text("durability").equals("default")
+        ? Servers.startDurable(PostgresVersion.NEWEST)
+        : Servers.start();
   }
 
   @Override

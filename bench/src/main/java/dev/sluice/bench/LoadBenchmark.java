@@ -47,7 +47,7 @@ public final class LoadBenchmark implements Benchmark {
         .with(
             "jobs", "2", "[1-9](,[1-9])*", "workers, pipes or jobs; each number is one run: 1,2,3")
         .withCount("segment", 64, "LoadSegmentSize, in MB")
-        .withCount("commit", 10_000, "CommitRate")
+        .withCount("commit", 50_000, "CommitRate")
         .with(
             "servers",
             "embedded",

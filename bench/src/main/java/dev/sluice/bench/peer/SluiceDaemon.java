@@ -49,6 +49,21 @@ public final class SluiceDaemon implements AutoCloseable {
           "-XX:MinHeapFreeRatio=20",
           "-XX:MaxHeapFreeRatio=40");
 
+  /**
+   * As the launcher takes the archive of a start's classes; none where {@code bench/run} made none.
+   */
+  private static final List<String> ARCHIVE =
+      Optional.ofNullable(System.getProperty("sluice.bench.archive"))
+          .filter(archive -> Path.of(archive).toFile().length() > 0)
+          .map(
+              archive ->
+                  List.of(
+                      "-XX:SharedArchiveFile=" + archive,
+                      "-Xlog:cds=off",
+                      "-XX:+UnlockDiagnosticVMOptions",
+                      "-XX:ArchiveRelocationMode=0"))
+          .orElse(List.of());
+
   private static final String ARENAS_OF_A_SMALL_HEAP = "MALLOC_ARENA_MAX=2";
 
   private static final Pattern SMALL_HEAP = Pattern.compile("-Xmx[2-9]\\d\\dm");
@@ -192,6 +207,7 @@ public final class SluiceDaemon implements AutoCloseable {
     }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(launcherOptions(javaOptions));
+    command.addAll(ARCHIVE);
     command.addAll(javaOptions);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));

@@ -75,8 +75,9 @@ public final class FullLoadSettings {
               "rows",
               1,
               50_000,
-              10_000,
-              "rows of one COPY, which is one transaction of the target"));
+              50_000,
+              "rows of one COPY, which is one transaction of the target. DMS's default is 10000, with"
+                  + " which small rows take longer"));
 
   private FullLoadSettings() {}
 }

@@ -108,6 +108,11 @@ public record TaskContext(
     return source.catalog(followedTables(steps).among(config.tableMappings()::selects));
   }
 
+  /** The names of those tables, read now. */
+  public List<TableId> replicated() {
+    return followed(steps().all(task())).tables().stream().map(CatalogTable::table).toList();
+  }
+
   /** The views that are loaded with the tables. Their changes are not replicated. */
   public List<TableId> viewsToLoad() {
     return config.migrationType().loads()

@@ -6,9 +6,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.SourceSession;
-import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
@@ -16,32 +14,22 @@ import dev.sluice.engine.cutover.hook.CutoverOutcome;
 import dev.sluice.engine.cutover.hook.HookReport;
 import dev.sluice.engine.cutover.hook.HookResult;
 import dev.sluice.engine.load.SequenceCopy;
-import dev.sluice.engine.load.completion.ConstraintCompletion;
-import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.replication.Fences;
-import dev.sluice.engine.replication.Replication;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.TaskStatus;
-import dev.sluice.load.log.StoredStep;
 import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.control.task.TaskStep;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,15 +41,10 @@ import org.slf4j.LoggerFactory;
 final class Cutover {
   private static final Logger LOG = LoggerFactory.getLogger(Cutover.class);
 
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
-
   private static final String LEFT = "the last steps are tried again: ";
 
-  private static final Set<StoredStep.State> NOT_MADE =
-      EnumSet.of(StoredStep.State.FAILED, StoredStep.State.SKIPPED);
-
   private final TaskContext context;
-  private final Live live;
+  private final CutoverTask live;
   private final CutoverHooks hooks;
   private final CutoverOrder order;
 
@@ -75,15 +58,13 @@ final class Cutover {
   private final CutoverReportFile file;
   private final OldSource oldSource;
   private final UntilDone untilDone;
+  private final LastConstraints constraints;
 
   /** Whether this object did the cutover from its beginning on. */
   private boolean ran;
 
   /** Whether the report has all that was done before the decision, here or on the target. */
   private boolean continued;
-
-  /** Those that are being made. */
-  private Optional<TableCompletion> constraints = Optional.empty();
 
   private Double seconds;
 
@@ -93,7 +74,7 @@ final class Cutover {
   Cutover(
       TaskContext context,
       Fences fences,
-      Live live,
+      CutoverTask live,
       CutoverHooks hooks,
       CutoverOrder order,
       Clock clock) {
@@ -107,6 +88,7 @@ final class Cutover {
     this.oldSource = new OldSource(context);
     this.file = new CutoverReportFile(context.task(), context.config().dataDir(), clock.instant());
     this.untilDone = new UntilDone(context.retries(), live, intervals);
+    this.constraints = new LastConstraints(context, live);
     CutoverFences bounded = new CutoverFences(context.task(), fences);
     this.quiet = new QuietPeriod(context, bounded, live, progress, clock);
     this.stopped = new StoppedPeriod(context, bounded, live, progress, hooks, clock);
@@ -177,7 +159,7 @@ final class Cutover {
           () -> complete(report),
           why -> progress.done("the target can be used; " + LEFT + why, seconds, report));
     } finally {
-      closeConstraints();
+      constraints.close();
     }
   }
 
@@ -185,29 +167,21 @@ final class Cutover {
   private List<String> complete(List<String> usable) throws InterruptedException {
     List<String> report = new ArrayList<>(usable);
     try {
-      if (constraints.isEmpty()) {
-        constraints = beginConstraints(LastQuestions.of(context, live.decision().isPresent()));
+      if (!constraints.haveBegun()) {
+        constraints.begin(LastQuestions.of(context, live.decision().isPresent()));
       }
-      if (constraints.isPresent()) {
-        awaitAll(constraints.get());
-        report.add("constraints and triggers: " + constraints.get().summary());
-      }
+      constraints.awaitAll().ifPresent(made -> report.add("constraints and triggers: " + made));
     } catch (SluiceException e) {
-      closeConstraints();
+      constraints.close();
       throw e;
     }
-    report.addAll(notMade());
+    report.addAll(constraints.notMade());
     oldSource.leaveToTheWayBack(live, progress);
     live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DONE, String.join("\n", report));
     progress.done("done", seconds, report);
     file.write(status());
     LOG.info("cut over: {}", report);
     return report;
-  }
-
-  private void closeConstraints() {
-    constraints.ifPresent(TableCompletion::close);
-    constraints = Optional.empty();
   }
 
   /**
@@ -253,14 +227,12 @@ final class Cutover {
                 TaskStepNames.SEQUENCES,
                 TaskStepNames.SEQUENCES_SET,
                 SequencesSet.text(copied.set())));
-    if (madeTables()) {
+    if (constraints.areMade()) {
       progress.step("creating the constraints and triggers");
     }
     try {
-      constraints = beginConstraints(questions);
-      if (constraints.isPresent()) {
-        awaitUsable(constraints.get());
-      }
+      constraints.begin(questions);
+      constraints.awaitUsable();
       oldSource.reopen(progress).ifPresent(report::add);
       HookReport moved = moveApplications();
       seconds = secondsSince(begun);
@@ -278,13 +250,13 @@ final class Cutover {
       report.addAll(questions.leftOut());
       acceptedBefore().ifPresent(kinds -> report.add("choices accepted before it: " + kinds));
       report.add(String.format(Locale.ROOT, fromWhere() + " to the verdict: %.2f s", seconds));
-      boolean open = constraints.isPresent() && constraints.get().open() > 0;
+      boolean open = constraints.areOpen();
       if (!moved.notLetGo().isEmpty()) {
         live.leftHeld(moved.notLetGo());
       }
       moved.problems().forEach(problem -> report.add("hook failed: " + problem));
       List<String> details = new ArrayList<>(report);
-      details.addAll(notMade());
+      details.addAll(constraints.notMade());
       progress.reached("the target can be used");
       progress.done(
           open ? "the target can be used; its constraints are validated" : "done",
@@ -298,7 +270,7 @@ final class Cutover {
       live.usable(seconds, open, moved.succeeded(), details);
       return details;
     } catch (SluiceException e) {
-      closeConstraints();
+      constraints.close();
       throw e;
     }
   }
@@ -368,34 +340,6 @@ final class Cutover {
     return report;
   }
 
-  /**
-   * Starts to create constraints and triggers. They come last, since they could reject or change
-   * applied rows.
-   */
-  private Optional<TableCompletion> beginConstraints(LastQuestions questions) {
-    if (!madeTables()) {
-      return Optional.empty();
-    }
-    AtomicReference<TableCompletion> completion = new AtomicReference<>();
-    live.underEpoch(
-        claimed ->
-            completion.set(
-                ConstraintCompletion.begin(
-                    questions::constraints,
-                    context.target(),
-                    questions.tables().stream()
-                        .map(context.config().tableMappings()::targetOf)
-                        .toList(),
-                    context.completionSettings().goingOn(),
-                    EpochFence.of(context.controlSchema(), claimed))));
-    live.completion(completion.get());
-    return Optional.of(completion.get());
-  }
-
-  private boolean madeTables() {
-    return StartPlan.madeTables(context.steps().all(context.task()));
-  }
-
   /** An earlier attempt may have noted others. */
   private void noteAccepted() {
     String kinds = String.join(", ", new TreeSet<>(order.accepted()));
@@ -410,30 +354,6 @@ final class Cutover {
         .read(context.task(), TaskStepNames.ACCEPTED)
         .map(TaskStep::detail)
         .filter(kinds -> !kinds.isEmpty());
-  }
-
-  /** Lists the definitions that the target lacks, and why. */
-  private List<String> notMade() {
-    return context.completionJournal().read().stream()
-        .filter(step -> NOT_MADE.contains(step.state()))
-        .map(step -> "%s: %s: %s".formatted(step.state().text(), step.thing(), step.detail()))
-        .toList();
-  }
-
-  /** Waits until every constraint holds for new rows; existing rows are validated after that. */
-  private void awaitUsable(TableCompletion completion) throws InterruptedException {
-    while (!completion.await(POLL_INTERVAL)) {
-      if (completion.isDoneBut(CompletionStep.Kind.VALIDATION)) {
-        return;
-      }
-    }
-  }
-
-  private void awaitAll(TableCompletion completion) throws InterruptedException {
-    boolean complete = false;
-    while (!complete) {
-      complete = completion.await(POLL_INTERVAL);
-    }
   }
 
   /** Reports sessions that could still write to the source by mistake. */
@@ -493,67 +413,5 @@ final class Cutover {
       gaps.addAll(coverage.ofDefinitions());
     }
     Gap.require(gaps);
-  }
-
-  /** What the cutover reads from the running task and changes in it. Threadsafe. */
-  interface Live {
-    /** The running replication; waits while it is being restarted. */
-    Replication replication() throws InterruptedException;
-
-    Map<String, Object> kafka();
-
-    /**
-     * Records a step of the task on the target, under the epoch that the daemon holds.
-     *
-     * @param step its name, of {@link TaskStepNames}
-     */
-    void record(String step, String state, String detail);
-
-    /**
-     * Does work on the target under the epoch that the daemon holds; again if that was claimed anew
-     * meanwhile.
-     */
-    void underEpoch(Consumer<Checkpoint> work);
-
-    /** Shows the completion's progress in the status from now on. */
-    void completion(TableCompletion running);
-
-    /**
-     * Publishes the verdict: the target is the database to use.
-     *
-     * @param open whether constraints are still to be validated
-     * @param moved whether the hooks have pointed the applications at the target
-     */
-    void usable(double seconds, boolean open, boolean moved, List<String> report);
-
-    /**
-     * Notes on the target that the source is closed for writers; tries until the target answers.
-     */
-    void decided(Decision decision) throws InterruptedException;
-
-    /** Hooks could not let the applications go, for these reasons; it is tried again. */
-    void leftHeld(List<Problem> problems);
-
-    /** In words, why applications may still be held; empty if none are. */
-    Optional<String> held();
-
-    /** Does the same again, if the target has not heard of the decision of this daemon. */
-    void noteDecided() throws InterruptedException;
-
-    /**
-     * Shows in the status what keeps the cutover from its end.
-     *
-     * @param now empty if nothing does any more
-     */
-    void problem(Optional<String> now);
-
-    /** Waits for a part of the time until the next try; true if the daemon ends. */
-    boolean awaitClosing(Duration longest) throws InterruptedException;
-
-    /** The decision that closed the source; empty if it was only quiet. */
-    Optional<Decision> decision();
-
-    /** Ends the replication with a durable checkpoint; returns when it has ended. */
-    void endReplication() throws InterruptedException;
   }
 }

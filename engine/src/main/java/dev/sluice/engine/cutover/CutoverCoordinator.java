@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * Receives requests for a cutover, runs one at a time on its own thread, and coordinates that
  * thread with the daemon's main thread, which alone ends the replication. Threadsafe.
  */
-public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
+public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
   private static final Logger LOG = LoggerFactory.getLogger(CutoverCoordinator.class);
 
   /** Timeout of a cutover that continues after a restart without a new request. */

@@ -5,7 +5,6 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.SourceSession;
-import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.load.SequenceReading;
 import dev.sluice.engine.context.LostSource;
 import dev.sluice.engine.context.TaskContext;
@@ -35,13 +34,7 @@ final class LastQuestions {
     this.context = context;
     this.plan = plan;
     this.source = source;
-    this.tables =
-        plan.map(CutoverPlan::tables)
-            .orElseGet(
-                () ->
-                    context.followed(context.steps().all(context.task())).tables().stream()
-                        .map(CatalogTable::table)
-                        .toList());
+    this.tables = plan.map(CutoverPlan::tables).orElseGet(() -> context.replicated());
   }
 
   /**

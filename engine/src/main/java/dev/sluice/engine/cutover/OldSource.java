@@ -58,7 +58,7 @@ final class OldSource {
    *
    * @throws SluiceException if one of the servers does not answer, or refuses it
    */
-  void leaveToTheWayBack(Cutover.Live live, CutoverProgress progress) {
+  void leaveToTheWayBack(CutoverTask live, CutoverProgress progress) {
     Optional<Decision> decision = live.decision();
     if (left || decision.isEmpty()) {
       return;
@@ -82,7 +82,7 @@ final class OldSource {
    * The same for a moment: who validates constraints for hours must not keep it waiting, and a
    * source that is lost must not keep the constraints waiting.
    */
-  void leaveSoon(Cutover.Live live, CutoverProgress progress) throws InterruptedException {
+  void leaveSoon(CutoverTask live, CutoverProgress progress) throws InterruptedException {
     AGAIN.until(
         FIRST,
         () -> {

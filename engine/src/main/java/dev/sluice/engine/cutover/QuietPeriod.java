@@ -28,7 +28,7 @@ final class QuietPeriod {
 
   private final TaskContext context;
   private final CutoverFences fences;
-  private final Cutover.Live live;
+  private final CutoverTask live;
   private final CutoverProgress progress;
   private final Coverage coverage;
   private final Clock clock;
@@ -36,7 +36,7 @@ final class QuietPeriod {
   QuietPeriod(
       TaskContext context,
       CutoverFences fences,
-      Cutover.Live live,
+      CutoverTask live,
       CutoverProgress progress,
       Clock clock) {
     this.context = context;

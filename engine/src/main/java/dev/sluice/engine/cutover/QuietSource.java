@@ -5,7 +5,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.connector.api.source.SourceSession;
-import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.SequenceCopy;
 import java.time.Instant;
@@ -110,10 +109,7 @@ final class QuietSource {
   }
 
   private static Map<TableId, SequenceState> read(TaskContext context) {
-    List<TableId> tables =
-        context.followed(context.steps().all(context.task())).tables().stream()
-            .map(CatalogTable::table)
-            .toList();
+    List<TableId> tables = context.replicated();
     Map<TableId, SequenceState> states = new TreeMap<>();
     SequenceCopy.states(context.source().reader(), tables, context.config().tableMappings())
         .forEach(state -> states.put(state.sequence(), state));

@@ -22,13 +22,12 @@ import java.util.Optional;
  */
 final class Rehearsal {
   private final TaskContext context;
-  private final Cutover.Live live;
+  private final CutoverTask live;
   private final CutoverProgress progress;
   private final StoppedPeriod period;
   private final Clock clock;
 
-  Rehearsal(
-      TaskContext context, Fences fences, Cutover.Live live, CutoverHooks hooks, Clock clock) {
+  Rehearsal(TaskContext context, Fences fences, CutoverTask live, CutoverHooks hooks, Clock clock) {
     this.context = context;
     this.live = live;
     this.clock = clock;

@@ -21,7 +21,7 @@ final class SwitchPoint implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SwitchPoint.class);
 
   private final Optional<FallbackGate> gate;
-  private final Cutover.Live live;
+  private final CutoverTask live;
   private final UUID cutover;
   private final List<TableId> targets;
   private final Optional<FallbackState> before;
@@ -29,7 +29,7 @@ final class SwitchPoint implements AutoCloseable {
 
   private SwitchPoint(
       Optional<FallbackGate> gate,
-      Cutover.Live live,
+      CutoverTask live,
       UUID cutover,
       List<TableId> targets,
       Optional<FallbackState> before) {
@@ -47,7 +47,7 @@ final class SwitchPoint implements AutoCloseable {
    * @throws SluiceException if the way back is not armed
    */
   static SwitchPoint announce(
-      TaskContext context, Cutover.Live live, UUID cutover, List<TableId> tables)
+      TaskContext context, CutoverTask live, UUID cutover, List<TableId> tables)
       throws InterruptedException {
     Optional<FallbackGate> gate = FallbackGate.of(context);
     List<TableId> targets =

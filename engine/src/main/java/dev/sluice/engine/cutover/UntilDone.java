@@ -29,13 +29,13 @@ final class UntilDone {
   }
 
   private final RetryRequests requests;
-  private final Cutover.Live live;
+  private final CutoverTask live;
   private final Clock intervals;
 
   /**
    * @param intervals for elapsed time
    */
-  UntilDone(RetryRequests requests, Cutover.Live live, Clock intervals) {
+  UntilDone(RetryRequests requests, CutoverTask live, Clock intervals) {
     this.requests = requests;
     this.live = live;
     this.intervals = intervals;

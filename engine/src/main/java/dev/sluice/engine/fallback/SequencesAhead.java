@@ -2,7 +2,6 @@ package dev.sluice.engine.fallback;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
-import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.context.PeriodicTask;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
@@ -59,10 +58,7 @@ public final class SequencesAhead {
     if (phase != Phase.CATCHING_UP && phase != Phase.REPLICATING) {
       return;
     }
-    List<TableId> tables =
-        context.followed(context.steps().all(context.task())).tables().stream()
-            .map(CatalogTable::table)
-            .toList();
+    List<TableId> tables = context.replicated();
     List<Problem> notSet =
         SequenceCopy.ahead(
                 context.source().reader(),
