@@ -51,6 +51,7 @@ class ReloadAdviceTest {
           Map.entry("MariadbDefinitions", "the columns differ"),
           Map.entry("PostgresDefinitions", "the columns differ"),
           Map.entry("YugabyteDefinitions", "the columns differ"),
+          Map.entry("Refusal#ofDefinition", "the columns differ"),
           Map.entry("SuspendedDefinitions", "the table has another name on the target"),
           Map.entry("FollowedTables", "a table that is not followed is not compared"),
           Map.entry("Transformations", "only a load creates what the rule adds"),
