@@ -15,7 +15,7 @@ import java.util.List;
 
 /**
  * The binary log has the changes of all tables, so nothing is to be done for those of a task. It
- * lacks some only if the server gets changes of another one without logging them.
+ * lacks those that the server gets from another one and does not log.
  */
 final class WholeLog extends LogOfAllTables {
   private final MariadbServer server;
