@@ -20,11 +20,6 @@ record BinlogTask(ShopServer kind, EmbeddedPostgres target, Path folder, String 
    * @param type of the migration
    */
   Path write(EmbeddedServer source, String type) throws IOException {
-    return write(source, source.port(), type);
-  }
-
-  /** The same for a server to which a port leads. */
-  Path write(EmbeddedServer source, int port, String type) throws IOException {
     return Files.writeString(
         folder.resolve("task.yaml"),
         """
@@ -52,7 +47,7 @@ record BinlogTask(ShopServer kind, EmbeddedPostgres target, Path folder, String 
                 name,
                 type,
                 kind.type(),
-                kind.url(source, port),
+                kind.url(source),
                 BinlogShop.PASSWORD,
                 target.port(),
                 name,

@@ -2,9 +2,7 @@ package dev.sluice.engine.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.awaitility.Awaitility.await;
 
-import dev.sluice.connector.mariadb.load.MovedAddress;
 import dev.sluice.embedded.mariadb.EmbeddedReplica;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
@@ -12,7 +10,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -130,38 +127,6 @@ abstract class PrimaryChange {
     }
   }
 
-  /** The former server lives: no connection ends with it. */
-  @Test
-  @Timeout(900)
-  void aDaemonLeavesAPrimaryThatWasDemotedAndGoesOnWithTheOneThatHasTheAddress(@TempDir Path folder)
-      throws Exception {
-    BinlogTask task = task(folder, "demoted");
-    try (EmbeddedServer primary = kind.start();
-        EmbeddedReplica replica =
-            EmbeddedReplica.of(primary, kind.certifiedAs(primary, kind.replicaBuilder()).start());
-        MovedAddress address = new MovedAddress(primary.port())) {
-      BinlogShop.create(kind, primary);
-      try (DaemonProcess daemon = DaemonProcess.run(task.write(primary, address.port(), TYPE))) {
-        daemon.awaitPhase("replicating");
-        beginAnotherFile(primary);
-        writers(primary, 1).stop();
-        execute(primary, "SET GLOBAL read_only = ON");
-        replica.awaitCaughtUp();
-        replica.promote();
-        address.moveTo(replica.server().port());
-        writers(replica.server(), 2).stop();
-        await()
-            .atMost(Duration.ofMinutes(10))
-            .until(() -> daemon.output().contains("the source is another server"));
-        daemon.awaitPhase("replicating");
-        daemon.awaitAllApplied();
-        assertEqual(replica.server(), "demoted");
-        assertThat(daemon.output()).contains("has taken the source's address");
-        assertThat(daemon.terminate()).isZero();
-      }
-    }
-  }
-
   @Test
   @Timeout(900)
   void aReplicaThatLacksWhatTheTargetHasIsRefusedByName(@TempDir Path folder) throws Exception {
@@ -205,13 +170,9 @@ abstract class PrimaryChange {
 
   /** Servers that begin in one second have the same log, which proves a place without GTIDs. */
   private static void beginAnotherFile(EmbeddedServer server) throws SQLException {
-    execute(server, "FLUSH BINARY LOGS");
-  }
-
-  private static void execute(EmbeddedServer server, String text) throws SQLException {
     try (Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
-      statement.execute(text);
+      statement.execute("FLUSH BINARY LOGS");
     }
   }
 

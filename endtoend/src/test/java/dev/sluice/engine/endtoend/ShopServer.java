@@ -63,13 +63,9 @@ enum ShopServer {
 
   /** The source's url in a task file. */
   String url(EmbeddedServer server) {
-    return url(server, server.port());
-  }
-
-  /** The same by another port, which leads to the server. */
-  String url(EmbeddedServer server, int port) {
     String url =
-        "%s://%s@127.0.0.1:%d/%s".formatted(type(), BinlogShop.USER, port, BinlogShop.DATABASE);
+        "%s://%s@127.0.0.1:%d/%s"
+            .formatted(type(), BinlogShop.USER, server.port(), BinlogShop.DATABASE);
     return this == MARIADB
         ? url
         : url + "?sslMode=verify-ca&serverSslCert=" + server.directory().resolve("ca.pem");

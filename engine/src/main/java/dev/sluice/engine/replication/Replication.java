@@ -38,7 +38,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
   private final Capture capture;
   private final Lanes lanes;
   private final TableResyncs resyncs;
-  private final CapturedSourceWatch watch;
+  private final CapturedTablesWatch watch;
   private final Validations validations;
   private volatile boolean captureClosed;
 
@@ -47,7 +47,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
       Capture capture,
       Lanes lanes,
       TableResyncs resyncs,
-      CapturedSourceWatch watch,
+      CapturedTablesWatch watch,
       Validations validations) {
     this.claimed = claimed;
     this.capture = capture;
@@ -104,12 +104,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
         new JournalReplay(
             new JournalRereader(kafka, context.topics().journal()), lanes.parts().schemas()));
     return new Replication(
-        main,
-        capture,
-        lanes,
-        resyncs,
-        CapturedSourceWatch.start(task, () -> resyncs.state().reloading().isPresent()),
-        validations);
+        main, capture, lanes, resyncs, CapturedTablesWatch.start(context), validations);
   }
 
   /** The checkpoint as it was claimed, with the epoch. */

@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
@@ -27,7 +28,6 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
-import dev.sluice.connector.mariadb.capture.AddressedServer;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
@@ -52,6 +52,7 @@ import dev.sluice.connector.mariadb.server.MariadbProbe;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.connector.mariadb.server.PreparedTransactions;
+import dev.sluice.connector.mariadb.server.ReplicatedChanges;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -195,7 +196,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public CapturedTables capturedTables() {
-    return new WholeLog();
+    return new WholeLog(server, memory.server());
   }
 
   @Override
@@ -234,11 +235,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
-    server.askAnew();
-    read(
-            "ask what the server logs",
-            connection -> AddressedServer.read(new MariadbQuery(connection)))
-        .requireLogging();
+    requireWholeLog();
     Position start = memory.start().from(request.start());
     LogHistory atStart = history.require(start);
     warnOfPrepared();
@@ -265,6 +262,17 @@ public final class MariadbSource implements Source {
                     connection -> MysqlTables.telling(connection, server.database())));
     progress.follow(() -> capture.progress().acknowledged().max(start));
     return capture;
+  }
+
+  /** The server may have become a replica since the checks, or may be another one now. */
+  private void requireWholeLog() {
+    read(
+            "ask whether the server logs all changes",
+            connection -> ReplicatedChanges.missingInLog(new MariadbQuery(connection)))
+        .ifPresent(
+            problem -> {
+              throw new SluiceException.Fatal(problem);
+            });
   }
 
   /** A transaction of XA may have been prepared behind the start as well: that is followed. */

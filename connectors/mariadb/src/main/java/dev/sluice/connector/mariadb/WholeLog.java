@@ -2,14 +2,30 @@ package dev.sluice.connector.mariadb;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.LogOfAllTables;
+import dev.sluice.connector.mariadb.capture.CapturedServer;
+import dev.sluice.connector.mariadb.capture.LogServer;
+import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.ReplicatedChanges;
+import java.sql.SQLException;
+import java.util.List;
 
 /**
- * The binary log has the changes of all tables: nothing is to be done for those of a task.
- * Stateless.
+ * The binary log has the changes of all tables, so nothing is to be done for those of a task. It
+ * lacks those that the server gets from another one and does not log.
  */
 final class WholeLog extends LogOfAllTables {
+  private final MariadbServer server;
+  private final CapturedServer captured;
+
+  WholeLog(MariadbServer server, CapturedServer captured) {
+    this.server = server;
+    this.captured = captured;
+  }
+
   @Override
   public String kind() {
     return "binary log";
@@ -27,5 +43,19 @@ final class WholeLog extends LogOfAllTables {
         "its changes are not in the binary log",
         "a server that logs all tables",
         "Remove binlog_do_db and binlog_ignore_db from the server's configuration");
+  }
+
+  /** Of the server that the capture reads: what another one logs at its address does not count. */
+  @Override
+  public List<Problem> leavingOut(TableMappings mappings) {
+    try {
+      return server.ask(
+          query -> {
+            captured.require(LogServer.identity(query));
+            return ReplicatedChanges.missingInLog(query).stream().toList();
+          });
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("ask whether the server logs all changes", e);
+    }
   }
 }

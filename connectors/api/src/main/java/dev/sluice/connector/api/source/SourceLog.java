@@ -45,14 +45,6 @@ public interface SourceLog {
    */
   void endWindows();
 
-  /**
-   * Called every few seconds while changes are applied, and no table is loaded: finds out whether
-   * the source's address leads to another server, or the capture's server logs changes no more. The
-   * capture then ends at the end of a transaction, by a failure that may pass, and the next start
-   * decides where the task goes on.
-   */
-  default void followAddress() {}
-
   /** The present time of the source's clock. */
   Instant clock();
 

@@ -235,7 +235,6 @@ public final class MariadbCapture implements Capture {
         if (!open) {
           sendFences();
           sendProgress();
-          captured.leaving().ifPresent(this::leave);
         }
         publisher.takeAcknowledged().ifPresent(this::acknowledged);
       }
@@ -291,15 +290,6 @@ public final class MariadbCapture implements Capture {
       journaled = read;
       publisher.progress(read, now(), bookmark);
     }
-  }
-
-  /** The journal gets the place up to which the log was read: the next start decides with it. */
-  private void leave(String why) {
-    if (read.isAfter(journaled)) {
-      journaled = read;
-      publisher.progress(read, now(), bookmark);
-    }
-    fail(new SluiceException.Retryable(why, null));
   }
 
   private void acknowledged(Position position) {

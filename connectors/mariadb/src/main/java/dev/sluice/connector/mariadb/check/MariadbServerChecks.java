@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.check;
 
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.ReplicatedChanges;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,12 +82,7 @@ final class MariadbServerChecks extends ServerChecks {
 
   @Override
   boolean replicates() throws SQLException {
-    return !variables.getOrDefault("gtid_slave_pos", "").isEmpty()
-        || variables.getOrDefault("wsrep_on", "OFF").equalsIgnoreCase("ON")
-        || query
-            .row("SHOW GLOBAL STATUS LIKE 'Slaves_running'")
-            .filter(row -> !row[1].equals("0"))
-            .isPresent();
+    return ReplicatedChanges.reach(query);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.check;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.connector.mariadb.server.MysqlRelease;
+import dev.sluice.connector.mariadb.server.ReplicatedChanges;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -107,7 +108,7 @@ final class MysqlServerChecks extends ServerChecks {
 
   @Override
   boolean replicates() throws SQLException {
-    return grants.has(statusRight()) && query.row("SHOW REPLICA STATUS").isPresent();
+    return grants.has(statusRight()) && ReplicatedChanges.reach(query);
   }
 
   @Override

@@ -4,14 +4,11 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.OpenTransaction;
 import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.connector.api.source.SourceSession;
-import dev.sluice.connector.mariadb.capture.AddressedServer;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
-import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -73,15 +70,6 @@ public final class MariadbLog implements SourceLog {
   @Override
   public void endWindows() {
     emitFence();
-  }
-
-  @Override
-  public void followAddress() {
-    try (Connection fresh = server.open()) {
-      memory.server().answered(AddressedServer.read(new MariadbQuery(fresh)));
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("ask which server is at the source's address", e);
-    }
   }
 
   private BinlogPosition end(String attempted) {

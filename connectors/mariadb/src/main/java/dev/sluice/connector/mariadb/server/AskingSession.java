@@ -38,11 +38,6 @@ final class AskingSession {
     }
   }
 
-  /** The next question is asked over a new session: the address may lead to another server now. */
-  synchronized void leave() {
-    close();
-  }
-
   private Connection open() throws SQLException {
     Connection opened = server.open();
     try (Statement statement = opened.createStatement()) {

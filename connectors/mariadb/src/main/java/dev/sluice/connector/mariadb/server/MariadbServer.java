@@ -134,11 +134,6 @@ public final class MariadbServer {
     return asking.ask(question);
   }
 
-  /** The next question is asked of the server to which the address leads then. */
-  public void askAnew() {
-    asking.leave();
-  }
-
   private String url() {
     return "jdbc:mariadb://%s:%d/"
         .formatted(

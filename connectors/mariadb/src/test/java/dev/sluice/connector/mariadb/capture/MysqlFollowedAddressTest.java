@@ -1,7 +1,0 @@
-package dev.sluice.connector.mariadb.capture;
-
-import dev.sluice.connector.mariadb.OnMysql;
-
-/** The same with MySQL. */
-@OnMysql
-class MysqlFollowedAddressTest extends FollowedAddressTest {}
