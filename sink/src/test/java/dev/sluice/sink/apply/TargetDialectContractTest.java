@@ -461,21 +461,23 @@ public abstract class TargetDialectContractTest {
             .with(ErrorBehavior.DATA_TRUNCATION_ERROR_POLICY, ErrorAction.LOG_ERROR)
             .with(ErrorBehavior.APPLY_ERROR_INSERT_POLICY, ErrorAction.LOG_ERROR)
             .with(ErrorBehavior.APPLY_ERROR_UPDATE_POLICY, ErrorAction.LOG_ERROR);
+    lab.run("ALTER TABLE dst.item ADD CONSTRAINT code_is_above_zero CHECK (code > 0)");
     try (BatchApplier tolerant = lab.applier(logging)) {
       List<ChangeEvent> changes = new ArrayList<>();
       for (int id = 1; id <= 20; id++) {
         changes.add(new RowChange(ITEM, null, row("" + id, "" + id, "n")));
       }
+      changes.add(new RowChange(ITEM, null, row("34", "-1", "only the server refuses it")));
       changes.add(3, new RowChange(ITEM, null, row("30", "x", "bad")));
       changes.add(9, new RowChange(ITEM, null, row("31", "1", "its code is there")));
       changes.add(12, new RowChange(ITEM, row("32"), row("32", "32", "is not there")));
       changes.add(15, new RowChange(ITEM, null, row("33", "33", "n".repeat(1001))));
       AppliedWindow applied = tolerant.apply(lab.windowOf(List.of(changes)));
       assertThat(items()).hasSize(20).startsWith("1|1|n").endsWith("20|20|n");
-      assertThat(applied.errors().get(ITEM.table()).conflicts()).isEqualTo(4);
+      assertThat(applied.errors().get(ITEM.table()).conflicts()).isEqualTo(5);
     }
     assertThat(lab.rows("SELECT kind FROM sluice_control.sluice_apply_exceptions ORDER BY id"))
-        .containsExactly("DATA", "INSERT", "UPDATE", "TRUNCATION");
+        .containsExactly("DATA", "INSERT", "UPDATE", "TRUNCATION", "DATA");
   }
 
   private static List<NetChange> inserts(int from, int to) {

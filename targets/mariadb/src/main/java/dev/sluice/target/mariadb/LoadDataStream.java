@@ -26,6 +26,7 @@ import java.util.List;
  */
 final class LoadDataStream implements BulkLoad.Stream {
   private static final int PART_BYTES = 4 * 1024 * 1024;
+  private static final String OF_THE_SERVER = "HY000";
   private static final int FIRST_BYTES = 16 * 1024;
 
   private final Connection jdbc;
@@ -211,14 +212,16 @@ final class LoadDataStream implements BulkLoad.Stream {
       long loaded = statement.executeLargeUpdate(sql);
       SQLWarning warning = statement.getWarnings();
       if (warning != null) {
+        // The driver gives warnings no SQLSTATE, and without one an error would not be the
+        // server's.
         throw new SQLException(
             "the server does not take the rows as they are: " + warning.getMessage(),
-            warning.getSQLState(),
+            OF_THE_SERVER,
             warning.getErrorCode());
       }
       if (loaded != rows) {
         throw new SQLException(
-            "%d of %d rows arrived in the table %s".formatted(loaded, rows, table), "HY000");
+            "%d of %d rows arrived in the table %s".formatted(loaded, rows, table), OF_THE_SERVER);
       }
     }
     sent += rows;
