@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * The kinds of transactions in which rows get unique values or keys that other rows had. Each step
  * is a transaction that the source takes; net changes of several could meet on the target.
  */
-enum UniqueConflict {
+public enum UniqueConflict {
   TWO_ROWS_EXCHANGE_A_VALUE_BY_WAY_OF_NULL(
       Tables.U, Rows.THREE, update("1", "u=null"), update("2", "u=10"), update("1", "u=20")),
   TWO_ROWS_EXCHANGE_A_VALUE_BY_WAY_OF_A_FREE_ONE(
