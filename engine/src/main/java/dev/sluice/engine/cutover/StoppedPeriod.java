@@ -4,6 +4,7 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
@@ -23,6 +24,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
@@ -150,9 +153,13 @@ final class StoppedPeriod {
   }
 
   private void requireUnused() {
-    UsedTables.refuse(
-        context.target(),
-        context.replicated().stream().map(context.config().tableMappings()::targetOf).toList());
+    List<TableId> tables = context.replicated();
+    TableMappings mappings = context.config().tableMappings();
+    Set<TableId> needed = new TreeSet<>();
+    tables.forEach(table -> needed.add(mappings.targetOf(table)));
+    needed.addAll(
+        SequenceCopy.standIns(context.source().reader(), context.target(), tables, mappings));
+    UsedTables.refuse(context.target(), needed);
   }
 
   /** The source may be lost right after it has decided. */

@@ -75,6 +75,22 @@ public final class SequenceCopy {
             }));
   }
 
+  /** The target's tables that stand for sequences; empty if it has sequences of its own. */
+  public static List<TableId> standIns(
+      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+    if (!LoadDialects.of(target.dialect()).sequences().areTables()) {
+      return List.of();
+    }
+    try (TargetConnection connection = target.borrow()) {
+      SequenceWriter writer =
+          new SequenceWriter(connection, mappings::targetOf, mappings.columns());
+      return states(source, tables, mappings).stream()
+          .flatMap(state -> writer.find(state).stream())
+          .map(TargetSequence::name)
+          .toList();
+    }
+  }
+
   /** Whose increment, bounds, cache or cycle differs on the target. */
   public static List<Problem> differences(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {

@@ -421,7 +421,7 @@ class MariadbCutoverTest {
         .collect(Collectors.toSet());
   }
 
-  private static CutoverOrder order() {
+  static CutoverOrder order() {
     return new CutoverOrder(PATIENCE, Optional.of(BUDGET), ACCEPTED);
   }
 
@@ -440,14 +440,14 @@ class MariadbCutoverTest {
     return TaskChecks.of(config).findings().problems().stream().map(Problem::toString).toList();
   }
 
-  private void create(String database) throws SQLException {
+  void create(String database) throws SQLException {
     sides.source().createDatabase(database);
     onSource(database, SOURCE);
     sides.createShop();
     onTarget("DROP DATABASE IF EXISTS sluice_cutover");
   }
 
-  private TaskFolder task(String database) throws Exception {
+  TaskFolder task(String database) throws Exception {
     return sides.task(folder, database, settings("DROP_AND_CREATE"));
   }
 
@@ -465,7 +465,7 @@ class MariadbCutoverTest {
     return sides.onSource(database, statements);
   }
 
-  private List<String> onTarget(List<String> statements) throws SQLException {
+  List<String> onTarget(List<String> statements) throws SQLException {
     return onTarget(statements.toArray(String[]::new));
   }
 

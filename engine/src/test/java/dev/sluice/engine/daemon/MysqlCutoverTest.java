@@ -1,7 +1,13 @@
 package dev.sluice.engine.daemon;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.sluice.engine.ToMariadb;
+import dev.sluice.engine.status.TaskControl.Outcome;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /** The same onto MySQL, where a table stands for a sequence; skipped where there is none. */
 class MysqlCutoverTest extends MariadbCutoverTest {
@@ -34,5 +40,23 @@ class MysqlCutoverTest extends MariadbCutoverTest {
   @Override
   String fixOfMissing() {
     return "CREATE TABLE `shop`.`ticket`";
+  }
+
+  /** Its counter is set after the decision, by an ALTER TABLE. */
+  @Test
+  void aTableThatStandsForASequenceAndIsInUseStopsTheCutoverWithTheSourceOpen() throws Exception {
+    create("counted");
+    onTarget(ticket());
+    try (RunningDaemon running = RunningDaemon.replicating(task("counted").config());
+        Connection reader = sides.target().connect();
+        Statement statement = reader.createStatement()) {
+      reader.setAutoCommit(false);
+      statement.executeQuery("SELECT * FROM shop.ticket").close();
+
+      Outcome refused = running.daemon().cutover(order());
+
+      assertThat(refused.message()).contains("target tables shop.ticket: are in use");
+      assertThat(running.phase()).isEqualTo("replicating");
+    }
   }
 }

@@ -44,6 +44,11 @@ public interface TargetSequences {
       Optional<Owner> user)
       throws SQLException;
 
+  /** Whether tables stand for sequences. To set one waits for all who use its table. */
+  default boolean areTables() {
+    return false;
+  }
+
   /**
    * What to do about a sequence that the target lacks.
    *

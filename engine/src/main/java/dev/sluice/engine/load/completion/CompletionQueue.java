@@ -25,7 +25,8 @@ final class CompletionQueue {
 
   /**
    * @param steps of one stage, in the preferred order
-   * @param oneOfATable whether a table may have only one step in flight
+   * @param oneOfATable whether a table may have only one step in flight, also one that only
+   *     references it
    */
   CompletionQueue(Collection<StoredStep> steps, boolean oneOfATable) {
     this.oneOfATable = oneOfATable;
@@ -52,7 +53,7 @@ final class CompletionQueue {
     Optional<StoredStep> next =
         waiting.values().stream()
             .filter(step -> whole.contains(step.step().table()))
-            .filter(step -> !oneOfATable || !isAtWorkOn(step.step().table()))
+            .filter(step -> !oneOfATable || tables(step).noneMatch(this::isAtWorkOn))
             .filter(
                 step ->
                     step.step().place()
@@ -69,7 +70,12 @@ final class CompletionQueue {
   }
 
   private boolean isAtWorkOn(TableId table) {
-    return running.values().stream().anyMatch(step -> step.step().table().equals(table));
+    return running.values().stream().flatMap(CompletionQueue::tables).anyMatch(table::equals);
+  }
+
+  /** A foreign key locks the table that it references, too. */
+  private static Stream<TableId> tables(StoredStep step) {
+    return Stream.concat(Stream.of(step.step().table()), step.step().references().stream());
   }
 
   void ended(StoredStep step) {

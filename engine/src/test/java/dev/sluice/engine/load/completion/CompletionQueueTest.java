@@ -65,6 +65,19 @@ class CompletionQueueTest {
   }
 
   @Test
+  void whereATableMayHaveOneStepInFlightAForeignKeyWaitsForThatOfItsOtherTable() {
+    StoredStep first = reference(ORDERS, LINES);
+    StoredStep back = reference(LINES, ORDERS);
+    CompletionQueue queue = new CompletionQueue(steps, true);
+    queue.allRowsWhole();
+
+    assertThat(queue.next()).contains(first);
+    assertThat(queue.next()).isEmpty();
+    queue.ended(first);
+    assertThat(queue.next()).contains(back);
+  }
+
+  @Test
   void constraintsAreCreatedInTheirOrderWhateverTheirTable() {
     StoredStep first = constraint(ORDERS, 0);
     StoredStep second = constraint(LINES, 1);
@@ -103,15 +116,20 @@ class CompletionQueueTest {
     return step(table, Stage.CONSTRAINTS, place, State.WAITING);
   }
 
+  private StoredStep reference(TableId table, TableId other) {
+    return add(
+        CompletionStep.of(table, Stage.CONSTRAINTS, 0, Kind.INDEX, "step", List.of())
+            .referencing(other),
+        State.WAITING);
+  }
+
   private StoredStep step(TableId table, Stage stage, int place, State state) {
+    return add(CompletionStep.of(table, stage, place, Kind.INDEX, "step", List.of()), state);
+  }
+
+  private StoredStep add(CompletionStep added, State state) {
     StoredStep step =
-        new StoredStep(
-            steps.size() + 1,
-            CompletionStep.of(table, stage, place, Kind.INDEX, "step", List.of()),
-            state,
-            "",
-            Optional.empty(),
-            Optional.empty());
+        new StoredStep(steps.size() + 1, added, state, "", Optional.empty(), Optional.empty());
     steps.add(step);
     return step;
   }

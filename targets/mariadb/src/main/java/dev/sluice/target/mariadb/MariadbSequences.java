@@ -153,7 +153,7 @@ final class MariadbSequences implements TargetSequences {
       Optional<Owner> user)
       throws SQLException {
     if (!isSequence(connection, sequence.name())) {
-      long next = next(state);
+      long next = nextOfCounter(state);
       if (next > counted(connection, sequence.name())) {
         setCounter(connection, sequence.name(), next);
       }
@@ -208,7 +208,7 @@ final class MariadbSequences implements TargetSequences {
       connection.execute(
           "ALTER SEQUENCE %s RESTART WITH %d".formatted(sequence.name().quoted(), next(state)));
     } else {
-      setCounter(connection, sequence.name(), next(state));
+      setCounter(connection, sequence.name(), nextOfCounter(state));
     }
   }
 
@@ -219,6 +219,13 @@ final class MariadbSequences implements TargetSequences {
     return state.form().increment() == 1
         ? after(state.lastValue())
         : state.lastValue() + state.form().increment();
+  }
+
+  /** A counter only goes up, and must give no number again that a falling sequence gave. */
+  private static long nextOfCounter(SequenceState state) {
+    return state.form().increment() > 0
+        ? next(state)
+        : after(Math.max(state.form().max(), state.lastValue()));
   }
 
   /** After the largest number there is none. */
@@ -247,9 +254,16 @@ final class MariadbSequences implements TargetSequences {
   }
 
   @Override
+  public boolean areTables() {
+    return server == ServerKind.MYSQL;
+  }
+
+  @Override
   public String fixOfForm(TargetSequence sequence, SequenceState.Form source) {
     if (server == ServerKind.MYSQL) {
-      return "Accept it: the counter of a column always goes on by 1, up to the end of its type";
+      return source.increment() > 0
+          ? "Accept it: the counter of a column always goes on by 1, up to the end of its type"
+          : "Accept it if the applications can do with it: a counter only goes up, so it begins above all numbers of the source's sequence";
     }
     return "ALTER SEQUENCE %s INCREMENT %d MINVALUE %d MAXVALUE %d CACHE %d %s; the counter of a column always goes on by 1"
         .formatted(
@@ -265,7 +279,7 @@ final class MariadbSequences implements TargetSequences {
   public String fixOfMissing(SequenceState state, TableId expected) {
     if (server == ServerKind.MYSQL) {
       return "MySQL has no sequences. Make a column that counts by itself AUTO_INCREMENT; for what the applications ask themselves, let a table stand for it, which must continue at %d: CREATE TABLE %s (n bigint AUTO_INCREMENT PRIMARY KEY)"
-          .formatted(next(state), Shown.table(expected));
+          .formatted(nextOfCounter(state), Shown.table(expected));
     }
     return "Make a column that counts by itself AUTO_INCREMENT, or create the sequence %s for what the applications ask themselves; it must continue at %d"
         .formatted(Shown.table(expected), next(state));
