@@ -56,12 +56,23 @@ class MysqlTableContractTest extends TableContractTest {
     }
   }
 
+  /** A counter only goes up: from where the sequence stands it would meet what that has given. */
+  @Test
+  void aCounterBeginsAboveAllNumbersOfAFallingSequence() throws SQLException {
+    advance(state(100, new SequenceState.Form(-1, 1, 1000, 1, false)));
+    assertThat(next()).isEqualTo(1001);
+  }
+
   private void advance(long value) throws SQLException {
+    advance(state(value));
+  }
+
+  private void advance(SequenceState state) throws SQLException {
     try (TargetConnection connection = lab().target().connect()) {
       TargetSequences sequences = LoadDialects.of(connection.dialect()).sequences();
       TargetSequence counter =
           sequences.find(connection, Optional.of(new Owner(TICKET, "n")), NUMBERS).orElseThrow();
-      sequences.advance(connection, counter, state(value), Optional.empty());
+      sequences.advance(connection, counter, state, Optional.empty());
       connection.jdbc().commit();
     }
   }
@@ -78,11 +89,10 @@ class MysqlTableContractTest extends TableContractTest {
   }
 
   private static SequenceState state(long value) {
-    return new SequenceState(
-        NUMBERS,
-        Optional.empty(),
-        value,
-        true,
-        new SequenceState.Form(1, 1, Long.MAX_VALUE, 1, false));
+    return state(value, new SequenceState.Form(1, 1, Long.MAX_VALUE, 1, false));
+  }
+
+  private static SequenceState state(long value, SequenceState.Form form) {
+    return new SequenceState(NUMBERS, Optional.empty(), value, true, form);
   }
 }
