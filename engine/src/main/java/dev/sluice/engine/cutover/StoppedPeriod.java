@@ -4,7 +4,6 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
@@ -92,7 +91,8 @@ final class StoppedPeriod {
   Instant run(CutoverOrder order) throws InterruptedException {
     WriterStop writers = writers();
     awaitClose(order.timeout(), order.budget().orElseThrow());
-    requireUnused();
+    List<TableId> standIns = standIns();
+    requireUnused(standIns);
     notePlan();
     UUID cutover = UUID.randomUUID();
     Decision decision;
@@ -105,7 +105,7 @@ final class StoppedPeriod {
       decision = new Decision(cutover, clock.instant().minus(budget.used()));
       last.prove(stopped, proof, budget);
       setSequences();
-      requireUnused();
+      requireUnused(standIns);
       back.requireStill();
       budget.require("the decision");
       noted = true;
@@ -131,6 +131,7 @@ final class StoppedPeriod {
   Rehearsed rehearse(CutoverOrder order) throws InterruptedException {
     WriterStop writers = writers();
     awaitClose(order.timeout(), order.budget().orElseThrow());
+    List<TableId> standIns = standIns();
     try (CutoverProof proof = proof(order);
         HeldWriters held = hold.hold(writers, UUID.randomUUID(), order)) {
       StoppedWriters stopped = held.writers();
@@ -145,20 +146,27 @@ final class StoppedPeriod {
               .stream()
               .map(problem -> new Gap("sequences-not-settable", problem))
               .toList());
-      requireUnused();
+      requireUnused(standIns);
       Duration used = budget.used();
       budget.require("the end");
       return new Rehearsed(stopped.attempts(), stopped.locking(), proven, used);
     }
   }
 
-  private void requireUnused() {
-    List<TableId> tables = context.replicated();
-    TableMappings mappings = context.config().tableMappings();
-    Set<TableId> needed = new TreeSet<>();
-    tables.forEach(table -> needed.add(mappings.targetOf(table)));
-    needed.addAll(
-        SequenceCopy.standIns(context.source().reader(), context.target(), tables, mappings));
+  /** Before writers are stopped: they need not wait for it. */
+  private List<TableId> standIns() {
+    return SequenceCopy.standIns(
+        context.source().reader(),
+        context.target(),
+        context.replicated(),
+        context.config().tableMappings());
+  }
+
+  private void requireUnused(List<TableId> standIns) {
+    Set<TableId> needed = new TreeSet<>(standIns);
+    context.replicated().stream()
+        .map(context.config().tableMappings()::targetOf)
+        .forEach(needed::add);
     UsedTables.refuse(context.target(), needed);
   }
 
