@@ -100,9 +100,7 @@ class MariadbMadeReloadTest {
           "rekeyed",
           "ALTER TABLE shop.line DROP CONSTRAINT line_pkey, ADD PRIMARY KEY (no, orders)",
           "INSERT INTO shop.line VALUES (2, 1, 'c')");
-      await("the altered table is suspended")
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> !running.daemon().status().suspended().isEmpty());
+      running.awaitSuspended();
       assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();
       awaitReloaded(running);
       onSource("rekeyed", "UPDATE shop.line SET code = 'z' WHERE no = 2");

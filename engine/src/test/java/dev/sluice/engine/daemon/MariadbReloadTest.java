@@ -46,9 +46,7 @@ class MariadbReloadTest {
             source,
             "ALTER TABLE child ADD CONSTRAINT of_parent FOREIGN KEY (p) REFERENCES parent (id)"
                 + " ON DELETE CASCADE");
-        await("the altered table is suspended")
-            .atMost(Duration.ofMinutes(5))
-            .until(() -> !running.daemon().status().suspended().isEmpty());
+        running.awaitSuspended();
 
         Outcome refused = running.daemon().reload(List.of(CHILD));
 

@@ -176,14 +176,9 @@ class MariadbTargetTest {
       assertThat(onTarget(LINES)).containsExactly("1|1|loaded");
       onSource("others", "ALTER TABLE shop.line ADD COLUMN more int");
       onSource("others", "INSERT INTO shop.line VALUES (2, 2, 'b', 5)");
-      await("the altered table is suspended")
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> !running.daemon().status().suspended().isEmpty());
+      running.awaitSuspended();
       onTarget("ALTER TABLE shop.line ADD COLUMN more int");
-      assertThat(running.daemon().reload(List.of(new TableId("shop", "line"))).success()).isTrue();
-      await("the table is loaded again")
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> running.daemon().status().suspended().isEmpty());
+      running.reload(new TableId("shop", "line"));
       onSource("others", "INSERT INTO shop.line VALUES (3, 3, 'c', 6)");
       running.awaitApplied();
       assertThat(
@@ -206,9 +201,7 @@ class MariadbTargetTest {
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       onSource("unfit", "ALTER TABLE shop.line ADD COLUMN more bigint");
       onSource("unfit", "INSERT INTO shop.line VALUES (2, 2, 'b', 5000000000)");
-      await("the altered table is suspended")
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> !running.daemon().status().suspended().isEmpty());
+      running.awaitSuspended();
       onTarget("ALTER TABLE shop.line ADD COLUMN more int");
       running.daemon().reload(List.of(line));
       await("the reload is refused")
@@ -217,10 +210,7 @@ class MariadbTargetTest {
               () -> running.daemon().status().suspended().toString().contains("more: is int(11)"));
       assertThat(onTarget(LINES)).containsExactly("1|1|loaded");
       onTarget("ALTER TABLE shop.line MODIFY more bigint");
-      assertThat(running.daemon().reload(List.of(line)).success()).isTrue();
-      await("the table is loaded again")
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> running.daemon().status().suspended().isEmpty());
+      running.reload(line);
       running.awaitApplied();
       assertThat(
               onTarget(

@@ -2,7 +2,6 @@ package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
@@ -147,13 +146,8 @@ class MysqlTargetTest {
               "line|line_customer_fkey|1|customer");
       onSource("made", "ALTER TABLE shop.line ADD COLUMN more int NOT NULL DEFAULT 7");
       onSource("made", "INSERT INTO shop.line VALUES (1000, 1, 'new', NULL, 8)");
-      await("the altered table is suspended")
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> !running.daemon().status().suspended().isEmpty());
-      assertThat(running.daemon().reload(List.of(new TableId("shop", "line"))).success()).isTrue();
-      await("the table is made and loaded again")
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> running.daemon().status().suspended().isEmpty());
+      running.awaitSuspended();
+      running.reload(new TableId("shop", "line"));
       onSource("made", "INSERT INTO shop.line VALUES (1000, 2, 'newer', NULL, 9)");
       running.awaitApplied();
       assertEqual("made");

@@ -1,13 +1,16 @@
 package dev.sluice.engine.daemon;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.status.SettingsStatus;
 import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -76,6 +79,21 @@ public record RunningDaemon(
               }
               return daemon.fence(Duration.ofSeconds(5)).success();
             });
+  }
+
+  /** Until a table is suspended. */
+  void awaitSuspended() {
+    await("a table is suspended")
+        .atMost(PATIENCE)
+        .until(() -> !daemon.status().suspended().isEmpty());
+  }
+
+  /** Loads a suspended table again, until none is suspended. */
+  void reload(TableId table) throws InterruptedException {
+    assertThat(daemon.reload(List.of(table)).success()).isTrue();
+    await("the table is loaded again")
+        .atMost(PATIENCE)
+        .until(() -> daemon.status().suspended().isEmpty());
   }
 
   /** Until what was committed before is applied or rejected, for a minute at most. */

@@ -2,7 +2,6 @@ package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
@@ -20,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -121,14 +119,9 @@ class YugabyteTargetTest {
       assertThat(onTarget("whole", LINES)).isEqualTo(onSource("whole", LINES));
       onSource("whole", "ALTER TABLE shop.line ADD COLUMN more int");
       onSource("whole", "INSERT INTO shop.line VALUES (9000, 2, 'b', 5)");
-      await("the altered table is suspended")
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> !running.daemon().status().suspended().isEmpty());
+      running.awaitSuspended();
       onTarget("whole", "ALTER TABLE shop.line ADD COLUMN more int");
-      assertThat(running.daemon().reload(List.of(new TableId("shop", "line"))).success()).isTrue();
-      await("the table is loaded again")
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> running.daemon().status().suspended().isEmpty());
+      running.reload(new TableId("shop", "line"));
       onSource("whole", "INSERT INTO shop.line VALUES (9001, 3, 'c', 6)");
       running.awaitApplied();
       assertThat(onTarget("whole", LINES)).isEqualTo(onSource("whole", LINES));
@@ -195,13 +188,8 @@ class YugabyteTargetTest {
       assertThat(validate(running)).isEqualTo(Ending.DONE);
       onSource("made", "ALTER TABLE shop.line ADD COLUMN more int NOT NULL DEFAULT 7");
       onSource("made", "INSERT INTO shop.line VALUES (1000, 1, 'new', NULL, 8)");
-      await("the altered table is suspended")
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> !running.daemon().status().suspended().isEmpty());
-      assertThat(running.daemon().reload(List.of(new TableId("shop", "line"))).success()).isTrue();
-      await("the table is made and loaded again")
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> running.daemon().status().suspended().isEmpty());
+      running.awaitSuspended();
+      running.reload(new TableId("shop", "line"));
       running.awaitApplied();
       assertThat(validate(running)).isEqualTo(Ending.DONE);
       assertThat(onTarget("made", "SELECT DISTINCT more FROM shop.line ORDER BY more"))

@@ -1,5 +1,7 @@
 package dev.sluice.target.yugabytedb;
 
+import static dev.sluice.load.target.LoadTestOutlines.column;
+import static dev.sluice.load.target.LoadTestOutlines.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -10,11 +12,8 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.TableOutline;
-import dev.sluice.connector.api.load.TableOutline.IndexedColumn;
 import dev.sluice.connector.api.load.TableOutline.OtherObject;
 import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
-import dev.sluice.connector.api.load.TableOutline.OutlinedForeignKey;
-import dev.sluice.connector.api.load.TableOutline.OutlinedIndex;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.embedded.postgres.strict.Fault;
 import dev.sluice.embedded.postgres.strict.StrictProxy;
@@ -24,6 +23,7 @@ import dev.sluice.load.RowGuard;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.log.StoredStep;
+import dev.sluice.load.target.LoadTestOutlines;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.EpochFence;
@@ -427,57 +427,11 @@ class YugabyteMadeTablesTest {
   }
 
   private static TableOutline item() {
-    return new TableOutline(
-        ITEM,
-        ITEM,
-        List.of(
-            new OutlinedColumn("id", "integer", true, false, true, Optional.empty()),
-            new OutlinedColumn(
-                "code",
-                "character varying(20)",
-                true,
-                false,
-                false,
-                Optional.of("'new'::character varying")),
-            column("note", "text", false)),
-        List.of("id"),
-        true,
-        List.of(
-            new OutlinedIndex(
-                "by_code", true, List.of(new IndexedColumn("code", false)), Optional.empty()),
-            new OutlinedIndex(
-                "by_note", false, List.of(new IndexedColumn("note", true)), Optional.empty())),
-        List.of(),
-        List.of());
+    return LoadTestOutlines.item(ITEM, "'new'::character varying");
   }
 
   private static TableOutline part() {
-    return new TableOutline(
-        PART,
-        PART,
-        List.of(column("id", "integer", true), column("item", "integer", false)),
-        List.of("id"),
-        true,
-        List.of(),
-        List.of(
-            new OutlinedForeignKey(
-                "part_item_fkey",
-                List.of("item"),
-                ITEM,
-                List.of("id"),
-                "NO ACTION",
-                "CASCADE",
-                Optional.empty())),
-        List.of());
-  }
-
-  private static TableOutline table(TableId name, OutlinedColumn... columns) {
-    return new TableOutline(
-        name, name, List.of(columns), List.of("id"), true, List.of(), List.of(), List.of());
-  }
-
-  private static OutlinedColumn column(String name, String type, boolean notNull) {
-    return new OutlinedColumn(name, type, notNull, false, false, Optional.empty());
+    return LoadTestOutlines.part(PART, ITEM);
   }
 
   private static RowGuard guard(TaskMark mark, boolean consent) {
