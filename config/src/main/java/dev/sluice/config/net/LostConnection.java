@@ -13,6 +13,16 @@ public final class LostConnection {
         || failure instanceof SQLException sql && isOfConnection(sql.getSQLState());
   }
 
+  /** Whether this exception or one of its causes says so. */
+  public static boolean isIn(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (isSaidBy(cause)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Classes of SQL states: the connection, the server's resources, and its operator. */
   private static boolean isOfConnection(String state) {
     return state != null

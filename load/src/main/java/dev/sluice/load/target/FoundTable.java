@@ -1,6 +1,11 @@
 package dev.sluice.load.target;
 
 import dev.sluice.config.TableId;
+import dev.sluice.sink.target.TargetConnection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -15,5 +20,25 @@ public record FoundTable(
     TableId table, String kind, boolean ordinary, String comment, List<String> triggers) {
   public FoundTable {
     triggers = List.copyOf(triggers);
+  }
+
+  /**
+   * The ordinary tables that a query finds, without their triggers. Ends the open transaction.
+   *
+   * @param query for schema, name and comment
+   * @param kind as the catalog has it
+   */
+  public static List<FoundTable> commented(TargetConnection connection, String query, String kind)
+      throws SQLException {
+    List<FoundTable> tables = new ArrayList<>();
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(query);
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        TableId table = new TableId(row.getString(1), row.getString(2));
+        tables.add(new FoundTable(table, kind, true, row.getString(3), List.of()));
+      }
+    }
+    connection.rollback();
+    return tables;
   }
 }

@@ -21,20 +21,29 @@ public interface CatalogReader {
    */
   Map<String, String> columnTypes(Connection session, TableId id) throws SQLException;
 
-  /** These tables with their partitions and the tables that they are partitions of. */
-  Set<TableId> withPartitions(Connection session, Collection<TableId> tables) throws SQLException;
+  /**
+   * These tables with their partitions and the tables that they are partitions of; the tables alone
+   * where partitions are no tables.
+   */
+  default Set<TableId> withPartitions(Connection session, Collection<TableId> tables)
+      throws SQLException {
+    return Set.copyOf(tables);
+  }
 
   /**
    * Those of the tables that are plain: nothing of the target can tell in which order, by which
    * statements and over which values between their rows change within a transaction of the replica
    * role. No trigger or rule sees a change, no constraint but NOT NULL and the one immediate unique
-   * index of the key judges a row, and nobody decodes the database's log.
+   * index of the key judges a row, and nobody decodes the database's log. None where that cannot be
+   * told.
    *
    * @param tables their object ids
    * @param keyed those whose changes find their row by a key; the others have no unique index
    */
-  Set<Long> plain(Connection session, Collection<Long> tables, Collection<Long> keyed)
-      throws SQLException;
+  default Set<Long> plain(Connection session, Collection<Long> tables, Collection<Long> keyed)
+      throws SQLException {
+    return Set.of();
+  }
 
   /**
    * What the schemas have apart from rows, and what belongs to the database. Rights that an owner

@@ -53,16 +53,22 @@ public interface LoadStatements {
    *
    * @param memoryBytes memory for building one index
    */
-  List<String> completionSettings(long memoryBytes);
+  default List<String> completionSettings(long memoryBytes) {
+    return List.of();
+  }
 
   /** Settings of such a session that not every server has. */
-  List<String> optionalSettings();
+  default List<String> optionalSettings() {
+    return List.of();
+  }
 
   /**
    * Turns off the check of function bodies for the open transaction: a body may name objects that
    * are created later.
    */
-  List<String> uncheckedFunctions();
+  default List<String> uncheckedFunctions() {
+    return List.of();
+  }
 
   /** Collects the statistics of a table; empty if the server does that by itself. */
   Optional<String> analyze(TableId table);

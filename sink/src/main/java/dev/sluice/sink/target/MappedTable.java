@@ -1,5 +1,6 @@
 package dev.sluice.sink.target;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -23,6 +24,11 @@ public interface MappedTable {
 
   /** The source columns that are written: all except those that the target computes. */
   int[] written();
+
+  /** The target columns of those. */
+  default List<TargetColumn> writtenColumns() {
+    return Arrays.stream(written()).mapToObj(this::column).toList();
+  }
 
   /** The written columns that UPDATE sets: all except the key and identity columns. */
   int[] settable();

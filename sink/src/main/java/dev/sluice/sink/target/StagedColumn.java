@@ -1,7 +1,7 @@
 package dev.sluice.sink.target;
 
 /**
- * A column of a staged set. Immutable.
+ * A column of a staged set, or of a table that rows go straight into. Immutable.
  *
  * @param column the target column whose values it has; null for the set's own columns
  */
@@ -15,5 +15,10 @@ public record StagedColumn(String name, Kind kind, TargetColumn column) {
     BITS,
     /** A value of the target column's type. */
     VALUE
+  }
+
+  /** A target column as a column of its own table, for rows that go straight there. */
+  public static StagedColumn itself(TargetColumn column) {
+    return new StagedColumn(column.quoted(), Kind.VALUE, column);
   }
 }

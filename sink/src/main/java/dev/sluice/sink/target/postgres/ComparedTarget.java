@@ -11,8 +11,11 @@ import java.sql.SQLException;
 /**
  * The target's server as a side of comparisons: its sessions have none of the settings for
  * applying. Threadsafe.
+ *
+ * @param settings those that its sessions need beside the ones of any side; empty without any
  */
-record ComparedTarget(TargetSessions sessions, TargetLogin login, TargetErrors errors)
+public record ComparedTarget(
+    TargetSessions sessions, TargetLogin login, TargetErrors errors, String settings)
     implements SideServer {
   @Override
   public Connection open() throws SQLException {

@@ -169,6 +169,6 @@ public final class PostgresDialect implements TargetDialect {
 
   @Override
   public ComparisonTarget comparison(TargetLogin login) {
-    return new PostgresComparisonTarget(new ComparedTarget(sessions, login, errors));
+    return new PostgresComparisonTarget(new ComparedTarget(sessions, login, errors, ""));
   }
 }

@@ -4,9 +4,9 @@ import static dev.sluice.sink.target.postgres.PostgresNames.rows;
 
 import dev.sluice.sink.target.KeyedStatements;
 import dev.sluice.sink.target.MappedTable;
+import dev.sluice.sink.target.ReinsertedColumns;
 import dev.sluice.sink.target.StagingShape;
 import dev.sluice.sink.target.TargetColumn;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -74,25 +74,15 @@ final class PostgresKeyedStatements implements KeyedStatements {
 
   @Override
   public String reinsert(MappedTable plan, String from, String kept, BitSet unchanged) {
-    List<String> names = new ArrayList<>();
-    List<String> values = new ArrayList<>();
-    for (int source : plan.written()) {
-      names.add(plan.column(source).quoted());
-      values.add(value(plan, source, unchanged, "o." + keptName(plan.column(source))));
-    }
-    for (TargetColumn column : plan.targetOnly()) {
-      names.add(column.quoted());
-      values.add("o." + keptName(column));
-    }
+    ReinsertedColumns columns =
+        ReinsertedColumns.of(
+            plan,
+            source -> value(plan, source, unchanged, "o." + keptName(plan.column(source))),
+            column -> "o." + keptName(column));
     return """
         INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE
         SELECT %s FROM %s JOIN %s AS o ON o.n = s.n"""
-        .formatted(
-            plan.table().id().quoted(),
-            String.join(", ", names),
-            String.join(", ", values),
-            from,
-            kept);
+        .formatted(plan.table().id().quoted(), columns.names(), columns.values(), from, kept);
   }
 
   @Override

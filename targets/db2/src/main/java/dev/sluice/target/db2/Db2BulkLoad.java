@@ -3,10 +3,8 @@ package dev.sluice.target.db2;
 import dev.sluice.sink.target.BulkLoad;
 import dev.sluice.sink.target.MappedTable;
 import dev.sluice.sink.target.StagedColumn;
-import dev.sluice.sink.target.StagedColumn.Kind;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -26,9 +24,6 @@ final class Db2BulkLoad implements BulkLoad {
     return new BatchStream(
         connection.jdbc(),
         table.table().id().quoted(),
-        Arrays.stream(table.written())
-            .mapToObj(table::column)
-            .map(column -> new StagedColumn(column.quoted(), Kind.VALUE, column))
-            .toList());
+        table.writtenColumns().stream().map(StagedColumn::itself).toList());
   }
 }

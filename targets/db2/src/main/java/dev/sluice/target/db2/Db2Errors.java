@@ -74,15 +74,7 @@ final class Db2Errors implements TargetErrors {
   }
 
   private static boolean isLost(SQLException error) {
-    if (LOST.contains(error.getErrorCode())) {
-      return true;
-    }
-    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (LostConnection.isSaidBy(cause)) {
-        return true;
-      }
-    }
-    return false;
+    return LOST.contains(error.getErrorCode()) || LostConnection.isIn(error);
   }
 
   /** Without the driver's version at its end. */

@@ -2,10 +2,10 @@ package dev.sluice.target.db2;
 
 import dev.sluice.sink.target.KeyedStatements;
 import dev.sluice.sink.target.MappedTable;
+import dev.sluice.sink.target.ReinsertedColumns;
 import dev.sluice.sink.target.StagingShape;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.target.db2.value.ValueForm;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -88,18 +88,13 @@ final class Db2KeyedStatements implements KeyedStatements {
 
   @Override
   public String reinsert(MappedTable plan, String from, String kept, BitSet unchanged) {
-    List<String> names = new ArrayList<>();
-    List<String> values = new ArrayList<>();
-    for (int source : plan.written()) {
-      names.add(plan.column(source).quoted());
-      values.add(value(source, unchanged, "o." + keptName(plan.column(source))));
-    }
-    for (TargetColumn column : plan.targetOnly()) {
-      names.add(column.quoted());
-      values.add("o." + keptName(column));
-    }
+    ReinsertedColumns columns =
+        ReinsertedColumns.of(
+            plan,
+            source -> value(source, unchanged, "o." + keptName(plan.column(source))),
+            column -> "o." + keptName(column));
     return "INSERT INTO %s (%s) SELECT %s FROM %s, %s AS o WHERE o.n = s.n"
-        .formatted(table(plan), String.join(", ", names), String.join(", ", values), from, kept);
+        .formatted(table(plan), columns.names(), columns.values(), from, kept);
   }
 
   @Override

@@ -2,10 +2,12 @@ package dev.sluice.target.db2;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.target.BatchedPipeline;
 import dev.sluice.sink.target.StatementPipeline;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
 import dev.sluice.target.db2.session.Db2Session;
+import dev.sluice.target.db2.value.ValueForm;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -94,7 +96,10 @@ final class Db2Sessions implements TargetSessions {
 
   @Override
   public StatementPipeline pipeline(Connection jdbc) {
-    return new Db2Pipeline(jdbc);
+    return new BatchedPipeline(
+        jdbc,
+        (statement, parameter, column, text) ->
+            ValueForm.of(column).orElseThrow().bind(statement, parameter, text));
   }
 
   @Override

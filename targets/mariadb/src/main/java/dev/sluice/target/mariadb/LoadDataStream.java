@@ -4,7 +4,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.target.BulkLoad;
 import dev.sluice.sink.target.StagedColumn;
-import dev.sluice.sink.target.StagedColumn.Kind;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.target.mariadb.value.Slice;
 import dev.sluice.target.mariadb.value.ValueForm;
@@ -51,11 +50,7 @@ final class LoadDataStream implements BulkLoad.Stream {
   /** Sends rows of these columns straight into a table of the user. */
   static LoadDataStream into(Connection jdbc, TableId table, List<TargetColumn> columns) {
     return new LoadDataStream(
-        jdbc,
-        table.quoted(),
-        columns.stream()
-            .map(column -> new StagedColumn(column.quoted(), Kind.VALUE, column))
-            .toList());
+        jdbc, table.quoted(), columns.stream().map(StagedColumn::itself).toList());
   }
 
   private static ValueForm formOf(StagedColumn column) {

@@ -4,7 +4,6 @@ import dev.sluice.sink.target.BulkLoad;
 import dev.sluice.sink.target.MappedTable;
 import dev.sluice.sink.target.StagedColumn;
 import dev.sluice.sink.target.TargetConnection;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -20,9 +19,6 @@ final class MariadbBulkLoad implements BulkLoad {
 
   @Override
   public Stream insert(TargetConnection connection, MappedTable table) {
-    return LoadDataStream.into(
-        connection.jdbc(),
-        table.table().id(),
-        Arrays.stream(table.written()).mapToObj(table::column).toList());
+    return LoadDataStream.into(connection.jdbc(), table.table().id(), table.writtenColumns());
   }
 }

@@ -70,7 +70,7 @@ final class MariadbErrors implements TargetErrors {
     if (CANCELLED.contains(number)) {
       return TargetFault.CANCELLED;
     }
-    if (UNAVAILABLE.contains(number) || isLost(error)) {
+    if (UNAVAILABLE.contains(number) || LostConnection.isIn(error)) {
       return TargetFault.UNAVAILABLE;
     }
     if (MISSING_RIGHT.contains(number)) {
@@ -85,15 +85,6 @@ final class MariadbErrors implements TargetErrors {
     return BAD_NAME.contains(number)
         ? TargetFault.BAD_NAME
         : OTHERS.getOrDefault(number, TargetFault.OTHER);
-  }
-
-  private static boolean isLost(SQLException error) {
-    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (LostConnection.isSaidBy(cause)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Without the driver's prefix, which has the connection's number. */

@@ -2,6 +2,7 @@ package dev.sluice.target.mariadb;
 
 import dev.sluice.sink.target.KeyedStatements;
 import dev.sluice.sink.target.MappedTable;
+import dev.sluice.sink.target.ReinsertedColumns;
 import dev.sluice.sink.target.StagingShape;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.target.mariadb.value.ColumnType;
@@ -78,18 +79,13 @@ final class MariadbKeyedStatements implements KeyedStatements {
 
   @Override
   public String reinsert(MappedTable plan, String from, String kept, BitSet unchanged) {
-    List<String> names = new ArrayList<>();
-    List<String> values = new ArrayList<>();
-    for (int source : plan.written()) {
-      names.add(plan.column(source).quoted());
-      values.add(value(source, unchanged, "o." + keptName(plan.column(source))));
-    }
-    for (TargetColumn column : plan.targetOnly()) {
-      names.add(column.quoted());
-      values.add("o." + keptName(column));
-    }
+    ReinsertedColumns columns =
+        ReinsertedColumns.of(
+            plan,
+            source -> value(source, unchanged, "o." + keptName(plan.column(source))),
+            column -> "o." + keptName(column));
     return "INSERT INTO %s (%s) SELECT %s FROM %s STRAIGHT_JOIN %s AS o ON o.n = s.n"
-        .formatted(table(plan), String.join(", ", names), String.join(", ", values), from, kept);
+        .formatted(table(plan), columns.names(), columns.values(), from, kept);
   }
 
   @Override

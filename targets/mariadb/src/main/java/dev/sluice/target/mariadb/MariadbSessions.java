@@ -1,6 +1,7 @@
 package dev.sluice.target.mariadb;
 
 import dev.sluice.config.net.WatchedSockets;
+import dev.sluice.sink.target.BatchedPipeline;
 import dev.sluice.sink.target.StatementLimit;
 import dev.sluice.sink.target.StatementPipeline;
 import dev.sluice.sink.target.TargetLogin;
@@ -8,6 +9,7 @@ import dev.sluice.sink.target.TargetSessions;
 import dev.sluice.target.mariadb.catalog.CommitDurability;
 import dev.sluice.target.mariadb.control.LockingConnection;
 import dev.sluice.target.mariadb.server.ServerKind;
+import dev.sluice.target.mariadb.value.ValueForm;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -171,7 +173,8 @@ final class MariadbSessions implements TargetSessions {
 
   @Override
   public StatementPipeline pipeline(Connection jdbc) {
-    return new MariadbPipeline(jdbc);
+    // Its statements are texts, of which the server keeps none.
+    return new BatchedPipeline(jdbc, ValueForm::bind);
   }
 
   @Override

@@ -10,6 +10,11 @@ import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.IndexedColumn;
 import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
 import dev.sluice.connector.api.load.TableOutline.OutlinedIndex;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -37,6 +42,18 @@ record MadeIndexes(TableOutline table) {
           + " FROM unnest(i.indkey::int2[]) WITH ORDINALITY k (number, place)"
           + " JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number"
           + " WHERE k.place <= i.indnkeyatts)";
+
+  private static final String UNIQUE =
+      """
+      SELECT c.relname, ARRAY(SELECT a.attname::text
+        FROM unnest(i.indkey::int2[]) WITH ORDINALITY k (number, place)
+        LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number
+        WHERE k.place <= i.indnkeyatts ORDER BY k.place)
+      FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+      JOIN pg_catalog.pg_class t ON t.oid = i.indrelid
+      JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+      WHERE n.nspname = ? AND t.relname = ? AND i.indisunique ORDER BY 1
+      """;
 
   List<CompletionStep> steps() {
     return table.indexes().stream().map(this::step).toList();
@@ -110,8 +127,29 @@ record MadeIndexes(TableOutline table) {
     return Optional.empty();
   }
 
+  /** The names of unique indexes that are there, and of columns that the source's have not. */
+  List<String> inTheWay(Connection session) throws SQLException {
+    List<String> names = new ArrayList<>();
+    try (PreparedStatement statement = session.prepareStatement(UNIQUE)) {
+      statement.setString(1, table.table().schema());
+      statement.setString(2, table.table().name());
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          List<String> columns = new ArrayList<>();
+          for (Object column : (Object[]) row.getArray(2).getArray()) {
+            columns.add(String.valueOf(column));
+          }
+          if (!isUnique(columns)) {
+            names.add(row.getString(1));
+          }
+        }
+      }
+    }
+    return names;
+  }
+
   /** Whether the source's table has a unique index with these columns. */
-  boolean isUnique(List<String> columns) {
+  private boolean isUnique(List<String> columns) {
     return sameColumns(table.key(), columns)
         || table.indexes().stream()
             .filter(index -> index.unique() && index.special().isEmpty())

@@ -25,6 +25,7 @@ import dev.sluice.sink.target.TargetSessions;
 import dev.sluice.sink.target.control.ControlDefinitions;
 import dev.sluice.sink.target.control.ControlStatements;
 import dev.sluice.sink.target.control.NamedLocks;
+import dev.sluice.sink.target.postgres.ComparedTarget;
 import dev.sluice.sink.target.postgres.PostgresDialect;
 import java.util.EnumSet;
 import java.util.Set;
@@ -166,6 +167,7 @@ public final class YugabyteDialect implements TargetDialect {
 
   @Override
   public ComparisonTarget comparison(TargetLogin login) {
-    return new OneTransactionTarget(new ComparedCluster(sessions, login, errors));
+    return new OneTransactionTarget(
+        new ComparedTarget(sessions, login, errors, YugabyteSessions.OF_READERS));
   }
 }

@@ -72,18 +72,6 @@ final class YugabyteTableMaking implements TableMaking {
       WHERE k.contype = 'f' AND k.conrelid <> k.confrelid
       """;
 
-  private static final String UNIQUE =
-      """
-      SELECT c.relname, ARRAY(SELECT a.attname::text
-        FROM unnest(i.indkey::int2[]) WITH ORDINALITY k (number, place)
-        LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number
-        WHERE k.place <= i.indnkeyatts ORDER BY k.place)
-      FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
-      JOIN pg_catalog.pg_class t ON t.oid = i.indrelid
-      JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
-      WHERE n.nspname = ? AND t.relname = ? AND i.indisunique ORDER BY 1
-      """;
-
   @Override
   public List<MadeTable> of(List<TableOutline> outlines) {
     List<MadeTable> tables = new ArrayList<>();
@@ -281,23 +269,7 @@ final class YugabyteTableMaking implements TableMaking {
   @Override
   public List<String> indexesInTheWay(TargetConnection connection, MadeTable table)
       throws SQLException {
-    MadeIndexes wanted = new MadeIndexes(table.outline());
-    List<String> names = new ArrayList<>();
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(UNIQUE)) {
-      statement.setString(1, table.table().schema());
-      statement.setString(2, table.table().name());
-      try (ResultSet row = statement.executeQuery()) {
-        while (row.next()) {
-          List<String> columns = new ArrayList<>();
-          for (Object column : (Object[]) row.getArray(2).getArray()) {
-            columns.add(String.valueOf(column));
-          }
-          if (!wanted.isUnique(columns)) {
-            names.add(row.getString(1));
-          }
-        }
-      }
-    }
+    List<String> names = new MadeIndexes(table.outline()).inTheWay(connection.jdbc());
     connection.rollback();
     return names;
   }
@@ -309,21 +281,7 @@ final class YugabyteTableMaking implements TableMaking {
 
   @Override
   public List<FoundTable> commented(TargetConnection connection) throws SQLException {
-    List<FoundTable> tables = new ArrayList<>();
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(COMMENTED);
-        ResultSet row = statement.executeQuery()) {
-      while (row.next()) {
-        tables.add(
-            new FoundTable(
-                new TableId(row.getString(1), row.getString(2)),
-                ORDINARY,
-                true,
-                row.getString(3),
-                List.of()));
-      }
-    }
-    connection.rollback();
-    return tables;
+    return FoundTable.commented(connection, COMMENTED, ORDINARY);
   }
 
   @Override

@@ -51,13 +51,10 @@ public final class MariadbFailures {
   }
 
   private static boolean mayPass(SQLException error) {
-    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (LostConnection.isSaidBy(cause)) {
-        return true;
-      }
-    }
     int number = error.getErrorCode();
-    return number > 0 && number < FIRST_OF_STATEMENTS || MAY_PASS.contains(number);
+    return LostConnection.isIn(error)
+        || number > 0 && number < FIRST_OF_STATEMENTS
+        || MAY_PASS.contains(number);
   }
 
   /** Without the driver's prefix, which has the connection's number. */

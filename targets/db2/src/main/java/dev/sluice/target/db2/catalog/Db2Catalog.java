@@ -145,18 +145,6 @@ public final class Db2Catalog implements CatalogReader {
     return types;
   }
 
-  /** Partitions are no tables. */
-  @Override
-  public Set<TableId> withPartitions(Connection session, Collection<TableId> tables) {
-    return Set.copyOf(tables);
-  }
-
-  /** None: rows are not changed as sets where their order could matter. */
-  @Override
-  public Set<Long> plain(Connection session, Collection<Long> tables, Collection<Long> keyed) {
-    return Set.of();
-  }
-
   @Override
   public Set<SchemaObject> objects(Connection session, Collection<String> schemas) {
     throw Refusal.of(TargetLimit.OBJECTS);

@@ -46,21 +46,6 @@ public final class Db2LoadStatements implements LoadStatements {
     return () -> {};
   }
 
-  @Override
-  public List<String> completionSettings(long memoryBytes) {
-    return List.of();
-  }
-
-  @Override
-  public List<String> optionalSettings() {
-    return List.of();
-  }
-
-  @Override
-  public List<String> uncheckedFunctions() {
-    return List.of();
-  }
-
   /** RUNSTATS is no SQL; the server collects statistics by itself, unless AUTO_RUNSTATS is off. */
   @Override
   public Optional<String> analyze(TableId table) {

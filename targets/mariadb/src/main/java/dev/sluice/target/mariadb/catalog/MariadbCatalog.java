@@ -203,18 +203,6 @@ public final class MariadbCatalog implements CatalogReader {
     return types;
   }
 
-  /** Partitions are no tables. */
-  @Override
-  public Set<TableId> withPartitions(Connection session, Collection<TableId> tables) {
-    return Set.copyOf(tables);
-  }
-
-  /** None: rows are not changed as sets where their order could matter. */
-  @Override
-  public Set<Long> plain(Connection session, Collection<Long> tables, Collection<Long> keyed) {
-    return Set.of();
-  }
-
   /** A cutover lists those of the source instead. */
   @Override
   public Set<SchemaObject> objects(Connection session, Collection<String> schemas) {

@@ -136,16 +136,6 @@ public final class MariadbLoadStatements implements LoadStatements {
         : List.of();
   }
 
-  @Override
-  public List<String> optionalSettings() {
-    return List.of();
-  }
-
-  @Override
-  public List<String> uncheckedFunctions() {
-    return List.of();
-  }
-
   /** InnoDB collects statistics by itself. ANALYZE would end the transaction of the step. */
   @Override
   public Optional<String> analyze(TableId table) {

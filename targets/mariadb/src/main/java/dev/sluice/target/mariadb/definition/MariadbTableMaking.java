@@ -265,21 +265,7 @@ public final class MariadbTableMaking implements TableMaking {
 
   @Override
   public List<FoundTable> commented(TargetConnection connection) throws SQLException {
-    List<FoundTable> tables = new ArrayList<>();
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(COMMENTED);
-        ResultSet row = statement.executeQuery()) {
-      while (row.next()) {
-        tables.add(
-            new FoundTable(
-                new TableId(row.getString(1), row.getString(2)),
-                ORDINARY,
-                true,
-                row.getString(3),
-                List.of()));
-      }
-    }
-    connection.rollback();
-    return tables;
+    return FoundTable.commented(connection, COMMENTED, ORDINARY);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.sluice.target.mariadb.value;
 import dev.sluice.sink.target.TargetColumn;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.Optional;
 
 /** How a column takes values in the neutral text form. Immutable, threadsafe. */
@@ -37,6 +38,22 @@ public interface ValueForm {
   static void requireNullIsKept(TargetColumn column) throws SQLException {
     if (column.fillsNull()) {
       throw BadValue.ofNull(column);
+    }
+  }
+
+  /**
+   * Sets a parameter that is compared with a column, or set to it.
+   *
+   * @param text the neutral text form; null for NULL
+   * @throws SQLException if the column would make another value of it
+   */
+  static void bind(PreparedStatement statement, int parameter, TargetColumn column, String text)
+      throws SQLException {
+    if (text == null) {
+      requireNullIsKept(column);
+      statement.setNull(parameter, Types.NULL);
+    } else {
+      of(column).orElseThrow().bind(statement, parameter, Slice.of(text));
     }
   }
 

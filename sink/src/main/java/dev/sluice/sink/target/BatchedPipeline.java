@@ -1,9 +1,6 @@
-package dev.sluice.target.db2;
+package dev.sluice.sink.target;
 
-import dev.sluice.sink.target.StatementParameters;
-import dev.sluice.sink.target.StatementPipeline;
-import dev.sluice.sink.target.TargetColumn;
-import dev.sluice.target.db2.value.ValueForm;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -11,15 +8,32 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends statements in their order, those of one kind that follow each other as a batch. Owned by
- * the apply thread.
+ * A pipeline for drivers that know batches of one statement only: statements go in their order,
+ * those of one kind that follow each other as a batch. Nothing stays prepared. Owned by the apply
+ * thread.
  */
-final class Db2Pipeline implements StatementPipeline {
+public final class BatchedPipeline implements StatementPipeline {
   private final Connection jdbc;
+  private final Binding binding;
   private final List<Added> added = new ArrayList<>();
 
-  Db2Pipeline(Connection jdbc) {
+  /** Sets a parameter of a statement. Stateless. */
+  @FunctionalInterface
+  public interface Binding {
+    /**
+     * @param column whose form of values counts
+     * @param text the neutral text form; null for NULL
+     */
+    void bind(PreparedStatement statement, int parameter, TargetColumn column, String text)
+        throws SQLException;
+  }
+
+  /**
+   * @param binding how the target takes a value
+   */
+  public BatchedPipeline(Connection jdbc, Binding binding) {
     this.jdbc = jdbc;
+    this.binding = binding;
   }
 
   /** A value for a column; null for NULL. */
@@ -69,11 +83,14 @@ final class Db2Pipeline implements StatementPipeline {
       for (Added each : ofOneKind) {
         for (int i = 0; i < parameters.size(); i++) {
           Value value = each.values().get(parameters.get(i));
-          ValueForm.of(value.column()).orElseThrow().bind(statement, i + 1, value.text());
+          binding.bind(statement, i + 1, value.column(), value.text());
         }
         statement.addBatch();
       }
       return statement.executeLargeBatch();
+    } catch (BatchUpdateException e) {
+      // Its cause is the server's error.
+      throw e.getCause() instanceof SQLException cause ? cause : e;
     }
   }
 
