@@ -47,8 +47,9 @@ public final class TableCompletion implements AutoCloseable {
     this.target = target;
     this.settings = settings;
     this.stage = stage;
-    // Where DDL is not part of a transaction, statements on one table wait for each other, and a
-    // catalog may leave the table out meanwhile: a step would not find what it has made.
+    // Where DDL is not part of a transaction, statements on one table are not made for company. On
+    // MariaDB they wait for each other, and the catalog may leave the table out meanwhile: a step
+    // would not find what it has made. YugabyteDB fails when it fills two indexes of one table.
     this.queue = new CompletionQueue(steps, !target.dialect().ddl().isTransactional());
     steps.forEach(step -> progress.put(step.number(), CompletionProgress.tried(step)));
   }
