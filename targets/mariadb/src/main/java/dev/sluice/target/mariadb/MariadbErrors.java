@@ -13,6 +13,9 @@ import java.util.Set;
  */
 final class MariadbErrors implements TargetErrors {
 
+  /** Also of sessions that are refused for what their server is, or does: no retry changes that. */
+  static final int NOT_SUPPORTED = 1235;
+
   /**
    * Deadlocks, also of locks by name; a row or a definition that changed after it was read; a
    * transaction that a group of servers does not take.
@@ -55,11 +58,16 @@ final class MariadbErrors implements TargetErrors {
 
   private static final Map<Integer, TargetFault> OTHERS =
       Map.of(
-          1406, TargetFault.TOO_LONG,
-          1235, TargetFault.UNSUPPORTED,
-          1845, TargetFault.UNSUPPORTED,
-          1846, TargetFault.UNSUPPORTED,
-          1829, TargetFault.DEPENDENT_OBJECT);
+          1406,
+          TargetFault.TOO_LONG,
+          NOT_SUPPORTED,
+          TargetFault.UNSUPPORTED,
+          1845,
+          TargetFault.UNSUPPORTED,
+          1846,
+          TargetFault.UNSUPPORTED,
+          1829,
+          TargetFault.DEPENDENT_OBJECT);
 
   @Override
   public TargetFault faultOf(SQLException error) {
