@@ -23,6 +23,8 @@ import java.util.regex.Pattern;
 /** Checks a server of MariaDB or MySQL and the rights of its user. Stateless, threadsafe. */
 public final class MariadbServerChecks implements ServerChecks {
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*MariaDB.*");
+  private static final Pattern OF_TLS =
+      Pattern.compile("(?is).*\\b(ssl|tls|certificat\\w*|PKIX|serverSslCert)\\b.*");
   private static final int FIRST_MAJOR = 10;
   private static final int FIRST_MINOR = 11;
 
@@ -35,6 +37,7 @@ public final class MariadbServerChecks implements ServerChecks {
       List.of("SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "INDEX");
 
   private static final int WRONG_LOGIN = 1045;
+  private static final int ONLY_ENCRYPTED = 3159;
   private static final int NO_DATABASE = 1049;
 
   private final ServerKind server;
@@ -215,11 +218,18 @@ public final class MariadbServerChecks implements ServerChecks {
 
   @Override
   public String fixOfUnreachable(SluiceException failure) {
-    int number = failure.getCause() instanceof SQLException e ? e.getErrorCode() : 0;
+    // Errors of the driver have negative numbers, or none.
+    int number = failure.getCause() instanceof SQLException e ? Math.max(0, e.getErrorCode()) : 0;
     return switch (number) {
-      case WRONG_LOGIN -> "Check user, password and the hosts from which the user may come";
+      case WRONG_LOGIN ->
+          "Check user, password and the hosts from which the user may come, and whether it must"
+              + " encrypt its sessions (sslMode in the url)";
+      case ONLY_ENCRYPTED -> "Add ?sslMode=verify-ca&serverSslCert=FILE to target.url";
       case NO_DATABASE -> "Create the database, or name another one in the url";
-      case 0 -> "Check that the server runs and can be reached from here, and check the url";
+      case 0 ->
+          OF_TLS.matcher(failure.getMessage()).matches()
+              ? "Correct serverSslCert, sslMode or the host in target.url, or the server's certificate"
+              : "Check that the server runs and can be reached from here, and check the url";
       default -> "Act on the server's message";
     };
   }
