@@ -81,6 +81,22 @@ class SnapshotLoadTest {
   }
 
   @Test
+  void allRowsAreReadAlsoWhereTheServerLimitsTheRowsOfAnAnswer() {
+    try (SourceDatabase database =
+        new SourceDatabase(
+            "CREATE TABLE a (id int PRIMARY KEY)",
+            "INSERT INTO a WITH RECURSIVE n AS"
+                + " (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 600) SELECT i FROM n")) {
+      database.execute("SET GLOBAL sql_select_limit = 500");
+      try {
+        assertThat(lines(database.source(), database.table("a"))).hasSize(600);
+      } finally {
+        database.execute("SET GLOBAL sql_select_limit = DEFAULT");
+      }
+    }
+  }
+
+  @Test
   void aTableThatGetsTheNameOfAnotherOneIsNoticed() throws Exception {
     try (SourceDatabase database =
         new SourceDatabase(

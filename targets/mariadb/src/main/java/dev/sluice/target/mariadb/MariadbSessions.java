@@ -49,7 +49,10 @@ final class MariadbSessions implements TargetSessions {
             + server.moreModes()
             + "', time_zone = '+00:00', foreign_key_checks = 0, unique_checks = 1,"
             + " sql_safe_updates = 0, sql_notes = 1,"
-            + " sql_select_limit = DEFAULT, innodb_lock_wait_timeout = 50, lock_wait_timeout = 50, "
+            // The value of a session by default is the server's.
+            + " sql_select_limit = 18446744073709551615, sql_big_selects = 1, completion_type = 0,"
+            + " group_concat_max_len = 1048576, sql_quote_show_create = 1,"
+            + " innodb_lock_wait_timeout = 50, lock_wait_timeout = 50, "
             + timeouts(NETWORK_SECONDS, IDLE_SECONDS)
             + ", "
             + server.settings());
