@@ -30,7 +30,8 @@ public final class MariadbServerChecks implements ServerChecks {
 
   private static final String SETTINGS =
       "SELECT VERSION(), @@GLOBAL.local_infile, DATABASE(),"
-          + " CASE WHEN @@GLOBAL.log_bin = 1 THEN @@GLOBAL.binlog_format ELSE 'ROW' END";
+          + " CASE WHEN @@GLOBAL.log_bin = 1 THEN @@GLOBAL.binlog_format ELSE 'ROW' END,"
+          + " CAST(@@GLOBAL.read_only AS CHAR) NOT IN ('0', 'OFF')";
 
   /** What the task needs for tables that it creates. */
   private static final List<String> OF_SCHEMA =
@@ -62,6 +63,15 @@ public final class MariadbServerChecks implements ServerChecks {
                   "it is version " + row.getString(1),
                   "MariaDB %d.%d or newer".formatted(FIRST_MAJOR, FIRST_MINOR),
                   "Use such a server"));
+        }
+        // The user may be one who can write there all the same.
+        if (row.getBoolean(5)) {
+          problems.add(
+              new Problem(
+                  thing,
+                  "it is read-only (read_only is ON)",
+                  "a server that takes writes, such as the primary of its cluster",
+                  "Write the address of the primary into target.url"));
         }
         if (!row.getBoolean(2)) {
           problems.add(
