@@ -81,17 +81,24 @@ class SnapshotLoadTest {
   }
 
   @Test
-  void allRowsAreReadAlsoWhereTheServerLimitsTheRowsOfAnAnswer() {
+  void allRowsAreReadWhateverTheServersDefaultsForSessionsAre() {
     try (SourceDatabase database =
         new SourceDatabase(
             "CREATE TABLE a (id int PRIMARY KEY)",
             "INSERT INTO a WITH RECURSIVE n AS"
-                + " (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 600) SELECT i FROM n")) {
-      database.execute("SET GLOBAL sql_select_limit = 500");
+                + " (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 600)"
+                + " SELECT a.i + 600 * b.i FROM n a JOIN n b WHERE b.i <= 10")) {
+      database.execute(
+          "SET GLOBAL sql_select_limit = 5000",
+          "SET GLOBAL max_join_size = 5000",
+          "SET GLOBAL completion_type = 'RELEASE'");
       try {
-        assertThat(lines(database.source(), database.table("a"))).hasSize(600);
+        assertThat(lines(database.source(), database.table("a"))).hasSize(6000);
       } finally {
-        database.execute("SET GLOBAL sql_select_limit = DEFAULT");
+        database.execute(
+            "SET GLOBAL sql_select_limit = DEFAULT",
+            "SET GLOBAL max_join_size = DEFAULT",
+            "SET GLOBAL completion_type = DEFAULT");
       }
     }
   }
