@@ -47,12 +47,14 @@ public final class StepMaker implements AutoCloseable {
   public record Made(State state, String detail, Instant started, Instant ended) {}
 
   /**
+   * @param stage of the steps that it makes
    * @param memory memory for building one index
    */
-  public static StepMaker open(TargetServer server, CompletionStepStore steps, DataSize memory) {
+  public static StepMaker open(
+      TargetServer server, CompletionStepStore steps, Stage stage, DataSize memory) {
     TargetConnection connection = server.connect();
     try {
-      for (String setting : connection.dialect().load().completionSettings(memory.bytes())) {
+      for (String setting : connection.dialect().load().completionSettings(stage, memory.bytes())) {
         connection.execute(setting);
       }
       connection.jdbc().commit();

@@ -1,6 +1,7 @@
 package dev.sluice.sink.target;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -49,11 +50,13 @@ public interface LoadStatements {
   }
 
   /**
-   * The settings of a session that builds indexes and validates constraints.
+   * The settings of a session that completes tables: builds indexes, or creates and validates
+   * constraints.
    *
+   * @param stage of all its steps
    * @param memoryBytes memory for building one index
    */
-  default List<String> completionSettings(long memoryBytes) {
+  default List<String> completionSettings(Stage stage, long memoryBytes) {
     return List.of();
   }
 

@@ -81,6 +81,29 @@ class SnapshotLoadTest {
   }
 
   @Test
+  void allRowsAreReadWhateverTheServersDefaultsForSessionsAre() {
+    try (SourceDatabase database =
+        new SourceDatabase(
+            "CREATE TABLE a (id int PRIMARY KEY)",
+            "INSERT INTO a WITH RECURSIVE n AS"
+                + " (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 600)"
+                + " SELECT a.i + 600 * b.i FROM n a JOIN n b WHERE b.i <= 10")) {
+      database.execute(
+          "SET GLOBAL sql_select_limit = 5000",
+          "SET GLOBAL max_join_size = 5000",
+          "SET GLOBAL completion_type = 'RELEASE'");
+      try {
+        assertThat(lines(database.source(), database.table("a"))).hasSize(6000);
+      } finally {
+        database.execute(
+            "SET GLOBAL sql_select_limit = DEFAULT",
+            "SET GLOBAL max_join_size = DEFAULT",
+            "SET GLOBAL completion_type = DEFAULT");
+      }
+    }
+  }
+
+  @Test
   void aTableThatGetsTheNameOfAnotherOneIsNoticed() throws Exception {
     try (SourceDatabase database =
         new SourceDatabase(

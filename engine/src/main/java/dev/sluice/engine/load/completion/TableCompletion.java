@@ -32,6 +32,7 @@ public final class TableCompletion implements AutoCloseable {
 
   private final TargetServer target;
   private final CompletionSettings settings;
+  private final Stage stage;
   private final Instant opened = Instant.now();
 
   // These fields are protected by this object's lock.
@@ -42,11 +43,13 @@ public final class TableCompletion implements AutoCloseable {
   private boolean ending;
 
   private TableCompletion(
-      TargetServer target, CompletionSettings settings, Collection<StoredStep> steps) {
+      TargetServer target, CompletionSettings settings, Stage stage, Collection<StoredStep> steps) {
     this.target = target;
     this.settings = settings;
-    // Where DDL is not part of a transaction, statements on one table wait for each other, and a
-    // catalog may leave the table out meanwhile: a step would not find what it has made.
+    this.stage = stage;
+    // Where DDL is not part of a transaction, statements on one table are not made for company. On
+    // MariaDB they wait for each other, and the catalog may leave the table out meanwhile: a step
+    // would not find what it has made. YugabyteDB fails when it fills two indexes of one table.
     this.queue = new CompletionQueue(steps, !target.dialect().ddl().isTransactional());
     steps.forEach(step -> progress.put(step.number(), CompletionProgress.tried(step)));
   }
@@ -62,7 +65,7 @@ public final class TableCompletion implements AutoCloseable {
         settings.journal().read().stream()
             .filter(step -> step.step().stage() == stage && tables.test(step.step().table()))
             .toList();
-    TableCompletion completion = new TableCompletion(target, settings, steps);
+    TableCompletion completion = new TableCompletion(target, settings, stage, steps);
     completion.start();
     return completion;
   }
@@ -165,7 +168,7 @@ public final class TableCompletion implements AutoCloseable {
 
   /** Opens a connection for a worker. */
   StepMaker maker() {
-    return StepMaker.open(target, settings.journal(), settings.memory());
+    return StepMaker.open(target, settings.journal(), stage, settings.memory());
   }
 
   /** Waits for a step that may run; empty if none is left. */

@@ -228,7 +228,8 @@ class TableCompletionTest {
         EpochFence.NONE);
     assertThat(journal.read()).extracting(StoredStep::number).containsExactly(old.number());
 
-    try (StepMaker maker = StepMaker.open(databases.target(), journal, DataSize.ofMebibytes(16))) {
+    try (StepMaker maker =
+        StepMaker.open(databases.target(), journal, Stage.TABLE, DataSize.ofMebibytes(16))) {
       maker.make(old);
     }
 

@@ -200,6 +200,9 @@ final class LoadDataStream implements BulkLoad.Stream {
     if (size == 0) {
       return;
     }
+    if (rows >= LoadSplitting.ROWS) {
+      LoadSplitting.requireOff(jdbc);
+    }
     try (Statement statement = jdbc.createStatement()) {
       statement
           .unwrap(org.mariadb.jdbc.Statement.class)

@@ -6,12 +6,16 @@ import dev.sluice.sink.target.TargetFault;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 
 /**
  * Classifies MariaDB's errors by their number: SQLSTATE is the same for many of them. Stateless,
  * threadsafe.
  */
 final class MariadbErrors implements TargetErrors {
+
+  /** Also of sessions that are refused for what their server is, or does: no retry changes that. */
+  static final int NOT_SUPPORTED = 1235;
 
   /**
    * Deadlocks, also of locks by name; a row or a definition that changed after it was read; a
@@ -50,16 +54,24 @@ final class MariadbErrors implements TargetErrors {
   /** What a look at rows finds, in the standard's state for errors that somebody raises. */
   private static final String VIOLATION = "45000";
 
+  /** What the driver says of a file of a certificate that it cannot read. */
+  private static final String NO_CERTIFICATE = "Failed load keyStore";
+
   private static final Set<Integer> BAD_NAME =
       Set.of(1049, 1051, 1054, 1060, 1064, 1109, 1110, 1136, 1146, 1166, 1906);
 
   private static final Map<Integer, TargetFault> OTHERS =
       Map.of(
-          1406, TargetFault.TOO_LONG,
-          1235, TargetFault.UNSUPPORTED,
-          1845, TargetFault.UNSUPPORTED,
-          1846, TargetFault.UNSUPPORTED,
-          1829, TargetFault.DEPENDENT_OBJECT);
+          1406,
+          TargetFault.TOO_LONG,
+          NOT_SUPPORTED,
+          TargetFault.UNSUPPORTED,
+          1845,
+          TargetFault.UNSUPPORTED,
+          1846,
+          TargetFault.UNSUPPORTED,
+          1829,
+          TargetFault.DEPENDENT_OBJECT);
 
   @Override
   public TargetFault faultOf(SQLException error) {
@@ -87,11 +99,22 @@ final class MariadbErrors implements TargetErrors {
         : OTHERS.getOrDefault(number, TargetFault.OTHER);
   }
 
-  /** Without the driver's prefix, which has the connection's number. */
+  /**
+   * Without the driver's prefix, which has the connection's number, and without its advice to prove
+   * less; with the file that is missing.
+   */
   @Override
   public String textOf(SQLException error) {
     String text = error.getMessage() == null ? error.toString() : error.getMessage();
-    return text.replaceFirst("^\\(conn=\\d+\\) ", "").replaceAll("\\s*\\n\\s*", "; ");
+    return text.replaceFirst("^\\(conn=\\d+\\) ", "")
+        .replaceAll("\\s*\\n\\s*", "; ")
+        .replaceFirst("; This verification can be disabled.*", "")
+        .replaceFirst(NO_CERTIFICATE + "$", NO_CERTIFICATE + ": " + causeOf(error));
+  }
+
+  private static String causeOf(SQLException error) {
+    return Matcher.quoteReplacement(
+        error.getCause() == null ? "no cause" : String.valueOf(error.getCause().getMessage()));
   }
 
   @Override

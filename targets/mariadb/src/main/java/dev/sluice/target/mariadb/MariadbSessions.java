@@ -28,9 +28,6 @@ final class MariadbSessions implements TargetSessions {
 
   private static final int NETWORK_SECONDS = 600;
 
-  /** Which server answers is not what the task file says: an error that no retry changes. */
-  private static final int NOT_SUPPORTED = 1235;
-
   private final ServerKind server;
 
   MariadbSessions(ServerKind server) {
@@ -52,7 +49,10 @@ final class MariadbSessions implements TargetSessions {
             + server.moreModes()
             + "', time_zone = '+00:00', foreign_key_checks = 0, unique_checks = 1,"
             + " sql_safe_updates = 0, sql_notes = 1,"
-            + " sql_select_limit = DEFAULT, innodb_lock_wait_timeout = 50, lock_wait_timeout = 50, "
+            // The value of a session by default is the server's.
+            + " sql_select_limit = 18446744073709551615, sql_big_selects = 1, completion_type = 0,"
+            + " group_concat_max_len = 1048576, sql_quote_show_create = 1,"
+            + " innodb_lock_wait_timeout = 50, lock_wait_timeout = 50, "
             + timeouts(NETWORK_SECONDS, IDLE_SECONDS)
             + ", "
             + server.settings());
@@ -67,7 +67,7 @@ final class MariadbSessions implements TargetSessions {
   public Connection connect(TargetLogin login) throws SQLException {
     Optional<String> open = UrlEncryption.problem(server, login);
     if (open.isPresent()) {
-      throw new SQLException(open.get(), "42000", NOT_SUPPORTED);
+      throw new SQLException(open.get(), "42000", MariadbErrors.NOT_SUPPORTED);
     }
     Properties properties = new Properties();
     properties.setProperty("user", login.user());
@@ -96,7 +96,7 @@ final class MariadbSessions implements TargetSessions {
     try {
       Optional<String> other = server.problemOf(jdbc);
       if (other.isPresent()) {
-        throw new SQLException(other.get(), "42000", NOT_SUPPORTED);
+        throw new SQLException(other.get(), "42000", MariadbErrors.NOT_SUPPORTED);
       }
     } catch (SQLException e) {
       jdbc.close();
@@ -115,8 +115,8 @@ final class MariadbSessions implements TargetSessions {
       if (server == ServerKind.MYSQL) {
         requireWarnings(statement);
       }
-      requireWholeTransactions(statement);
     }
+    LoadSplitting.requireOff(jdbc);
     return false;
   }
 
@@ -129,22 +129,7 @@ final class MariadbSessions implements TargetSessions {
             "max_error_count is 0, so the server keeps no warnings; expected at least 1. Run: SET"
                 + " GLOBAL max_error_count = DEFAULT (and set it in the server's configuration)",
             "42000",
-            NOT_SUPPORTED);
-      }
-    }
-  }
-
-  /** A node of Galera would commit each 10,000 rows of a LOAD DATA, without their checkpoint. */
-  private static void requireWholeTransactions(Statement statement) throws SQLException {
-    try (ResultSet row =
-        statement.executeQuery("SHOW GLOBAL VARIABLES LIKE 'wsrep_load_data_splitting'")) {
-      if (row.next() && row.getString(2).equals("ON")) {
-        throw new SQLException(
-            "wsrep_load_data_splitting is ON, so the server commits parts of a transaction;"
-                + " expected OFF. Run: SET GLOBAL wsrep_load_data_splitting = OFF (and set it in"
-                + " the server's configuration)",
-            "42000",
-            NOT_SUPPORTED);
+            MariadbErrors.NOT_SUPPORTED);
       }
     }
   }

@@ -10,6 +10,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.load.MadeTables;
@@ -240,11 +241,7 @@ class MadeTablesTest {
   void consentCoversNoTableThatTakesThePlaceOfOneThatIsLeftBehind() throws SQLException {
     make(MARK, false, EpochFence.NONE, item());
     run("CREATE TABLE made.other (id int)", "INSERT INTO made.other VALUES (9)");
-    try (Connection reader = MariadbLab.embedded(kind()).connect()) {
-      reader.setAutoCommit(false);
-      try (Statement statement = reader.createStatement()) {
-        statement.executeQuery("SELECT * FROM made.item").close();
-      }
+    try (Connection reader = readerOf("made.item")) {
       CompletableFuture<?> exchanged =
           inBackground(() -> run("RENAME TABLE made.item TO made.kept, made.other TO made.item"));
       awaitWaiting(1, exchanged);
@@ -362,11 +359,7 @@ class MadeTablesTest {
   @Test
   void aTableThatIsInUseKeepsTheMarkAndTheOthersLoseIt() throws SQLException {
     make(MARK, false, EpochFence.NONE, item(), part());
-    try (Connection reader = MariadbLab.embedded(kind()).connect()) {
-      reader.setAutoCommit(false);
-      try (Statement statement = reader.createStatement()) {
-        statement.executeQuery("SELECT * FROM made.item").close();
-      }
+    try (Connection reader = readerOf("made.item")) {
       MarkedTables.GivenUp given = inMade(MARK).giveUp();
       assertThat(given.any()).isTrue();
       assertThat(given.left())
@@ -456,7 +449,7 @@ class MadeTablesTest {
         MadeTables.constraints(tables),
         EpochFence.NONE);
     List<StoredStep> planned = steps.read();
-    try (StepMaker maker = StepMaker.open(server, steps, DataSize.ofMebibytes(64))) {
+    try (StepMaker maker = maker(steps, Stage.CONSTRAINTS)) {
       for (StoredStep step : planned) {
         assertThat(maker.make(step).state()).as(step.thing()).isEqualTo(StoredStep.State.DONE);
       }
@@ -510,7 +503,7 @@ class MadeTablesTest {
     CompletionStepStore steps = steps();
     steps.plan(
         List.of(PART), EnumSet.allOf(Kind.class), MadeTables.constraints(tables), EpochFence.NONE);
-    try (StepMaker maker = StepMaker.open(server, steps, DataSize.ofMebibytes(64))) {
+    try (StepMaker maker = maker(steps, Stage.CONSTRAINTS)) {
       assertThat(maker.make(steps.read().get(0)).state()).isEqualTo(StoredStep.State.DONE);
       assertThatThrownBy(
               () -> run("SET foreign_key_checks = 1", "INSERT INTO made.part VALUES (4, 79)"))
@@ -526,7 +519,7 @@ class MadeTablesTest {
 
   /** Whoever comes after a statement that waits for a table waits as well. */
   @Test
-  void aForeignKeyDoesNotWaitForATableInUseAndIsMadeLater() throws SQLException {
+  void aForeignKeyLetsOthersPassWhileATableIsInUseAndIsMadeLater() throws SQLException {
     MadeTables making = on(MARK, false);
     List<MadeTable> tables = making.of(List.of(item(), part()));
     making.make(tables, EpochFence.NONE);
@@ -534,16 +527,59 @@ class MadeTablesTest {
     steps.plan(
         List.of(PART), EnumSet.allOf(Kind.class), MadeTables.constraints(tables), EpochFence.NONE);
     StoredStep planned = steps.read().get(0);
-    try (StepMaker maker = StepMaker.open(server, steps, DataSize.ofMebibytes(64));
-        Connection reader = MariadbLab.embedded(kind()).connect()) {
-      reader.setAutoCommit(false);
-      try (Statement statement = reader.createStatement()) {
-        statement.executeQuery("SELECT * FROM made.part").close();
-      }
-      assertThatThrownBy(() -> maker.make(planned)).isInstanceOf(SluiceException.Retryable.class);
+    try (StepMaker maker = maker(steps, Stage.CONSTRAINTS);
+        Connection reader = readerOf("made.part")) {
+      CompletableFuture<?> made = makeUntilItWaits(maker, planned);
+      // It fails if the step in front of it waits for longer.
+      run("SET SESSION lock_wait_timeout = 20", "INSERT INTO made.part VALUES (1, NULL)");
+      assertThatThrownBy(made::join).hasCauseInstanceOf(SluiceException.Retryable.class);
       reader.rollback();
       assertThat(maker.make(planned).state()).isEqualTo(StoredStep.State.DONE);
     }
+  }
+
+  /** An end of its wait would be the end of the whole attempt. */
+  @Test
+  void anIndexWaitsForAReaderForLongerThanAForeignKeyWould() throws SQLException {
+    MadeTables making = on(MARK, false);
+    List<MadeTable> tables = making.of(List.of(item()));
+    making.make(tables, EpochFence.NONE);
+    CompletionStepStore steps = steps();
+    steps.plan(List.of(ITEM), EnumSet.allOf(Kind.class), MadeTables.steps(tables), EpochFence.NONE);
+    try (StepMaker maker = maker(steps, Stage.TABLE);
+        Connection reader = readerOf("made.item")) {
+      CompletableFuture<StepMaker.Made> made = makeUntilItWaits(maker, steps.read().get(0));
+      assertThatThrownBy(
+              () ->
+                  run(
+                      "SET SESSION lock_wait_timeout = 4",
+                      "INSERT INTO made.item (code) VALUES ('behind it')"))
+          .hasMessageContaining("Lock wait timeout exceeded");
+      reader.rollback();
+      assertThat(made.join().state()).isEqualTo(StoredStep.State.DONE);
+    }
+  }
+
+  private StepMaker maker(CompletionStepStore steps, Stage stage) {
+    return StepMaker.open(server, steps, stage, DataSize.ofMebibytes(64));
+  }
+
+  /** With an open transaction that has read the table. */
+  private Connection readerOf(String table) throws SQLException {
+    Connection reader = MariadbLab.embedded(kind()).connect();
+    reader.setAutoCommit(false);
+    try (Statement statement = reader.createStatement()) {
+      statement.executeQuery("SELECT * FROM " + table).close();
+    }
+    return reader;
+  }
+
+  private CompletableFuture<StepMaker.Made> makeUntilItWaits(StepMaker maker, StoredStep step)
+      throws SQLException {
+    CompletableFuture<StepMaker.Made> made =
+        CompletableFuture.supplyAsync(() -> maker.make(step), task -> new Thread(task).start());
+    awaitWaiting(1, made);
+    return made;
   }
 
   /** The statement has ended the transaction that held the step's record. */
@@ -555,16 +591,9 @@ class MadeTablesTest {
     CompletionStepStore steps = steps();
     steps.plan(List.of(ITEM), EnumSet.allOf(Kind.class), MadeTables.steps(tables), EpochFence.NONE);
     StoredStep planned = steps.read().get(0);
-    try (StepMaker maker = StepMaker.open(server, steps, DataSize.ofMebibytes(64));
-        Connection reader = MariadbLab.embedded(kind()).connect()) {
-      reader.setAutoCommit(false);
-      try (Statement statement = reader.createStatement()) {
-        statement.executeQuery("SELECT * FROM made.item").close();
-      }
-      CompletableFuture<?> made = CompletableFuture.runAsync(() -> maker.make(planned));
-      while (!made.isDone() && !isWaiting("%ADD UNIQUE KEY%")) {
-        Thread.onSpinWait();
-      }
+    try (StepMaker maker = maker(steps, Stage.TABLE);
+        Connection reader = readerOf("made.item")) {
+      CompletableFuture<?> made = makeUntilItWaits(maker, planned);
       List<MadeTable> altered = making.of(List.of(part()));
       steps.plan(
           List.of(ITEM),
@@ -642,15 +671,6 @@ class MadeTablesTest {
 
   private static TableOutline part() {
     return LoadTestOutlines.part(PART, ITEM);
-  }
-
-  private boolean isWaiting(String statement) throws SQLException {
-    return !texts(
-            "SELECT 1 FROM information_schema.PROCESSLIST WHERE STATE = 'Waiting for table metadata lock'"
-                + " AND INFO LIKE '"
-                + statement
-                + "'")
-        .isEmpty();
   }
 
   private boolean isSomeoneWaiting() throws SQLException {

@@ -150,7 +150,7 @@ class MysqlSessionsTest {
       }
       execute(root, "SET GLOBAL super_read_only = ON");
       try {
-        assertThat(problems()).anyMatch(problem -> problem.contains("super_read_only is ON"));
+        assertThat(problems()).anyMatch(problem -> problem.contains("read_only is ON"));
       } finally {
         execute(root, "SET GLOBAL super_read_only = OFF, GLOBAL read_only = OFF");
       }

@@ -11,7 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
@@ -21,6 +23,7 @@ import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetFault;
+import dev.sluice.sink.target.TargetTable;
 import dev.sluice.sink.window.compaction.Round;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -227,17 +231,58 @@ class SessionsTest {
     }
   }
 
+  /** In that mode of the server a duplicate would be left out without a word. */
+  @Test
+  void aDuplicateIsADuplicateWhateverTheServersOldModeIs() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.parent (id int PRIMARY KEY, n int UNIQUE)",
+        "INSERT INTO dst.parent VALUES (1, 10)",
+        "SET GLOBAL old_mode = 'NO_DUP_KEY_WARNINGS_WITH_IGNORE'");
+    try (TargetConnection connection = lab.server().connect()) {
+      SQLException error =
+          (SQLException) catchThrowable(() -> load(connection, IntStream.rangeClosed(10, 12)));
+      assertThat(connection.errors().faultOf(error)).isEqualTo(TargetFault.DUPLICATE_ROW);
+    } finally {
+      lab.run("SET GLOBAL old_mode = DEFAULT");
+    }
+  }
+
   /** A node of Galera commits each 10,000 rows of a LOAD DATA then. */
   @Test
-  void aServerThatCommitsPartsOfALoadIsRefused() throws SQLException {
-    lab.run("SET GLOBAL wsrep_load_data_splitting = ON");
-    try {
+  void aServerThatCommitsPartsOfALoadIsRefusedAlsoByASessionThatIsOpen() throws SQLException {
+    assumeTrue(
+        !lab.rows("SHOW GLOBAL VARIABLES LIKE 'wsrep_load_data_splitting'").isEmpty(),
+        "the server has no wsrep_load_data_splitting");
+    lab.run("CREATE TABLE dst.parent (id int PRIMARY KEY, n int)");
+    try (TargetConnection open = lab.server().connect()) {
+      lab.run("SET GLOBAL wsrep_load_data_splitting = ON");
       assertThatThrownBy(() -> lab.server().connect().close())
           .hasStackTraceContaining("wsrep_load_data_splitting is ON")
           .hasStackTraceContaining("Run: SET GLOBAL wsrep_load_data_splitting = OFF");
+      load(open, IntStream.range(1, LoadSplitting.ROWS));
+      assertThatThrownBy(() -> load(open, IntStream.rangeClosed(-LoadSplitting.ROWS, -1)))
+          .hasMessageContaining("wsrep_load_data_splitting is ON");
     } finally {
       lab.run("SET GLOBAL wsrep_load_data_splitting = OFF");
     }
+  }
+
+  /** Sends numbers straight into the table, in one statement. */
+  private static void load(TargetConnection connection, IntStream numbers) throws SQLException {
+    TableId parent = new TableId("dst", "parent");
+    TargetTable table =
+        connection.dialect().catalog().table(connection.jdbc(), parent).orElseThrow();
+    LoadDataStream stream =
+        LoadDataStream.into(
+            connection.jdbc(),
+            parent,
+            List.of(table.column("id").orElseThrow(), table.column("n").orElseThrow()));
+    for (int number : numbers.toArray()) {
+      stream.number(number);
+      stream.number(number);
+      stream.endRow();
+    }
+    stream.end();
   }
 
   private static List<String> settings(TargetConnection connection) throws SQLException {

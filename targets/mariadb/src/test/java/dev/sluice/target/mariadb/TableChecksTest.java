@@ -183,17 +183,23 @@ class TableChecksTest {
     create("id varchar(20) COLLATE utf8mb4_bin PRIMARY KEY, note longtext");
     try (BatchApplier applier = lab.applier(0)) {
       lab.run(
+          "SET GLOBAL read_only = ON",
           "SET GLOBAL local_infile = OFF",
           "SET GLOBAL sync_binlog = 0",
           "SET GLOBAL binlog_format = MIXED");
-      assertThat(problems()).hasSize(3);
+      assertThat(problems()).hasSize(4);
       assertThat(problems().toString())
-          .contains("local_infile is OFF", "sync_binlog is 0", "binlog_format is MIXED");
+          .contains(
+              "read_only is ON",
+              "local_infile is OFF",
+              "sync_binlog is 0",
+              "binlog_format is MIXED");
       assertThatThrownBy(applier::makeDurable)
           .isInstanceOf(SluiceException.Fatal.class)
           .hasMessageContaining("sync_binlog is 0");
     } finally {
       lab.run(
+          "SET GLOBAL read_only = OFF",
           "SET GLOBAL local_infile = ON",
           "SET GLOBAL sync_binlog = 1",
           "SET GLOBAL binlog_format = ROW");

@@ -1,6 +1,7 @@
 package dev.sluice.target.yugabytedb;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.sink.target.LoadStatements;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,8 +40,8 @@ final class YugabyteLoadStatements implements LoadStatements {
   }
 
   @Override
-  public List<String> completionSettings(long memoryBytes) {
-    return postgres.completionSettings(memoryBytes);
+  public List<String> completionSettings(Stage stage, long memoryBytes) {
+    return postgres.completionSettings(stage, memoryBytes);
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.OtherObject;
 import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
@@ -328,7 +329,7 @@ class YugabyteMadeTablesTest {
   @Test
   void indexesAndForeignKeysAreMadeOnceAlsoIfTheirRecordWasLost() throws SQLException {
     List<StoredStep> planned = planned();
-    try (StepMaker maker = StepMaker.open(server, steps(), DataSize.ofMebibytes(64))) {
+    try (StepMaker maker = StepMaker.open(server, steps(), Stage.TABLE, DataSize.ofMebibytes(64))) {
       for (StoredStep step : planned) {
         assertThat(maker.make(step).state()).as(step.thing()).isEqualTo(StoredStep.State.DONE);
       }
@@ -351,7 +352,7 @@ class YugabyteMadeTablesTest {
   void anIndexThatFailedAndIsInvalidIsMadeAgainOnceItsCauseIsGone() throws SQLException {
     List<StoredStep> planned = planned();
     run("INSERT INTO made.item (code) VALUES ('a'), ('a')");
-    try (StepMaker maker = StepMaker.open(server, steps(), DataSize.ofMebibytes(64))) {
+    try (StepMaker maker = StepMaker.open(server, steps(), Stage.TABLE, DataSize.ofMebibytes(64))) {
       StepMaker.Made failed = maker.make(planned.get(0));
       assertThat(failed.state()).isEqualTo(StoredStep.State.FAILED);
       assertThat(failed.detail()).contains("by_code");
@@ -366,12 +367,12 @@ class YugabyteMadeTablesTest {
   void anIndexWhoseAnswerIsLostIsFoundByTheNextAttempt() throws SQLException {
     List<StoredStep> planned = planned();
     proxy.failOnce("create unique index", Fault.LOST_AFTER_COMMIT);
-    try (StepMaker maker = StepMaker.open(server, steps(), DataSize.ofMebibytes(64))) {
+    try (StepMaker maker = StepMaker.open(server, steps(), Stage.TABLE, DataSize.ofMebibytes(64))) {
       assertThatThrownBy(() -> maker.make(planned.get(0)))
           .isInstanceOf(SluiceException.Retryable.class);
     }
     assertThat(texts(INDEXES)).containsExactly("by_code|true");
-    try (StepMaker maker = StepMaker.open(server, steps(), DataSize.ofMebibytes(64))) {
+    try (StepMaker maker = StepMaker.open(server, steps(), Stage.TABLE, DataSize.ofMebibytes(64))) {
       assertThat(maker.make(planned.get(0)).state()).isEqualTo(StoredStep.State.DONE);
     }
   }

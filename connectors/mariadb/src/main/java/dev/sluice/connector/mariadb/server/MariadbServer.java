@@ -34,7 +34,9 @@ public final class MariadbServer {
           "SET NAMES utf8mb4",
           "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
           "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES',"
-              + " time_zone = '+00:00', lock_wait_timeout = 30, sql_select_limit = DEFAULT");
+              + " time_zone = '+00:00', lock_wait_timeout = 30,"
+              // By default a session has the server's limits, which would cut what is loaded.
+              + " sql_select_limit = 18446744073709551615, sql_big_selects = 1, completion_type = 0");
 
   /**
    * The plugins for a login without TLS: none sends the password so that others can read it. The

@@ -1,6 +1,7 @@
 package dev.sluice.sink.target.postgres.catalog;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.sink.target.LoadStatements;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -87,7 +88,7 @@ public final class PostgresLoadStatements implements LoadStatements {
   }
 
   @Override
-  public List<String> completionSettings(long memoryBytes) {
+  public List<String> completionSettings(Stage stage, long memoryBytes) {
     return List.of(
         "SET maintenance_work_mem = '" + memoryBytes / 1024 + "kB'",
         // Validating a foreign key joins two complete tables.

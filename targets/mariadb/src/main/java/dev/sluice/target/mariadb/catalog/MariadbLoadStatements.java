@@ -1,6 +1,7 @@
 package dev.sluice.target.mariadb.catalog;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.sink.target.LoadStatements;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
@@ -126,12 +127,13 @@ public final class MariadbLoadStatements implements LoadStatements {
   }
 
   /**
-   * The checks of foreign keys stay off: a step of their own looks at the rows. No clause of MySQL
-   * limits how long one ALTER TABLE waits.
+   * The checks of foreign keys stay off: a step of their own looks at the rows. Foreign keys come
+   * while applications may use the tables, which would wait behind a statement that waits. No
+   * clause of MySQL limits how long one ALTER TABLE waits, so the session does.
    */
   @Override
-  public List<String> completionSettings(long memoryBytes) {
-    return server == ServerKind.MYSQL
+  public List<String> completionSettings(Stage stage, long memoryBytes) {
+    return server == ServerKind.MYSQL && stage == Stage.CONSTRAINTS
         ? List.of("SET SESSION lock_wait_timeout = " + BoundedAlter.SECONDS)
         : List.of();
   }

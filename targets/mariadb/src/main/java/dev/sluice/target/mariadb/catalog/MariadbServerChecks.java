@@ -23,18 +23,22 @@ import java.util.regex.Pattern;
 /** Checks a server of MariaDB or MySQL and the rights of its user. Stateless, threadsafe. */
 public final class MariadbServerChecks implements ServerChecks {
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*MariaDB.*");
+  private static final Pattern OF_TLS =
+      Pattern.compile("(?is).*\\b(ssl|tls|certificat\\w*|PKIX|serverSslCert)\\b.*");
   private static final int FIRST_MAJOR = 10;
   private static final int FIRST_MINOR = 11;
 
   private static final String SETTINGS =
       "SELECT VERSION(), @@GLOBAL.local_infile, DATABASE(),"
-          + " CASE WHEN @@GLOBAL.log_bin = 1 THEN @@GLOBAL.binlog_format ELSE 'ROW' END";
+          + " CASE WHEN @@GLOBAL.log_bin = 1 THEN @@GLOBAL.binlog_format ELSE 'ROW' END,"
+          + " CAST(@@GLOBAL.read_only AS CHAR) NOT IN ('0', 'OFF')";
 
   /** What the task needs for tables that it creates. */
   private static final List<String> OF_SCHEMA =
       List.of("SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "INDEX");
 
   private static final int WRONG_LOGIN = 1045;
+  private static final int ONLY_ENCRYPTED = 3159;
   private static final int NO_DATABASE = 1049;
 
   private final ServerKind server;
@@ -59,6 +63,15 @@ public final class MariadbServerChecks implements ServerChecks {
                   "it is version " + row.getString(1),
                   "MariaDB %d.%d or newer".formatted(FIRST_MAJOR, FIRST_MINOR),
                   "Use such a server"));
+        }
+        // The user may be one who can write there all the same.
+        if (row.getBoolean(5)) {
+          problems.add(
+              new Problem(
+                  thing,
+                  "it is read-only (read_only is ON)",
+                  "a server that takes writes, such as the primary of its cluster",
+                  "Write the address of the primary into target.url"));
         }
         if (!row.getBoolean(2)) {
           problems.add(
@@ -215,11 +228,18 @@ public final class MariadbServerChecks implements ServerChecks {
 
   @Override
   public String fixOfUnreachable(SluiceException failure) {
-    int number = failure.getCause() instanceof SQLException e ? e.getErrorCode() : 0;
+    // Errors of the driver have negative numbers, or none.
+    int number = failure.getCause() instanceof SQLException e ? Math.max(0, e.getErrorCode()) : 0;
     return switch (number) {
-      case WRONG_LOGIN -> "Check user, password and the hosts from which the user may come";
+      case WRONG_LOGIN ->
+          "Check user, password and the hosts from which the user may come, and whether it must"
+              + " encrypt its sessions (sslMode in the url)";
+      case ONLY_ENCRYPTED -> "Add ?sslMode=verify-ca&serverSslCert=FILE to target.url";
       case NO_DATABASE -> "Create the database, or name another one in the url";
-      case 0 -> "Check that the server runs and can be reached from here, and check the url";
+      case 0 ->
+          OF_TLS.matcher(failure.getMessage()).matches()
+              ? "Correct serverSslCert, sslMode or the host in target.url, or the server's certificate"
+              : "Check that the server runs and can be reached from here, and check the url";
       default -> "Act on the server's message";
     };
   }

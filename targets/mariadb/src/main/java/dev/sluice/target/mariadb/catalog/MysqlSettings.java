@@ -9,8 +9,7 @@ import java.util.List;
 
 /** Settings of MySQL that MariaDB does not have, and that no session may change. Stateless. */
 final class MysqlSettings {
-  private static final String QUERY =
-      "SELECT @@GLOBAL.read_only, @@GLOBAL.super_read_only, @@SESSION.sql_require_primary_key";
+  private static final String QUERY = "SELECT @@SESSION.sql_require_primary_key";
 
   private static final String REDO_LOG = "SHOW GLOBAL STATUS LIKE 'Innodb_redo_log_enabled'";
 
@@ -20,16 +19,7 @@ final class MysqlSettings {
     List<Problem> problems = new ArrayList<>();
     try (ResultSet row = statement.executeQuery(QUERY)) {
       row.next();
-      if (row.getBoolean(1) || row.getBoolean(2)) {
-        problems.add(
-            new Problem(
-                thing,
-                "it is read-only (%s is ON)"
-                    .formatted(row.getBoolean(2) ? "super_read_only" : "read_only"),
-                "a server that takes writes, such as the primary of its cluster",
-                "Write the address of the primary into target.url"));
-      }
-      if (row.getBoolean(3)) {
+      if (row.getBoolean(1)) {
         problems.add(
             new Problem(
                 thing,

@@ -19,18 +19,21 @@ import java.util.Set;
 public record TableRights(List<String> missing, boolean seesTriggers) {
   private static final List<String> NEEDED = List.of("SELECT", "INSERT", "UPDATE", "DELETE");
 
+  private static final Set<String> NONE = Set.of("USAGE");
+
   private static final String GRANTEES =
       "GRANTEE IN (CONCAT('''', SUBSTRING_INDEX(CURRENT_USER(), '@', 1), '''@''',"
           + " SUBSTRING_INDEX(CURRENT_USER(), '@', -1), ''''),"
           + " CONCAT('''', COALESCE(CURRENT_ROLE(), ''), '''@'''''), COALESCE(CURRENT_ROLE(), ''))";
 
+  /** With the database of each; none for a global right. */
   private static final String GRANTED =
-      "SELECT PRIVILEGE_TYPE FROM information_schema.USER_PRIVILEGES WHERE "
+      "SELECT '', PRIVILEGE_TYPE FROM information_schema.USER_PRIVILEGES WHERE "
           + GRANTEES
-          + " UNION SELECT PRIVILEGE_TYPE FROM information_schema.SCHEMA_PRIVILEGES WHERE "
+          + " UNION SELECT TABLE_SCHEMA, PRIVILEGE_TYPE FROM information_schema.SCHEMA_PRIVILEGES WHERE "
           + GRANTEES
           + " AND (TABLE_SCHEMA = ? OR ? LIKE TABLE_SCHEMA ESCAPE '\\')"
-          + " UNION SELECT PRIVILEGE_TYPE FROM information_schema.TABLE_PRIVILEGES WHERE "
+          + " UNION SELECT TABLE_SCHEMA, PRIVILEGE_TYPE FROM information_schema.TABLE_PRIVILEGES WHERE "
           + GRANTEES
           + " AND TABLE_SCHEMA = ? AND TABLE_NAME = ?";
 
@@ -48,7 +51,9 @@ public record TableRights(List<String> missing, boolean seesTriggers) {
    */
   public static Set<String> granted(Connection session, String database, String table)
       throws SQLException {
+    Set<String> global = new HashSet<>();
     Set<String> granted = new HashSet<>();
+    Set<String> byPattern = new HashSet<>();
     try (PreparedStatement statement = session.prepareStatement(GRANTED)) {
       statement.setString(1, database);
       statement.setString(2, database);
@@ -56,10 +61,24 @@ public record TableRights(List<String> missing, boolean seesTriggers) {
       statement.setString(4, table);
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
-          granted.add(row.getString(1));
+          String of = row.getString(1);
+          Set<String> rights = of.isEmpty() ? global : isNameOf(database, of) ? granted : byPattern;
+          rights.add(row.getString(2));
         }
       }
     }
+    if (!byPattern.isEmpty() && !PartialRevokes.areOn(session)) {
+      granted.addAll(byPattern);
+    }
+    if (!global.equals(NONE)) {
+      global.removeAll(PartialRevokes.in(session, database));
+    }
+    granted.addAll(global);
     return granted;
+  }
+
+  /** Wildcards in the name of a grant may have escapes. */
+  private static boolean isNameOf(String database, String granted) {
+    return granted.replace("\\_", "_").replace("\\%", "%").equals(database);
   }
 }

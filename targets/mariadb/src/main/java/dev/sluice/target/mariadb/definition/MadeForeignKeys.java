@@ -110,8 +110,8 @@ final class MadeForeignKeys {
     String name = nameOf(table, key);
     List<String> referenced = referenced(key).orElseThrow();
     String sql =
-        // Whoever comes after a statement that waits for a table waits as well: sessions of MySQL
-        // that complete tables wait no longer either. A server that would copy the table refuses.
+        // Whoever comes after a statement that waits for a table waits as well. On MySQL the
+        // session has the limit. A server that would copy the table refuses.
         "%sALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s, ALGORITHM = %s"
             .formatted(
                 server == ServerKind.MARIADB

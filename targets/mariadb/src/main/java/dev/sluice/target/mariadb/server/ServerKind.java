@@ -18,9 +18,10 @@ public enum ServerKind {
       "utf8mb4_nopad_bin",
       // SIMULTANEOUS_ASSIGNMENT: SET a = b, b = a means what it means in SQL.
       ",SIMULTANEOUS_ASSIGNMENT",
-      // A session that is idle in its transaction is ended, so that the row locks of a lost client
-      // do not stay for hours.
-      "max_error_count = 64, check_constraint_checks = 1, max_statement_time = 0, idle_transaction_timeout = 1200,"
+      // A mode of older releases leaves out duplicate rows without a warning. A session that is
+      // idle in its transaction is ended, so that the row locks of a lost client do not stay for
+      // hours.
+      "old_mode = '', max_error_count = 64, check_constraint_checks = 1, max_statement_time = 0, idle_transaction_timeout = 1200,"
           + " idle_write_transaction_timeout = 1200"),
   MYSQL(
       "mysql",

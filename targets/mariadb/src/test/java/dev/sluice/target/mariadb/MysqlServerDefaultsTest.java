@@ -1,0 +1,11 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.target.mariadb.server.ServerKind;
+
+@OnMysql
+class MysqlServerDefaultsTest extends ServerDefaultsTest {
+  @Override
+  ServerKind kind() {
+    return ServerKind.MYSQL;
+  }
+}
