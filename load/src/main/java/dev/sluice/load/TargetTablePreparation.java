@@ -155,7 +155,7 @@ public final class TargetTablePreparation {
         : Optional.of(
             new Problem(
                 "TargetTablePrepMode",
-                "is DROP_AND_CREATE, and a target of type %s drops and creates tables at once, whatever fails afterwards"
+                "is DROP_AND_CREATE, and on a target of type %s no tables are dropped and created in one transaction"
                     .formatted(dialect.type()),
                 "TRUNCATE_BEFORE_LOAD or DO_NOTHING",
                 "Create the tables on the target by hand, then set one of the two"));
