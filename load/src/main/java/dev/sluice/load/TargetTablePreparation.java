@@ -149,7 +149,7 @@ public final class TargetTablePreparation {
   }
 
   /** Why no tables are dropped and created in one transaction there; empty if they can be. */
-  public static Optional<Problem> notUndone(TargetDialect dialect) {
+  private static Optional<Problem> notUndone(TargetDialect dialect) {
     return dialect.ddl().isTransactional()
         ? Optional.empty()
         : Optional.of(
