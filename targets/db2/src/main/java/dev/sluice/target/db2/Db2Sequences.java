@@ -5,6 +5,7 @@ import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.load.target.TargetSequence;
 import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.TargetConnection;
+import java.math.BigInteger;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +29,10 @@ final class Db2Sequences implements TargetSequences {
 
   @Override
   public String fixOfMissing(SequenceState state, TableId expected) {
-    long next = state.called() ? state.lastValue() + state.form().increment() : state.lastValue();
-    return "Sluice sets no sequences and identities of Db2. If the applications need it, run: ALTER SEQUENCE %s RESTART WITH %d; or for an identity: ALTER TABLE … ALTER COLUMN … RESTART WITH %d"
+    BigInteger last = BigInteger.valueOf(state.lastValue());
+    BigInteger next =
+        state.called() ? last.add(BigInteger.valueOf(state.form().increment())) : last;
+    return "Sluice sets no sequences and identities of Db2. If the applications need it, set it beyond what the source has given out by then: ALTER SEQUENCE %s RESTART WITH %s; or for an identity: ALTER TABLE … ALTER COLUMN … RESTART WITH %s"
         .formatted(expected.quoted(), next, next);
   }
 

@@ -3,7 +3,9 @@ package dev.sluice.target.db2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.connector.api.load.SequenceState;
+import dev.sluice.load.RowGuard;
 import dev.sluice.load.target.LoadContractLab;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.StaleKeys;
@@ -12,6 +14,7 @@ import dev.sluice.load.target.TargetSequences;
 import dev.sluice.load.target.TargetSequences.Owner;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -29,15 +32,19 @@ class Db2TableContractTest extends TableContractTest {
   @Override
   @Test
   protected void aSequenceStandsAheadAndIsNeverSetBackUnlessNobodyUsesIt() {
-    SequenceState state =
-        new SequenceState(
-            NUMBERS,
-            Optional.empty(),
-            40,
-            true,
-            new SequenceState.Form(2, 1, Long.MAX_VALUE, 1, false));
-    assertThat(sequences().fixOfMissing(state, NUMBERS))
+    assertThat(sequences().fixOfMissing(state(40), NUMBERS))
         .contains("ALTER SEQUENCE \"dst\".\"numbers\" RESTART WITH 42;");
+    assertThat(sequences().fixOfMissing(state(Long.MAX_VALUE), NUMBERS))
+        .contains("RESTART WITH 9223372036854775809;");
+  }
+
+  private static SequenceState state(long last) {
+    return new SequenceState(
+        NUMBERS,
+        Optional.empty(),
+        last,
+        true,
+        new SequenceState.Form(2, 1, Long.MAX_VALUE, 1, false));
   }
 
   /** None is found, so each is named. */
@@ -48,6 +55,18 @@ class Db2TableContractTest extends TableContractTest {
       assertThat(sequences().find(connection, Optional.of(new Owner(TICKET, "n")), NUMBERS))
           .isEmpty();
       assertThat(sequences().ownedBy(connection, List.of(TICKET))).isEmpty();
+    }
+  }
+
+  /** Otherwise a table of many rows could not be emptied in time, at no attempt. */
+  @Test
+  void aLookAtRowsLimitsNoLaterStatementOfItsTransaction() throws SQLException {
+    try (TargetConnection connection = lab().target().connect()) {
+      new RowGuard(TICKET::equals, false, (session, tables) -> List.of())
+          .require(connection, List.of(TICKET), PrepMode.TRUNCATE_BEFORE_LOAD);
+      try (Statement later = connection.jdbc().createStatement()) {
+        assertThat(later.getQueryTimeout()).isZero();
+      }
     }
   }
 
