@@ -149,13 +149,13 @@ public final class TargetTablePreparation {
   }
 
   /** Why no tables are dropped and created in one transaction there; empty if they can be. */
-  public static Optional<Problem> notUndone(TargetDialect dialect) {
+  private static Optional<Problem> notUndone(TargetDialect dialect) {
     return dialect.ddl().isTransactional()
         ? Optional.empty()
         : Optional.of(
             new Problem(
                 "TargetTablePrepMode",
-                "is DROP_AND_CREATE, and a target of type %s drops and creates tables at once, whatever fails afterwards"
+                "is DROP_AND_CREATE, and on a target of type %s no tables are dropped and created in one transaction"
                     .formatted(dialect.type()),
                 "TRUNCATE_BEFORE_LOAD or DO_NOTHING",
                 "Create the tables on the target by hand, then set one of the two"));

@@ -14,12 +14,12 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.TableDifference;
+import dev.sluice.engine.context.TargetLimits;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.OutlinedTables;
 import dev.sluice.load.MadeTables;
 import dev.sluice.load.MarkedTables;
 import dev.sluice.load.RowGuard;
-import dev.sluice.load.TargetTablePreparation;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
@@ -73,6 +73,7 @@ public final class TaskTargetChecks {
    * @param withPartitions the same with the partitions of the tables
    */
   void run(List<CatalogTable> carried, List<CatalogTable> withPartitions) {
+    context.target().dialect().untried().ifPresent(found::note);
     boolean creates =
         loads
             && context.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE)
@@ -108,7 +109,11 @@ public final class TaskTargetChecks {
         TaskLimitChecks.problems(context.config(), context.target().dialect(), carried);
     found.problems(limits);
     if (creates && !MadeTables.areOf(context.target().dialect())) {
-      TargetTablePreparation.notUndone(context.target().dialect())
+      TargetLimits.problem(
+              context.target().dialect(),
+              TargetLimit.MADE_TABLES,
+              "setting TargetTablePrepMode DROP_AND_CREATE",
+              "Create the tables on the target by hand, then set TRUNCATE_BEFORE_LOAD or DO_NOTHING")
           .map(List::of)
           .ifPresent(found::problems);
     }

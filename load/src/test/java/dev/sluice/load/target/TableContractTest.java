@@ -155,7 +155,7 @@ public abstract class TableContractTest {
       } else {
         assertThatThrownBy(() -> preparation.canDrop(List.of(ITEM, PART)))
             .isInstanceOf(SluiceException.Fatal.class)
-            .hasMessageContaining("at once, whatever fails afterwards");
+            .hasMessageContaining("no tables are dropped and created in one transaction");
       }
     }
     assertThat(items()).containsExactly("1", "2");
@@ -180,21 +180,28 @@ public abstract class TableContractTest {
   }
 
   @Test
-  void rowsWithStaleKeysAreDeletedAndEachKeyComesOnce() throws SQLException {
+  void rowsWithStaleKeysAreDeletedInTheTransactionAndEachKeyComesOnce() throws SQLException {
     try (TargetConnection connection = server.connect()) {
-      StaleKeys keys = dialect.staleKeys(connection, 0, ITEM, List.of("id"));
-      for (String key : List.of("1", "1", "8", "9")) {
-        keys.add(new String[] {key});
-      }
-      assertThat(keys.count()).isEqualTo(3);
-      assertThat(keys.delete()).isEqualTo(1);
-      assertThat(keys.next(2)).hasSize(2);
-      assertThat(keys.next(2)).hasSize(1);
-      assertThat(keys.next(2)).isEmpty();
+      StaleKeys undone = staleKeys(connection, "1", "1", "8", "9");
+      assertThat(undone.count()).isEqualTo(3);
+      assertThat(undone.delete()).isEqualTo(1);
+      assertThat(undone.next(2)).hasSize(2);
+      assertThat(undone.next(2)).hasSize(1);
+      assertThat(undone.next(2)).isEmpty();
+      connection.rollback();
       assertThat(items()).containsExactly("1", "2");
+      assertThat(staleKeys(connection, "1", "3").delete()).isEqualTo(1);
       connection.jdbc().commit();
     }
     assertThat(items()).containsExactly("2");
+  }
+
+  private StaleKeys staleKeys(TargetConnection connection, String... ids) throws SQLException {
+    StaleKeys keys = dialect.staleKeys(connection, 0, ITEM, List.of("id"));
+    for (String id : ids) {
+      keys.add(new String[] {id});
+    }
+    return keys;
   }
 
   @Test

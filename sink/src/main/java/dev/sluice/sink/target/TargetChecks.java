@@ -133,7 +133,7 @@ public final class TargetChecks {
                     .problems(expected, table.get()));
           }
         } else if (!expected.created()) {
-          missingTables.add(missing(expected));
+          missingTables.add(missing(server.dialect(), expected));
         }
       }
     } catch (SluiceException e) {
@@ -262,12 +262,16 @@ public final class TargetChecks {
                 "Give the source's table a primary key, or deselect it"));
   }
 
-  private static Problem missing(Expected expected) {
+  private static Problem missing(TargetDialect dialect, Expected expected) {
     return new Problem(
         "target table " + expected.target(),
         "does not exist, or is not a table",
         "a table for the rows of " + expected.source(),
-        "Create it, let the task create it with TargetTablePrepMode DROP_AND_CREATE, or deselect "
+        "Create it, "
+            + (dialect.limits().contains(TargetLimit.MADE_TABLES)
+                ? ""
+                : "let the task create it with TargetTablePrepMode DROP_AND_CREATE, ")
+            + "or deselect "
             + expected.source()
             + " out of the selection");
   }

@@ -20,6 +20,11 @@ public interface TargetDialect {
   /** What this kind of target cannot do. */
   Set<TargetLimit> limits();
 
+  /** What people should know of servers that it never ran on; empty if there are none. */
+  default Optional<String> untried() {
+    return Optional.empty();
+  }
+
   TargetSessions sessions();
 
   TargetErrors errors();

@@ -7,6 +7,8 @@ package dev.sluice.sink.target;
 public enum TargetLimit {
   /** A row without a key cannot be told from its copies by one statement for a set of rows. */
   TABLES_WITHOUT_KEY("tables without a key"),
+  /** Nobody has said which types and indexes its tables would get. */
+  MADE_TABLES("tables that a load makes"),
   /** DDL commits the open transaction, so a window cannot contain it. */
   DEFINITIONS("changes of definitions"),
   /** TRUNCATE commits the open transaction, so rows are deleted instead. */

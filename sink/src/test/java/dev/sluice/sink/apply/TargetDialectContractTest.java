@@ -46,6 +46,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What any target must do. A dialect's test passes it on a server of its own. */
 public abstract class TargetDialectContractTest {
+  /** A set of so many rows is staged, on targets that send small ones as parameters. */
+  private static final int STAGED = 501;
+
+  /** More rows than one batch has, on targets that send them by batches. */
+  private static final int LARGE = 1_001;
+
   private static final RowSchema ITEM = schema("item", "*id int", "code int", "note text");
 
   /** The name of a table that must be quoted. */
@@ -148,7 +154,7 @@ public abstract class TargetDialectContractTest {
 
   /** Below and above the size from which a set is staged. */
   @ParameterizedTest
-  @ValueSource(ints = {2, 2_000})
+  @ValueSource(ints = {2, LARGE})
   void changesOfRowsThatAreNotThereAreCounted(int rows) throws SQLException {
     lab.apply(applier, lab.window(net(new TableChanges.Keyed(ITEM, inserts(1, rows)))));
     List<NetChange> updates = new ArrayList<>();
@@ -167,7 +173,7 @@ public abstract class TargetDialectContractTest {
 
   /** Unique values go round in a ring, while keys change and rows come and go. */
   @ParameterizedTest
-  @ValueSource(ints = {3, 2_000})
+  @ValueSource(ints = {3, LARGE})
   void uniqueValuesAreExchangedBetweenRows(int rows) throws SQLException {
     lab.apply(applier, lab.window(net(new TableChanges.Keyed(ITEM, inserts(1, rows)))));
     List<NetChange> changes = new ArrayList<>();
@@ -214,7 +220,7 @@ public abstract class TargetDialectContractTest {
 
   /** Texts that a bulk format or a literal must escape. */
   @ParameterizedTest
-  @ValueSource(ints = {1, 2_000})
+  @ValueSource(ints = {1, LARGE})
   void everyTextArrivesAsItIs(int rows) throws SQLException {
     List<String> texts =
         List.of(
@@ -342,7 +348,7 @@ public abstract class TargetDialectContractTest {
 
   /** By an update in place, by a delete and an insert, and by a change of the key. */
   @ParameterizedTest
-  @ValueSource(ints = {1, 1_000})
+  @ValueSource(ints = {1, STAGED})
   void valuesThatTheLogDoesNotRepeatAndThoseOfTheTargetAreKept(int rows) throws SQLException {
     createKept(lab);
     RowSchema kept = schema("kept", "*id int", "code int", "wide text");
@@ -371,7 +377,7 @@ public abstract class TargetDialectContractTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 1_000})
+  @ValueSource(ints = {1, STAGED})
   void keysThatDifferInCaseBlanksOrAccentsAreDifferentKeys(int rows) throws SQLException {
     createWords(lab);
     RowSchema words = schema("word", "*word text", "n int");

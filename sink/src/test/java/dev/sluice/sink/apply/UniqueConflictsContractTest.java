@@ -16,7 +16,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -52,11 +51,6 @@ public abstract class UniqueConflictsContractTest {
    */
   protected boolean tellsBlanksApart() {
     return true;
-  }
-
-  /** The kinds of which a window in small chunks is rejected, and applied change by change. */
-  protected Set<UniqueConflict> rejectedInChunks() {
-    return Set.of();
   }
 
   private boolean canHave(UniqueConflict kind) {
@@ -111,9 +105,7 @@ public abstract class UniqueConflictsContractTest {
         lab.run("DELETE FROM dst.t");
       }
     }
-    if (!rejectedInChunks().contains(kind)) {
-      assertThat(lab.replays()).as("windows that were applied change by change").isEqualTo(replays);
-    }
+    assertThat(lab.replays()).as("windows that were applied change by change").isEqualTo(replays);
   }
 
   private void apply(BatchApplier applier, ConflictTable source, List<Step> steps)

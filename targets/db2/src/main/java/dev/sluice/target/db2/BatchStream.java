@@ -1,9 +1,12 @@
 package dev.sluice.target.db2;
 
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ValueCursor;
-import dev.sluice.sink.target.BulkLoad;
+import dev.sluice.load.target.TextRowStream;
 import dev.sluice.sink.target.StagedColumn;
+import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.target.db2.value.ValueForm;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -15,7 +18,7 @@ import java.util.stream.Collectors;
  * Sends rows to a table by batches of a prepared INSERT. Each row must have been inserted, or the
  * stream fails. Owned by the thread that owns the session.
  */
-final class BatchStream implements BulkLoad.Stream {
+final class BatchStream implements TextRowStream.Values {
   private static final int BATCH_ROWS = 1000;
 
   /** A batch is kept in memory by the driver until it is sent. */
@@ -44,6 +47,13 @@ final class BatchStream implements BulkLoad.Stream {
                     columns.stream()
                         .map(BatchStream::parameterOf)
                         .collect(Collectors.joining(", "))));
+  }
+
+  /** Sends rows of these columns straight into a table of the user. */
+  static BatchStream into(Connection jdbc, TableId table, List<TargetColumn> columns)
+      throws SQLException {
+    return new BatchStream(
+        jdbc, table.quoted(), columns.stream().map(StagedColumn::itself).toList());
   }
 
   /** Null for the set's own columns, and for one that the target lacks: nothing reads it. */
@@ -75,6 +85,16 @@ final class BatchStream implements BulkLoad.Stream {
   @Override
   public void value(ValueCursor cursor) throws SQLException {
     value(cursor.hasBytes() ? cursor.text() : null);
+  }
+
+  @Override
+  public void value(byte[] buffer, int offset, int length) throws SQLException {
+    value(new String(buffer, offset, length, StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public void nullValue() throws SQLException {
+    value((String) null);
   }
 
   /** Writes a value in the neutral form; null for NULL. */

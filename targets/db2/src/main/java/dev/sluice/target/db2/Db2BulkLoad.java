@@ -21,9 +21,6 @@ final class Db2BulkLoad implements BulkLoad {
 
   @Override
   public Stream insert(TargetConnection connection, MappedTable table) throws SQLException {
-    return new BatchStream(
-        connection.jdbc(),
-        table.table().id().quoted(),
-        table.writtenColumns().stream().map(StagedColumn::itself).toList());
+    return BatchStream.into(connection.jdbc(), table.table().id(), table.writtenColumns());
   }
 }

@@ -70,10 +70,18 @@ public final class Db2Dialect implements TargetDialect {
     return TYPE;
   }
 
-  /** All that a target can lack. */
+  /** All that a target can lack; the database of the url has several schemas. */
   @Override
   public Set<TargetLimit> limits() {
-    return EnumSet.allOf(TargetLimit.class);
+    return EnumSet.complementOf(EnumSet.of(TargetLimit.OTHER_DATABASES));
+  }
+
+  @Override
+  public Optional<String> untried() {
+    return Optional.of(
+        "Db2 as a target is experimental: it was tried on Apache Derby through IBM's driver only, and"
+            + " never on Db2. Try it with a copy first, and compare the rows by statements of your"
+            + " own");
   }
 
   @Override

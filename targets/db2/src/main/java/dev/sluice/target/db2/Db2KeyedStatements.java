@@ -51,27 +51,20 @@ final class Db2KeyedStatements implements KeyedStatements {
   }
 
   /**
-   * Without the sensitive columns: a row that changes in one of them was deleted before, so its
-   * unique indexes are not touched.
+   * Sensitive columns, too: a row that is left has the same values there as far as the server
+   * compares them, which are not always the same values.
    */
   @Override
   public String update(MappedTable plan, StagingShape shape, String from, BitSet unchanged) {
     String matched = matches(plan, shape);
-    int[] changing =
-        Arrays.stream(plan.settable())
-            .filter(source -> Arrays.stream(plan.sensitive()).noneMatch(each -> each == source))
-            .toArray();
-    String anyColumn = plan.column(plan.settable()[0]).quoted();
     String set =
-        changing.length == 0
-            ? anyColumn + " = " + anyColumn
-            : join(
-                changing,
-                source -> {
-                  String column = plan.column(source).quoted();
-                  return "%s = (SELECT %s FROM %s WHERE %s)"
-                      .formatted(column, value(source, unchanged, "t." + column), from, matched);
-                });
+        join(
+            plan.settable(),
+            source -> {
+              String column = plan.column(source).quoted();
+              return "%s = (SELECT %s FROM %s WHERE %s)"
+                  .formatted(column, value(source, unchanged, "t." + column), from, matched);
+            });
     return "UPDATE %s AS t SET %s WHERE EXISTS (SELECT 1 FROM %s WHERE %s)"
         .formatted(table(plan), set, from, matched);
   }

@@ -106,6 +106,10 @@ public final class Db2Lab implements LabDatabase {
 
   @Override
   public void drop() throws SQLException {
+    dropSchemas();
+  }
+
+  static void dropSchemas() throws SQLException {
     try (Connection session = admin()) {
       for (String schema : List.of("src", "dst", TargetLab.CONTROL)) {
         if (Db2Metadata.hasSchema(session, schema)) {

@@ -73,6 +73,27 @@ class SessionsTest {
     }
   }
 
+  /** Derby says of its index that it is not unique, as several rows may have NULL. */
+  @Test
+  void aUniqueConstraintThatAllowsNullsIsSeenAndFindsNoRows() throws SQLException {
+    Db2Lab.run(admin, "ALTER TABLE shape.child ADD CONSTRAINT once UNIQUE (parent, id)");
+    try (TargetConnection connection = server.connect()) {
+      TargetTable table =
+          connection
+              .dialect()
+              .catalog()
+              .table(connection.jdbc(), new TableId("shape", "child"))
+              .orElseThrow();
+      assertThat(table.indexes())
+          .anySatisfy(
+              index -> {
+                assertThat(index.looksAt()).containsExactlyInAnyOrder("parent", "id");
+                assertThat(index.uniqueKey()).isEmpty();
+              })
+          .anySatisfy(index -> assertThat(index.uniqueKey()).containsExactly("id"));
+    }
+  }
+
   /** The driver goes on after it, and rows after it are there until the rollback. */
   @Test
   void aBatchOfWhichARowFailsIsAnErrorOfThatRow() throws SQLException {

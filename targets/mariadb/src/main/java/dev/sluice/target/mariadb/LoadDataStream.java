@@ -2,7 +2,7 @@ package dev.sluice.target.mariadb;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ValueCursor;
-import dev.sluice.sink.target.BulkLoad;
+import dev.sluice.load.target.TextRowStream;
 import dev.sluice.sink.target.StagedColumn;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.target.mariadb.value.Slice;
@@ -23,7 +23,7 @@ import java.util.List;
  * error, and so is any row that did not arrive; whoever owns the transaction rolls it back then.
  * Owned by the thread that owns the connection.
  */
-final class LoadDataStream implements BulkLoad.Stream {
+final class LoadDataStream implements TextRowStream.Values {
   private static final int PART_BYTES = 4 * 1024 * 1024;
   private static final String OF_THE_SERVER = "HY000";
   private static final int FIRST_BYTES = 16 * 1024;
@@ -101,10 +101,21 @@ final class LoadDataStream implements BulkLoad.Stream {
   public void value(ValueCursor cursor) throws SQLException {
     if (cursor.isUnchanged()) {
       absent();
+    } else if (cursor.hasBytes()) {
+      value(cursor.buffer(), cursor.offset(), cursor.length());
     } else {
-      value(
-          cursor.hasBytes() ? new Slice(cursor.buffer(), cursor.offset(), cursor.length()) : null);
+      nullValue();
     }
+  }
+
+  @Override
+  public void value(byte[] bytes, int offset, int length) throws SQLException {
+    value(new Slice(bytes, offset, length));
+  }
+
+  @Override
+  public void nullValue() throws SQLException {
+    value((Slice) null);
   }
 
   /** A value that is not in the set: its row keeps the one that it has. */

@@ -47,6 +47,7 @@ public final class MariadbDialect implements TargetDialect {
   private static final Set<TargetLimit> LIMITS =
       EnumSet.complementOf(
           EnumSet.of(
+              TargetLimit.MADE_TABLES,
               TargetLimit.COMPARISONS,
               TargetLimit.CORRECTIONS,
               TargetLimit.SHORT_SNAPSHOTS,

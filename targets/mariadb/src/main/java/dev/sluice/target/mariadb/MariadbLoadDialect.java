@@ -2,6 +2,7 @@ package dev.sluice.target.mariadb;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.load.target.CatalogTableReader;
 import dev.sluice.load.target.FileRows;
 import dev.sluice.load.target.ForeignKeys;
 import dev.sluice.load.target.LoadDialect;
@@ -10,6 +11,7 @@ import dev.sluice.load.target.StaleKeys;
 import dev.sluice.load.target.TableMaking;
 import dev.sluice.load.target.TableReader;
 import dev.sluice.load.target.TargetSequences;
+import dev.sluice.load.target.TextRowStream;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.target.mariadb.catalog.Refusal;
@@ -21,7 +23,7 @@ import java.util.Optional;
 
 /** Loads rows into MariaDB. Files are not imported. Stateless, threadsafe. */
 public class MariadbLoadDialect implements LoadDialect {
-  private final TableReader tables = new MariadbTableReader();
+  private final TableReader tables = new CatalogTableReader();
   private final ServerKind server;
   private final TableMaking making;
   private final TargetSequences sequences;
@@ -45,7 +47,7 @@ public class MariadbLoadDialect implements LoadDialect {
   @Override
   public final RowStream rows(TargetConnection connection, TableId table, CopyLayout layout)
       throws SQLException {
-    return MariadbRowStream.begin(connection, table, layout);
+    return TextRowStream.begin(connection, table, layout, LoadDataStream::into);
   }
 
   @Override

@@ -67,7 +67,11 @@ public final class YugabyteDialect implements TargetDialect {
   @Override
   public Set<TargetLimit> limits() {
     return EnumSet.complementOf(
-        EnumSet.of(TargetLimit.TRIGGERS, TargetLimit.OTHER_DATABASES, TargetLimit.COMPARISONS));
+        EnumSet.of(
+            TargetLimit.MADE_TABLES,
+            TargetLimit.TRIGGERS,
+            TargetLimit.OTHER_DATABASES,
+            TargetLimit.COMPARISONS));
   }
 
   @Override

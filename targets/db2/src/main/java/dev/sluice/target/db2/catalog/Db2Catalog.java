@@ -107,27 +107,36 @@ public final class Db2Catalog implements CatalogReader {
     return false;
   }
 
-  /** Unique indexes, those of keys and constraints as well. */
+  /**
+   * All indexes, those of keys and constraints as well. A constraint that allows several NULLs may
+   * have an index that says it is not unique, and still forbids values: so each is one that a
+   * changed row could meet. Only one that says it is unique finds rows.
+   */
   private static List<TargetIndex> indexes(
       Connection session, TableId id, List<TargetColumn> columns) throws SQLException {
     Map<String, List<String>> keys = new LinkedHashMap<>();
+    Set<String> unique = new HashSet<>();
     try (ResultSet row =
-        Db2Metadata.metadata(session).getIndexInfo(null, id.schema(), id.name(), true, true)) {
+        Db2Metadata.metadata(session).getIndexInfo(null, id.schema(), id.name(), false, true)) {
       while (row.next()) {
         if (row.getShort("TYPE") != DatabaseMetaData.tableIndexStatistic
             && Db2Metadata.isOf(row, id)) {
-          keys.computeIfAbsent(row.getString("INDEX_NAME"), name -> new ArrayList<>())
-              .add(row.getString("COLUMN_NAME"));
+          String name = row.getString("INDEX_NAME");
+          keys.computeIfAbsent(name, any -> new ArrayList<>()).add(row.getString("COLUMN_NAME"));
+          if (row.getShort("NON_UNIQUE") == 0) {
+            unique.add(name);
+          }
         }
       }
     }
     return keys.entrySet().stream()
-        .map(key -> index(key.getKey(), key.getValue(), columns))
+        .map(key -> index(key.getKey(), key.getValue(), unique.contains(key.getKey()), columns))
         .toList();
   }
 
   /** Of an index on an expression, any column may be an input. */
-  private static TargetIndex index(String name, List<String> key, List<TargetColumn> columns) {
+  private static TargetIndex index(
+      String name, List<String> key, boolean unique, List<TargetColumn> columns) {
     Set<String> all = new HashSet<>();
     columns.forEach(column -> all.add(column.name()));
     boolean plain =
@@ -135,7 +144,7 @@ public final class Db2Catalog implements CatalogReader {
                 .filter(TargetColumn::generated)
                 .noneMatch(each -> key.contains(each.name()))
             && all.containsAll(key);
-    return new TargetIndex(name, plain ? Set.copyOf(key) : all, plain ? key : List.of());
+    return new TargetIndex(name, plain ? Set.copyOf(key) : all, plain && unique ? key : List.of());
   }
 
   @Override

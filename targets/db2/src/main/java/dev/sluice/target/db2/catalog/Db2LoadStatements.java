@@ -39,11 +39,12 @@ public final class Db2LoadStatements implements LoadStatements {
         .formatted(table.from(), limit);
   }
 
-  /** The limit ends with the transaction. */
   @Override
   public Limit limitStatements(Connection session, Duration limit) throws SQLException {
-    session.unwrap(Db2Session.class).limitStatements(limit);
-    return () -> {};
+    Db2Session limited = session.unwrap(Db2Session.class);
+    Duration before = limited.statementLimit();
+    limited.limitStatements(limit);
+    return () -> limited.restoreStatementLimit(before);
   }
 
   /** RUNSTATS is no SQL; the server collects statistics by itself, unless AUTO_RUNSTATS is off. */

@@ -48,6 +48,15 @@ public final class Db2ServerChecks implements ServerChecks {
               "a collation in which keys differ if their texts do, but for blanks at their end",
               "Use a database created with COLLATE USING IDENTITY"));
     }
+    // A server puts one character in place of all that its code page lacks.
+    if (holds(connection, "'\ud800\udf48' = '\ud800\udf49' OR '\u0e01' = '\u4e2d'")) {
+      problems.add(
+          new Problem(
+              thing,
+              "it finds letters of different scripts equal, as its code page lacks them",
+              "a database that keeps every letter",
+              "Use a database created with CODESET UTF-8"));
+    }
     if (holds(connection, "CAST('' AS VARCHAR(10)) IS NULL")) {
       problems.add(
           new Problem(

@@ -20,8 +20,9 @@ final class TableFitness {
                 "target table " + id,
                 "column %s is of type %s".formatted(column.name(), column.type()),
                 "a type of numbers, texts, bytes, dates or times that a declared temporary table"
-                    + " can have; large objects are none",
-                "Make it a VARCHAR, or leave the table out"));
+                    + " can have, a TIMESTAMP with six digits of a fraction or more; large objects"
+                    + " are none",
+                "Make it a VARCHAR, or a TIMESTAMP(6) for times, or leave the table out"));
       }
     }
     return problems;

@@ -62,6 +62,16 @@ public final class Db2Session extends DelegatingConnection<Connection> {
             : Math.min(limitSeconds, seconds);
   }
 
+  /** The limit that a later statement of the open transaction has; zero has none. */
+  public Duration statementLimit() {
+    return Duration.ofSeconds(limitSeconds);
+  }
+
+  /** Sets back an earlier limit, unless the transaction has ended, and its limits with it. */
+  public void restoreStatementLimit(Duration before) {
+    limitSeconds = limitSeconds == 0 ? 0 : (int) before.toSeconds();
+  }
+
   /** Closes the socket under the statement that is running, if one is. From any thread. */
   public void cancelRunning() throws SQLException {
     Statement statement = running;

@@ -17,13 +17,19 @@ public record Db2Type(String name, int first, int second) {
 
   private static final String BITS = " FOR BIT DATA";
 
+  /** The digits of a fraction of a second that values have; the server cuts them silently. */
+  private static final int FRACTION = 6;
+
+  /** Begins the name of a type that has fewer, which is one of its own: no value is written. */
+  private static final String SHORT_TIMESTAMP = "TIMESTAMP(";
+
   public static Db2Type of(TargetColumn column) {
     return of(column.storedType());
   }
 
   static Db2Type of(String type) {
     Matcher parts = ARGUMENTS.matcher(type);
-    if (!parts.matches()) {
+    if (!parts.matches() || type.startsWith(SHORT_TIMESTAMP)) {
       return new Db2Type(type, 0, 0);
     }
     return new Db2Type(
@@ -46,6 +52,7 @@ public record Db2Type(String name, int first, int second) {
           name.replace(" ()", "(" + size + ")");
       case "BINARY" -> "CHAR(%d) FOR BIT DATA".formatted(size);
       case "VARBINARY" -> "VARCHAR(%d) FOR BIT DATA".formatted(size);
+      case "TIMESTAMP" -> scale < FRACTION ? "TIMESTAMP(%d)".formatted(scale) : name;
       case "DECIMAL", "NUMERIC" -> "DECIMAL(%d, %d)".formatted(size, scale);
       default -> name;
     };

@@ -7,6 +7,9 @@ import java.util.Optional;
 
 /** How a column takes values in the neutral text form. Immutable, threadsafe. */
 public abstract class ValueForm {
+  /** The most characters of a number or a time, with zeros at the end of a fraction. */
+  private static final int LONGEST_NUMBER = 200;
+
   private final TargetColumn column;
   private final int jdbcType;
 
@@ -52,6 +55,15 @@ public abstract class ValueForm {
   /** The type of a temporary table's column for such values, which may be NULL. */
   public static String stagedType(TargetColumn column) {
     return column.number() == 0 ? "VARCHAR(1)" : column.storedType();
+  }
+
+  /** The type of a temporary table's column for the neutral text of such values. */
+  public static String textType(TargetColumn column) {
+    Db2Type type = Db2Type.of(column);
+    if (type.isText()) {
+      return "VARCHAR(%d)".formatted(type.first());
+    }
+    return "VARCHAR(%d)".formatted(type.isBytes() ? 2 + 2 * type.first() : LONGEST_NUMBER);
   }
 
   /** That two expressions have the same value of the column, none of which is NULL. */

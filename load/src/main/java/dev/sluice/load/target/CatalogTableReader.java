@@ -1,8 +1,7 @@
-package dev.sluice.target.mariadb;
+package dev.sluice.load.target;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.TableColumn;
-import dev.sluice.load.target.TableReader;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetTable;
 import java.sql.SQLException;
@@ -10,8 +9,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads MariaDB's catalog for a load. Stateless, threadsafe. */
-final class MariadbTableReader implements TableReader {
+/**
+ * Reads what the dialect's catalog says of tables, where partitions are no tables of their own.
+ * Stateless, threadsafe.
+ */
+public final class CatalogTableReader implements TableReader {
 
   @Override
   public Optional<List<TableColumn>> columns(TargetConnection connection, TableId table)

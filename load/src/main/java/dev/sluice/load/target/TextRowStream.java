@@ -1,33 +1,50 @@
-package dev.sluice.target.mariadb;
+package dev.sluice.load.target;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
-import dev.sluice.load.target.RowStream;
+import dev.sluice.sink.target.BulkLoad;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetTable;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows of a segment on their way to a table. They go straight into it: whatever the server does not
- * take as it is ends the step, whose transaction is rolled back. Owned by the thread that owns the
- * connection.
+ * Rows of a segment on their way to a table of a target that reads no COPY: as text, value by
+ * value. They go straight into the table: whatever the server does not take as it is ends the step,
+ * whose transaction is rolled back. Owned by the thread that owns the connection.
  */
-final class MariadbRowStream implements RowStream {
+public final class TextRowStream implements RowStream {
+
+  /** Takes the values of complete rows, in the neutral text form. */
+  public interface Values extends BulkLoad.Stream {
+
+    /** Writes a value in UTF-8, which is in the buffer until the call returns. */
+    void value(byte[] buffer, int offset, int length) throws SQLException;
+
+    void nullValue() throws SQLException;
+  }
+
+  /** Starts to send rows of these columns into a table. */
+  @FunctionalInterface
+  public interface Opener {
+    Values open(Connection jdbc, TableId table, List<TargetColumn> columns) throws SQLException;
+  }
+
   private final TargetConnection connection;
   private final TableId table;
-  private final LoadDataStream stream;
+  private final Values stream;
   private final CopyText text;
   private long rows;
   private boolean ended;
 
-  private MariadbRowStream(TargetConnection connection, TableId table, LoadDataStream stream) {
+  private TextRowStream(TargetConnection connection, TableId table, Values stream) {
     this.connection = connection;
     this.table = table;
     this.stream = stream;
@@ -37,10 +54,12 @@ final class MariadbRowStream implements RowStream {
   /**
    * @throws SluiceException.Fatal if the table has triggers, or cannot be written to
    */
-  static MariadbRowStream begin(TargetConnection connection, TableId id, CopyLayout layout)
+  public static TextRowStream begin(
+      TargetConnection connection, TableId id, CopyLayout layout, Opener opener)
       throws SQLException {
     if (layout.format() != CopyFormat.TEXT) {
-      throw new IllegalStateException("BUG: rows for MariaDB in the format " + layout.format());
+      throw new IllegalStateException(
+          "BUG: rows of %s in the format %s".formatted(id, layout.format()));
     }
     TargetTable table =
         connection
@@ -67,8 +86,7 @@ final class MariadbRowStream implements RowStream {
                           "target table %s has no column %s".formatted(id, name), null));
       columns.add(column);
     }
-    return new MariadbRowStream(
-        connection, id, LoadDataStream.into(connection.jdbc(), id, columns));
+    return new TextRowStream(connection, id, opener.open(connection.jdbc(), id, columns));
   }
 
   @Override
@@ -98,10 +116,13 @@ final class MariadbRowStream implements RowStream {
   }
 
   @Override
-  public void close() {
-    stream.close();
-    if (!ended) {
-      connection.rollback();
+  public void close() throws SQLException {
+    try {
+      stream.close();
+    } finally {
+      if (!ended) {
+        connection.rollback();
+      }
     }
   }
 }

@@ -1,7 +1,6 @@
-package dev.sluice.target.mariadb;
+package dev.sluice.load.target;
 
 import dev.sluice.connector.api.load.RowChunk;
-import dev.sluice.target.mariadb.value.Slice;
 import java.sql.SQLException;
 import java.util.Arrays;
 
@@ -12,7 +11,7 @@ import java.util.Arrays;
 final class CopyText {
   private static final int FIRST_BYTES = 1024;
 
-  private final LoadDataStream out;
+  private final TextRowStream.Values out;
 
   /** The value so far, without its escapes. */
   private byte[] value = new byte[FIRST_BYTES];
@@ -25,7 +24,7 @@ final class CopyText {
 
   private boolean begun;
 
-  CopyText(LoadDataStream out) {
+  CopyText(TextRowStream.Values out) {
     this.out = out;
   }
 
@@ -76,12 +75,14 @@ final class CopyText {
 
   /** Most values are in one piece and without escapes: these are not copied. */
   private void endValue(byte[] bytes, int from, int to) throws SQLException {
-    Slice whole = new Slice(bytes, from, to - from);
-    if (length > 0) {
+    if (isNull) {
+      out.nullValue();
+    } else if (length == 0) {
+      out.value(bytes, from, to - from);
+    } else {
       append(bytes, from, to);
-      whole = new Slice(value, 0, length);
+      out.value(value, 0, length);
     }
-    out.value(isNull ? null : whole);
     isNull = false;
     length = 0;
   }
