@@ -7,6 +7,7 @@ import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.load.SqlDialect;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.log.StoredStep;
 import dev.sluice.load.log.StoredStep.State;
@@ -80,7 +81,12 @@ public final class StepMaker implements AutoCloseable {
                     LAST,
                     Kind.ANALYZE,
                     table.toString(),
-                    List.of(DefinitionStatement.always("statistics of " + table, statement))));
+                    List.of(
+                        new DefinitionStatement(
+                            new SqlDialect(dialect.type()),
+                            "statistics of " + table,
+                            "",
+                            statement))));
   }
 
   /**

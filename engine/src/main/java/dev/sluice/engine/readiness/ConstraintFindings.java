@@ -97,9 +97,9 @@ final class ConstraintFindings {
           "unmatched-rows",
           Weight.CHOICE,
           new Problem(
-              "target: " + Counted.of(violations.size(), "foreign key"),
+              "target: " + Counted.of(violations.size(), "constraint"),
               "rows are there that it does not take; it is made all the same, for new rows",
-              "rows that have their counterparts",
+              "rows that the constraints take",
               "Run it again: with several lanes, rows in flight can look like this. Correct those"
                   + " that stay on the source; after the cutover on the target"),
           violations);
@@ -111,7 +111,7 @@ final class ConstraintFindings {
           "unmatched-rows",
           Weight.FACT,
           new Problem(
-              "target: " + Counted.of(unknown.size(), "foreign key"),
+              "target: " + Counted.of(unknown.size(), "constraint"),
               "not known whether its rows fit: the look took longer than %d s"
                   .formatted(LONGEST_LOOK.toSeconds()),
               "",

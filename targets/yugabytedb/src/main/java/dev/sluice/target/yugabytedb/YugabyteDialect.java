@@ -67,7 +67,12 @@ public final class YugabyteDialect implements TargetDialect {
   @Override
   public Set<TargetLimit> limits() {
     return EnumSet.complementOf(
-        EnumSet.of(TargetLimit.TRIGGERS, TargetLimit.OTHER_DATABASES, TargetLimit.COMPARISONS));
+        EnumSet.of(
+            TargetLimit.TRIGGERS,
+            TargetLimit.OTHER_DATABASES,
+            TargetLimit.COMPARISONS,
+            TargetLimit.CUTOVERS,
+            TargetLimit.OBJECTS));
   }
 
   @Override

@@ -1,0 +1,54 @@
+package dev.sluice.engine.readiness;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.status.CutoverReport.Weight;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the applications would notice of the target's sequences after a cutover. Stateless. */
+final class SequenceFindings {
+  private SequenceFindings() {}
+
+  /**
+   * @param tables names on the source
+   */
+  static void add(TaskContext context, List<TableId> tables, FindingList found) {
+    SequenceCopy.differences(
+            context.source().reader(), context.target(), tables, context.config().tableMappings())
+        .forEach(problem -> found.add("different-sequences", Weight.CHOICE, problem));
+    Map<TableId, Optional<Long>> set = SequencesSet.read(context);
+    List<String> used =
+        SequenceCopy.givenOut(
+                context.source().reader(),
+                context.target(),
+                tables,
+                context.config().tableMappings())
+            .stream()
+            // What an earlier attempt has set was not given out.
+            .filter(
+                each ->
+                    !Optional.of(each.last())
+                        .equals(set.getOrDefault(each.source(), Optional.empty())))
+            .map(each -> "%s, up to %d".formatted(each.target(), each.last()))
+            .toList();
+    if (!used.isEmpty()) {
+      found.add(
+          "used-sequences",
+          Weight.CHOICE,
+          new Problem(
+              "target: " + Counted.of(used.size(), "sequence"),
+              "numbers were taken there; a session or server that keeps some of them goes on with"
+                  + " them after the cutover, although the source may have given them out, too",
+              "sequences of which nobody has taken a number on the target",
+              "End the sessions that took them, and restart the servers if"
+                  + " ysql_sequence_cache_method is server. Then run ALTER SEQUENCE … RESTART."
+                  + " Accept it if a load of Sluice has set them"),
+          used);
+    }
+  }
+}
