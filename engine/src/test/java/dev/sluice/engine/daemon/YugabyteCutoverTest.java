@@ -173,6 +173,10 @@ class YugabyteCutoverTest {
       assertThat(rehearsed.success()).as(rehearsed.toString()).isTrue();
       seller.awaitMore();
       assertThat(onTarget("moved", CONSTRAINTS)).isEmpty();
+      proxy.failOnce("select setval", Fault.CONFLICT);
+      assertThat(running.daemon().cutover(order()).success()).isFalse();
+      assertThat(running.phase()).isEqualTo("replicating");
+      seller.awaitMore();
       Outcome outcome = running.daemon().cutover(order());
       assertThat(outcome.success()).as(outcome.toString()).isTrue();
       assertThat(running.daemon().status().cutover().timeline())
