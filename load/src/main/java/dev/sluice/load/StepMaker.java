@@ -13,6 +13,7 @@ import dev.sluice.load.log.StoredStep;
 import dev.sluice.load.log.StoredStep.State;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
+import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -31,6 +32,9 @@ public final class StepMaker implements AutoCloseable {
 
   /** The order number of an ANALYZE: after all other steps of the table. */
   private static final int LAST = Integer.MAX_VALUE;
+
+  private static final String NOT_VALIDATED =
+      "it holds for new rows; the server cannot validate it: ";
 
   private final TargetConnection connection;
   private final CompletionStepStore steps;
@@ -109,10 +113,20 @@ public final class StepMaker implements AutoCloseable {
       if (failure instanceof SluiceException.Retryable) {
         throw failure;
       }
-      Made failed = new Made(State.FAILED, failure.getMessage(), started, Instant.now());
+      Made failed =
+          isNotValidated(planned, e)
+              ? new Made(
+                  State.SKIPPED, NOT_VALIDATED + failure.getMessage(), started, Instant.now())
+              : new Made(State.FAILED, failure.getMessage(), started, Instant.now());
       note(planned, failed);
       return failed;
     }
+  }
+
+  /** Whether the server has the constraint, and no statement that looks at the rows behind it. */
+  private boolean isNotValidated(StoredStep planned, SQLException error) {
+    return planned.step().kind() == Kind.VALIDATION
+        && connection.errors().faultOf(error) == TargetFault.UNSUPPORTED;
   }
 
   /** Cancels what the owner waits for; the owner gets an exception. Called from any thread. */

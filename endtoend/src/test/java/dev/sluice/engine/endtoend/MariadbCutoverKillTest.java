@@ -199,7 +199,10 @@ class MariadbCutoverKillTest {
       "--accept",
       "not-proven",
       "--accept",
-      "stopped-writers"
+      "stopped-writers",
+      // Of a daemon that was killed between setting sequences and noting it.
+      "--accept",
+      "used-sequences"
     };
   }
 }

@@ -4,6 +4,7 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.status.CutoverReport.Weight;
 import java.util.List;
@@ -12,6 +13,8 @@ import java.util.Optional;
 
 /** What the applications would notice of the target's sequences after a cutover. Stateless. */
 final class SequenceFindings {
+  private static final String USED = "used-sequences";
+
   private SequenceFindings() {}
 
   /**
@@ -21,7 +24,8 @@ final class SequenceFindings {
     SequenceCopy.differences(
             context.source().reader(), context.target(), tables, context.config().tableMappings())
         .forEach(problem -> found.add("different-sequences", Weight.CHOICE, problem));
-    Map<TableId, Optional<Long>> set = SequencesSet.read(context);
+    // One that was accepted stays one, whatever was set over it: what is kept of it is still kept.
+    Map<TableId, Optional<Long>> set = wasAccepted(context) ? Map.of() : SequencesSet.read(context);
     List<String> used =
         SequenceCopy.givenOut(
                 context.source().reader(),
@@ -38,7 +42,7 @@ final class SequenceFindings {
             .toList();
     if (!used.isEmpty()) {
       found.add(
-          "used-sequences",
+          USED,
           Weight.CHOICE,
           new Problem(
               "target: " + Counted.of(used.size(), "sequence"),
@@ -46,9 +50,17 @@ final class SequenceFindings {
                   + " them after the cutover, although the source may have given them out, too",
               "sequences of which nobody has taken a number on the target",
               "End the sessions that took them, and restart the servers if"
-                  + " ysql_sequence_cache_method is server. Then run ALTER SEQUENCE … RESTART."
-                  + " Accept it if a load of Sluice has set them"),
+                  + " ysql_sequence_cache_method is server. Then accept it: a sequence is never set"
+                  + " back"),
           used);
     }
+  }
+
+  private static boolean wasAccepted(TaskContext context) {
+    return context
+        .steps()
+        .read(context.task(), TaskStepNames.ACCEPTED)
+        .filter(step -> List.of(step.detail().split(", ")).contains(USED))
+        .isPresent();
   }
 }
