@@ -65,8 +65,8 @@ final class ConstraintFindings {
               "target: %d %s".formatted(missing.size(), ObjectKind.INDEX.text(missing.size())),
               "not there, as those that the source got since the load",
               "tables with all of them",
-              "Create them on the target before the cutover. It makes those that its foreign keys"
-                  + " need, and the applications wait for that"),
+              "Create them on the target before the cutover. A foreign key that needs one is not made"
+                  + " without it, or the applications wait until it is built"),
           missing.stream().map(CompletionStep::name).toList());
     }
   }
