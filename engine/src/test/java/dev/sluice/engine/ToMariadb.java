@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * A PostgreSQL source and a target of MariaDB or MySQL, whose schema is {@code shop}: of a test
  * class, started before it and ended after it, or of one test.
  */
-public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
+public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, MovedSides {
   private final boolean mysql;
   private EmbeddedPostgres source;
   private EmbeddedServer target;
@@ -68,6 +68,7 @@ public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, Aut
     }
   }
 
+  @Override
   public EmbeddedPostgres source() {
     return source;
   }
@@ -76,11 +77,7 @@ public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, Aut
     return target;
   }
 
-  /**
-   * A task that is named like the source's database.
-   *
-   * @param settings of DMS
-   */
+  @Override
   public TaskFolder task(Path folder, String database, String settings) throws Exception {
     return TaskFolder.of(
             folder.resolve(database), database, source.port(), target.port(), database, "shop")
@@ -117,6 +114,7 @@ public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, Aut
   }
 
   /** Creates the target's database again, empty. */
+  @Override
   public void createShop() throws SQLException {
     onTarget(
         "SET foreign_key_checks = 0",
@@ -124,14 +122,14 @@ public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, Aut
         "CREATE DATABASE shop COLLATE " + (mysql ? "utf8mb4_0900_bin" : "utf8mb4_nopad_bin"));
   }
 
-  /** What the last statement returns: the first column of its rows. */
+  @Override
   public List<String> onSource(String database, String... statements) throws SQLException {
     try (Connection session = source.connect(database)) {
       return Sql.texts(session, statements);
     }
   }
 
-  /** The same on the target. */
+  @Override
   public List<String> onTarget(String... statements) throws SQLException {
     try (Connection session = target.connect()) {
       return Sql.texts(session, statements);

@@ -2,7 +2,6 @@ package dev.sluice.load;
 
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
-import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.sink.target.LoadStatements.Limit;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetFault;
@@ -15,7 +14,7 @@ import java.util.Optional;
 
 /**
  * Looks, for constraints that are not made yet, at the rows that are there. For targets whose
- * validations are statements of their own, which change nothing. Stateless.
+ * validations begin with a query, which changes nothing. Stateless.
  */
 public final class PlannedValidations {
   private PlannedValidations() {}
@@ -29,7 +28,7 @@ public final class PlannedValidations {
   public record Seen(CompletionStep step, Optional<String> violation, boolean known) {}
 
   /**
-   * Runs the validations among the steps.
+   * Runs the queries of the validations among the steps.
    *
    * @param longest for each
    */
@@ -68,9 +67,8 @@ public final class PlannedValidations {
 
   private static Seen look(TargetConnection connection, CompletionStep step) throws SQLException {
     try {
-      for (DefinitionStatement statement : step.statements()) {
-        DefinitionRun.run(connection, statement);
-      }
+      // What comes behind the query is for the constraint that is there.
+      DefinitionRun.run(connection, step.statements().get(0));
       return new Seen(step, Optional.empty(), true);
     } catch (SQLException e) {
       TargetFault fault = connection.errors().faultOf(e);

@@ -7,11 +7,13 @@ import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.load.SqlDialect;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.log.StoredStep;
 import dev.sluice.load.log.StoredStep.State;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
+import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -30,6 +32,9 @@ public final class StepMaker implements AutoCloseable {
 
   /** The order number of an ANALYZE: after all other steps of the table. */
   private static final int LAST = Integer.MAX_VALUE;
+
+  private static final String NOT_VALIDATED =
+      "it holds for new rows; the server cannot validate it: ";
 
   private final TargetConnection connection;
   private final CompletionStepStore steps;
@@ -82,7 +87,12 @@ public final class StepMaker implements AutoCloseable {
                     LAST,
                     Kind.ANALYZE,
                     table.toString(),
-                    List.of(DefinitionStatement.always("statistics of " + table, statement))));
+                    List.of(
+                        new DefinitionStatement(
+                            new SqlDialect(dialect.type()),
+                            "statistics of " + table,
+                            "",
+                            statement))));
   }
 
   /**
@@ -105,10 +115,20 @@ public final class StepMaker implements AutoCloseable {
       if (failure instanceof SluiceException.Retryable) {
         throw failure;
       }
-      Made failed = new Made(State.FAILED, failure.getMessage(), started, Instant.now());
+      Made failed =
+          isNotValidated(planned, e)
+              ? new Made(
+                  State.SKIPPED, NOT_VALIDATED + failure.getMessage(), started, Instant.now())
+              : new Made(State.FAILED, failure.getMessage(), started, Instant.now());
       note(planned, failed);
       return failed;
     }
+  }
+
+  /** Whether the server has the constraint, and no statement that looks at the rows behind it. */
+  private boolean isNotValidated(StoredStep planned, SQLException error) {
+    return planned.step().kind() == Kind.VALIDATION
+        && connection.errors().faultOf(error) == TargetFault.UNSUPPORTED;
   }
 
   /** Cancels what the owner waits for; the owner gets an exception. Called from any thread. */

@@ -16,6 +16,7 @@ import dev.sluice.engine.cutover.hook.HookResult;
 import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
+import dev.sluice.engine.readiness.SequencesSet;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.TaskStatus;

@@ -18,6 +18,7 @@ import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.fallback.ReturnToSource;
 import dev.sluice.engine.journal.JournalTail;
+import dev.sluice.engine.readiness.SequencesSet;
 import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.TaskStatus;

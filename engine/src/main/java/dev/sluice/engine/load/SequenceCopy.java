@@ -12,6 +12,7 @@ import dev.sluice.load.target.TargetSequence;
 import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -102,7 +103,7 @@ public final class SequenceCopy {
       for (SequenceState state : states(source, tables, mappings)) {
         writer
             .find(state)
-            .filter(found -> !found.form().equals(state.form()))
+            .filter(found -> !sequences.goesOnAs(found, state.form()))
             .ifPresent(
                 found ->
                     different.add(
@@ -114,6 +115,39 @@ public final class SequenceCopy {
       }
     }
     return different;
+  }
+
+  /**
+   * A sequence of the target that has given out numbers, of which servers or sessions may keep
+   * some.
+   *
+   * @param source its sequence there
+   * @param last the last number that it has given out
+   */
+  public record GivenOut(TableId source, TableId target, long last) {}
+
+  /** Sequences of the target that have given out numbers; empty where nobody keeps any. */
+  public static List<GivenOut> givenOut(
+      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+    List<GivenOut> given = new ArrayList<>();
+    TargetSequences sequences = LoadDialects.of(target.dialect()).sequences();
+    try (TargetConnection connection = target.borrow()) {
+      SequenceWriter writer =
+          new SequenceWriter(connection, mappings::targetOf, mappings.columns());
+      for (SequenceState state : states(source, tables, mappings)) {
+        Optional<TargetSequence> found = writer.find(state);
+        if (found.isPresent()) {
+          sequences
+              .givenOut(connection, found.get())
+              .ifPresent(
+                  last -> given.add(new GivenOut(state.sequence(), found.get().name(), last)));
+        }
+      }
+      connection.rollback();
+      return given;
+    } catch (SQLException e) {
+      throw target.errors().classify("read the target's sequences", e);
+    }
   }
 
   /** How a sequence of the target is set. */

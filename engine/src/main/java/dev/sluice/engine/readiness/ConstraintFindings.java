@@ -65,8 +65,8 @@ final class ConstraintFindings {
               "target: %d %s".formatted(missing.size(), ObjectKind.INDEX.text(missing.size())),
               "not there, as those that the source got since the load",
               "tables with all of them",
-              "Create them on the target before the cutover. It makes those that its foreign keys"
-                  + " need, and the applications wait for that"),
+              "Create them on the target before the cutover. A foreign key that needs one is not made"
+                  + " without it, or the applications wait until it is built"),
           missing.stream().map(CompletionStep::name).toList());
     }
   }
@@ -97,9 +97,9 @@ final class ConstraintFindings {
           "unmatched-rows",
           Weight.CHOICE,
           new Problem(
-              "target: " + Counted.of(violations.size(), "foreign key"),
+              "target: " + Counted.of(violations.size(), "constraint"),
               "rows are there that it does not take; it is made all the same, for new rows",
-              "rows that have their counterparts",
+              "rows that the constraints take",
               "Run it again: with several lanes, rows in flight can look like this. Correct those"
                   + " that stay on the source; after the cutover on the target"),
           violations);
@@ -111,7 +111,7 @@ final class ConstraintFindings {
           "unmatched-rows",
           Weight.FACT,
           new Problem(
-              "target: " + Counted.of(unknown.size(), "foreign key"),
+              "target: " + Counted.of(unknown.size(), "constraint"),
               "not known whether its rows fit: the look took longer than %d s"
                   .formatted(LONGEST_LOOK.toSeconds()),
               "",

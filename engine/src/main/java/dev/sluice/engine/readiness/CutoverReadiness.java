@@ -9,7 +9,6 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.fallback.ReturnToSource;
-import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport;
@@ -119,15 +118,9 @@ public final class CutoverReadiness {
     found.read("rights to make event triggers", Weight.FACT, () -> source.ddlRefusal(found));
     Optional<Duration> budget = order.budget();
     found.read(
-        "the sequences' definitions",
+        "the target's sequences",
         Weight.CHOICE,
-        () ->
-            SequenceCopy.differences(
-                    context.source().reader(),
-                    context.target(),
-                    tables,
-                    context.config().tableMappings())
-                .forEach(problem -> found.add("different-sequences", Weight.CHOICE, problem)));
+        () -> SequenceFindings.add(context, tables, found));
     if (budget.isPresent()) {
       found.read(
           "timeouts on the source", Weight.CHOICE, () -> source.timeouts(budget.get(), found));

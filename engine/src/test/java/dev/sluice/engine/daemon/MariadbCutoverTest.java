@@ -275,7 +275,8 @@ class MariadbCutoverTest {
                         "{FullLoad", "{ValidationSettings: {EnableValidation: true}, FullLoad"))
             .config();
     try (RunningDaemon running = RunningDaemon.replicating(config);
-        MariadbSeller seller = MariadbSeller.start(sides, "moved")) {
+        MovingSeller seller =
+            MovingSeller.start(() -> sides.source().connect("moved"), sides.target()::connect)) {
       await("every table is proven")
           .atMost(PATIENCE)
           .until(() -> !kinds(running, Weight.CHOICE).contains("not-proven"));

@@ -44,6 +44,21 @@ public interface TargetSequences {
       Optional<Owner> user)
       throws SQLException;
 
+  /**
+   * The last number that a sequence has given out, where servers or sessions may keep numbers
+   * before it, and give them out after the sequence was set. Empty if it has given out none, or
+   * nobody keeps any.
+   */
+  default Optional<Long> givenOut(TargetConnection connection, TargetSequence sequence)
+      throws SQLException {
+    return Optional.empty();
+  }
+
+  /** Whether a sequence goes on as a source's does. */
+  default boolean goesOnAs(TargetSequence sequence, SequenceState.Form source) {
+    return sequence.form().equals(source);
+  }
+
   /** Whether tables stand for sequences. To set one waits for all who use its table. */
   default boolean areTables() {
     return false;

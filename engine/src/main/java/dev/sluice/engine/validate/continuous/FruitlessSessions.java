@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.engine.validate.session.TableFindings;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -13,8 +14,21 @@ import java.util.Map;
 final class FruitlessSessions {
   private final Map<TableId, Integer> counts = new HashMap<>();
 
-  /** Takes over how a session ended for a table. */
-  void ended(TableFindings table) {
+  /**
+   * Takes over how a session ended for its tables, in the order in which it read them. What had
+   * only the time that a part of another table has left may still fit into a session of its own.
+   */
+  void ended(List<TableFindings> session) {
+    boolean partRead = false;
+    for (TableFindings table : session) {
+      if (!partRead || table.end() != TableFindings.End.OUT_OF_TIME || hasProgressed(table)) {
+        ended(table);
+      }
+      partRead |= hasReadPart(table);
+    }
+  }
+
+  private void ended(TableFindings table) {
     switch (table.end()) {
       case DONE -> counts.remove(table.table());
       case OUT_OF_TIME -> {
@@ -42,11 +56,19 @@ final class FruitlessSessions {
    * were looked up are no progress of a table that is to be read.
    */
   private static boolean hasProgressed(TableFindings table) {
-    return table.rest().isEmpty() && !table.equalKeys().isEmpty()
-        || table.chunks().stream()
-            .findFirst()
-            .filter(chunk -> chunk.bounds() instanceof KeyRange)
-            .filter(chunk -> chunk.isEqual() || chunk.resolved())
-            .isPresent();
+    return table.rest().isEmpty() && !table.equalKeys().isEmpty() || hasReadRange(table);
+  }
+
+  private static boolean hasReadPart(TableFindings table) {
+    return hasReadRange(table)
+        || table.end() == TableFindings.End.DONE && !table.chunks().isEmpty();
+  }
+
+  private static boolean hasReadRange(TableFindings table) {
+    return table.chunks().stream()
+        .findFirst()
+        .filter(chunk -> chunk.bounds() instanceof KeyRange)
+        .filter(chunk -> chunk.isEqual() || chunk.resolved())
+        .isPresent();
   }
 }

@@ -135,13 +135,15 @@ final class ValidationPass {
     }
   }
 
-  /** Takes over how the last session ended for a table. */
-  void ended(TableFindings table) {
-    fruitless.ended(table);
-    if (table.end() == End.REFUSED) {
-      givenUp.add(table.table());
+  /** Takes over how the last session ended for its tables, in their order. */
+  void ended(List<TableFindings> session) {
+    fruitless.ended(session);
+    for (TableFindings table : session) {
+      if (table.end() == End.REFUSED) {
+        givenUp.add(table.table());
+      }
+      giveUpIfFruitless(table.table());
     }
-    giveUpIfFruitless(table.table());
   }
 
   /** Takes over that a session had no time for a table. */

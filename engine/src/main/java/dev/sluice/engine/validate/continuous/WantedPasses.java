@@ -152,8 +152,8 @@ final class WantedPasses {
 
   /** Takes over how a session has ended. */
   void ended(SessionFindings found) {
-    found.tables().forEach(fruitless::ended);
-    running.ifPresent(pass -> found.tables().forEach(pass::ended));
+    fruitless.ended(found.tables());
+    running.ifPresent(pass -> pass.ended(found.tables()));
   }
 
   /** Takes over that a session was over before it read the table, which was its first one. */

@@ -7,14 +7,17 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.comparison.ChunkBounds;
+import dev.sluice.connector.api.comparison.ChunkSums;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.continuous.PassResult.Verdict;
+import dev.sluice.engine.validate.session.ChunkProof;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TableFindings.End;
 import dev.sluice.sink.control.validation.TableCoverage;
 import dev.sluice.sink.touched.TouchedRows;
 import dev.sluice.sink.touched.Uncompared;
+import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -103,14 +106,14 @@ class ValidationPassTest {
     assertThat(pass.isDone(unread)).isFalse();
 
     for (int i = 0; i < 29; i++) {
-      pass.ended(ended(End.VOID));
+      pass.ended(List.of(ended(End.VOID)));
     }
     assertThat(pass.isDone(unread)).isFalse();
-    pass.ended(ended(End.DONE));
-    pass.ended(ended(End.VOID));
+    pass.ended(List.of(ended(End.DONE)));
+    pass.ended(List.of(ended(End.VOID)));
     assertThat(pass.isDone(unread)).isFalse();
 
-    pass.ended(ended(End.REFUSED));
+    pass.ended(List.of(ended(End.REFUSED)));
     assertThat(pass.isDone(unread)).isTrue();
     assertThat(pass.result(unread).verdict()).isEqualTo(Verdict.NOT_PROVEN);
   }
@@ -119,14 +122,46 @@ class ValidationPassTest {
   void aTableThatNoSessionReadsInTimeDoesNotHoldThePassUp() {
     List<TableState> unread = List.of(read(99));
     for (int i = 0; i < 29; i++) {
-      pass.ended(ended(End.OUT_OF_TIME));
+      pass.ended(List.of(ended(End.OUT_OF_TIME)));
     }
     assertThat(pass.isDone(unread)).isFalse();
-    pass.ended(ended(End.OUT_OF_TIME));
+    pass.ended(List.of(ended(End.OUT_OF_TIME)));
     assertThat(pass.isDone(unread)).isTrue();
     PassResult result = pass.result(unread);
     assertThat(result.verdict()).isEqualTo(Verdict.NOT_PROVEN);
     assertThat(result.lines().get(0)).contains("ValidationSnapshotAge");
+  }
+
+  /** As one that has to be read at once, behind a large one that is read in parts. */
+  @Test
+  void aTableThatHasOnlyTheTimeThatAPartOfAnotherOneLeavesIsNotGivenUp() {
+    List<TableState> unread = List.of(read(99));
+    for (int i = 0; i < 100; i++) {
+      pass.ended(List.of(partRead(), ended(End.OUT_OF_TIME)));
+    }
+    assertThat(pass.gaveUp(TABLE)).isFalse();
+    for (int i = 0; i < 30; i++) {
+      assertThat(pass.isDone(unread)).isFalse();
+      pass.ended(List.of(ended(End.OUT_OF_TIME), partRead()));
+    }
+    assertThat(pass.gaveUp(TABLE)).isTrue();
+  }
+
+  /** A part of a large table, as long as the session's time lasts. */
+  private static TableFindings partRead() {
+    ChunkSums sums = new ChunkSums(1, BigInteger.ONE, BigInteger.ONE);
+    return new TableFindings(
+        new TableId("public", "large"),
+        End.OUT_OF_TIME,
+        Optional.empty(),
+        List.of("id"),
+        List.of(new ChunkProof(KeyRange.ALL, sums, sums, 0, false, Optional.empty())),
+        List.of(KeyRange.ALL),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of());
   }
 
   @Test
@@ -146,10 +181,10 @@ class ValidationPassTest {
     List<TableState> unread = List.of(read(99));
     for (int i = 0; i < 30; i++) {
       assertThat(pass.isDone(unread)).isFalse();
-      pass.ended(ended(End.OUT_OF_TIME, List.of(KeyRange.ALL), List.of(RowKey.of("1"))));
+      pass.ended(List.of(ended(End.OUT_OF_TIME, List.of(KeyRange.ALL), List.of(RowKey.of("1")))));
     }
     assertThat(pass.gaveUp(TABLE)).isTrue();
-    pass.ended(ended(End.DONE, List.of(), List.of(RowKey.of("1"))));
+    pass.ended(List.of(ended(End.DONE, List.of(), List.of(RowKey.of("1")))));
 
     assertThat(pass.isDone(unread)).isTrue();
   }

@@ -1,12 +1,10 @@
 package dev.sluice.target.yugabytedb;
 
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
-import dev.sluice.connector.api.load.CompletionStep.Stage;
-import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.OtherObject;
+import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -18,6 +16,7 @@ import java.util.regex.Pattern;
  */
 /** The checks of a table that is made. Immutable. */
 record MadeChecks(TableOutline table) {
+  private static final String CHECK = "CHECK ";
   private static final Pattern WHOLE = Pattern.compile("CHECK \\(.*\\)", Pattern.DOTALL);
   private static final Pattern LITERAL = Pattern.compile("'(?:[^'\\\\]|'')*'");
   private static final Pattern CAST =
@@ -27,7 +26,10 @@ record MadeChecks(TableOutline table) {
       Set.of("CHECK", "AND", "OR", "NOT", "ANY", "ALL", "IN", "BETWEEN", "THEN", "WHEN", "ELSE");
 
   List<CompletionStep> steps() {
-    return table.others().stream().filter(MadeChecks::isMade).map(this::step).toList();
+    return table.others().stream()
+        .filter(MadeChecks::isMade)
+        .flatMap(check -> steps(check).stream())
+        .toList();
   }
 
   /** Whether it is a check that is made. */
@@ -50,25 +52,14 @@ record MadeChecks(TableOutline table) {
         && CALL.matcher(plain).results().allMatch(call -> WORDS.contains(call.group(1)));
   }
 
-  private CompletionStep step(OtherObject check) {
-    String name = table.table() + "." + check.name();
-    return CompletionStep.of(
-        table.table(),
-        Stage.CONSTRAINTS,
-        0,
-        Kind.CHECK,
-        name,
-        List.of(
-            new DefinitionStatement(
-                MadeIndexes.DIALECT,
-                "constraint " + name,
-                "SELECT 1 FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class t ON t.oid = k.conrelid JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace WHERE k.contype = 'c' AND n.nspname = %s AND t.relname = %s AND k.conname = %s"
-                    .formatted(
-                        Literal.of(table.table().schema()),
-                        Literal.of(table.table().name()),
-                        Literal.of(check.name())),
-                "ALTER TABLE %s ADD CONSTRAINT %s %s"
-                    .formatted(
-                        table.table().quoted(), TableId.quote(check.name()), check.definition()))));
+  private List<CompletionStep> steps(OtherObject check) {
+    MadeConstraint constraint = new MadeConstraint(table, check.name(), 'c');
+    return List.of(
+        constraint.made(Kind.CHECK, check.definition()),
+        constraint.validated(
+            "rows of %s break it".formatted(table.table()),
+            "%s r WHERE NOT %s"
+                .formatted(table.table().quoted(), check.definition().substring(CHECK.length())),
+            table.columns().stream().map(OutlinedColumn::name).limit(1).toList()));
   }
 }

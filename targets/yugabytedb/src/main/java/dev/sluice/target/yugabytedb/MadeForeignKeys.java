@@ -4,60 +4,74 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
-import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.OutlinedForeignKey;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The foreign keys of a table that is made. Immutable. */
 record MadeForeignKeys(TableOutline table) {
 
   List<CompletionStep> steps() {
-    return table.foreignKeys().stream().map(this::step).toList();
+    return table.foreignKeys().stream().flatMap(key -> steps(key).stream()).toList();
   }
 
-  private CompletionStep step(OutlinedForeignKey key) {
-    String name = table.table() + "." + key.name();
+  private List<CompletionStep> steps(OutlinedForeignKey key) {
+    MadeConstraint constraint = new MadeConstraint(table, key.name(), 'f');
+    Optional<String> unable = unable(key);
+    if (unable.isPresent()) {
+      return List.of(
+          LeftOutStep.of(
+              table.table(),
+              Stage.CONSTRAINTS,
+              Kind.FOREIGN_KEY,
+              constraint.shown(),
+              unable.get()));
+    }
+    String definition =
+        "FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s"
+            .formatted(
+                MadeColumns.list(key.columns()),
+                key.references().quoted(),
+                MadeColumns.list(key.referencedColumns()),
+                key.onUpdate(),
+                key.onDelete());
+    return List.of(
+        constraint.made(Kind.FOREIGN_KEY, definition).referencing(key.references()),
+        constraint
+            .validated(
+                "rows of %s have no row in %s".formatted(table.table(), key.references()),
+                unmatched(key),
+                key.columns())
+            .referencing(key.references()));
+  }
+
+  /** A row with a NULL references nothing. */
+  private String unmatched(OutlinedForeignKey key) {
+    List<String> equal = new ArrayList<>();
+    List<String> filled = new ArrayList<>();
+    for (int i = 0; i < key.columns().size(); i++) {
+      String column = "r." + TableId.quote(key.columns().get(i));
+      equal.add("o.%s = %s".formatted(TableId.quote(key.referencedColumns().get(i)), column));
+      filled.add(column + " IS NOT NULL");
+    }
+    return "%s r WHERE %s AND NOT EXISTS (SELECT 1 FROM %s o WHERE %s)"
+        .formatted(
+            table.table().quoted(),
+            String.join(" AND ", filled),
+            key.references().quoted(),
+            String.join(" AND ", equal));
+  }
+
+  /** Why a foreign key is not made; empty if it is. */
+  private Optional<String> unable(OutlinedForeignKey key) {
     if (key.special().isPresent()) {
-      return LeftOutStep.of(
-          table.table(),
-          Stage.CONSTRAINTS,
-          Kind.FOREIGN_KEY,
-          name,
+      return Optional.of(
           key.special().get() + ", which is not made; create it by hand if it is needed");
     }
-    if (key.columns().stream().anyMatch(column -> table.column(column).isEmpty())) {
-      return LeftOutStep.of(
-          table.table(),
-          Stage.CONSTRAINTS,
-          Kind.FOREIGN_KEY,
-          name,
-          "transformation rules remove columns of it");
-    }
-    return CompletionStep.of(
-            table.table(),
-            Stage.CONSTRAINTS,
-            0,
-            Kind.FOREIGN_KEY,
-            name,
-            List.of(
-                new DefinitionStatement(
-                    MadeIndexes.DIALECT,
-                    "constraint " + name,
-                    "SELECT 1 FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class t ON t.oid = k.conrelid JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace WHERE k.contype = 'f' AND n.nspname = %s AND t.relname = %s AND k.conname = %s"
-                        .formatted(
-                            Literal.of(table.table().schema()),
-                            Literal.of(table.table().name()),
-                            Literal.of(key.name())),
-                    "ALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s"
-                        .formatted(
-                            table.table().quoted(),
-                            TableId.quote(key.name()),
-                            MadeColumns.list(key.columns()),
-                            key.references().quoted(),
-                            MadeColumns.list(key.referencedColumns()),
-                            key.onUpdate(),
-                            key.onDelete()))))
-        .referencing(key.references());
+    return key.columns().stream().anyMatch(column -> table.column(column).isEmpty())
+        ? Optional.of("transformation rules remove columns of it")
+        : Optional.empty();
   }
 }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Reads the catalog as PostgreSQL's, and names constraints that make a table unfit. Stateless. */
 final class YugabyteCatalog implements CatalogReader {
@@ -83,9 +84,19 @@ final class YugabyteCatalog implements CatalogReader {
     return Set.of();
   }
 
+  /** The indexes of YugabyteDB have a kind of their own, where PostgreSQL's are of another one. */
   @Override
   public Set<SchemaObject> objects(Connection session, Collection<String> schemas)
       throws SQLException {
-    return postgres.objects(session, schemas);
+    return postgres.objects(session, schemas).stream()
+        .map(
+            object ->
+                new SchemaObject(
+                    object.kind(),
+                    object.schema(),
+                    object.relation(),
+                    object.name(),
+                    object.shape().map(shape -> shape.replaceFirst("^lsm ", "btree "))))
+        .collect(Collectors.toSet());
   }
 }

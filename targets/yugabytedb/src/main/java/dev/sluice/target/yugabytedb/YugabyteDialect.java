@@ -71,7 +71,9 @@ public final class YugabyteDialect implements TargetDialect {
             TargetLimit.MADE_TABLES,
             TargetLimit.TRIGGERS,
             TargetLimit.OTHER_DATABASES,
-            TargetLimit.COMPARISONS));
+            TargetLimit.COMPARISONS,
+            TargetLimit.CUTOVERS,
+            TargetLimit.OBJECTS));
   }
 
   @Override

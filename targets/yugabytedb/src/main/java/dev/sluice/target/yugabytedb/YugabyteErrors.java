@@ -27,6 +27,9 @@ final class YugabyteErrors implements TargetErrors {
   /** A statement or a row above what two servers send each other. */
   private static final String TOO_LARGE = "Sending too long RPC message";
 
+  /** A query has named rows that a constraint does not take. */
+  private static final String VIOLATION = "45000";
+
   private final TargetErrors postgres;
 
   YugabyteErrors(TargetErrors postgres) {
@@ -36,7 +39,7 @@ final class YugabyteErrors implements TargetErrors {
   @Override
   public TargetFault faultOf(SQLException error) {
     String text = error.getMessage() == null ? "" : error.getMessage();
-    if (text.contains(TOO_LARGE)) {
+    if (text.contains(TOO_LARGE) || VIOLATION.equals(error.getSQLState())) {
       return TargetFault.BAD_ROW;
     }
     if (CONFLICTS.stream().anyMatch(text::contains)) {

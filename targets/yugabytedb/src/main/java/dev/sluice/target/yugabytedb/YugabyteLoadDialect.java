@@ -30,6 +30,7 @@ public final class YugabyteLoadDialect implements LoadDialect {
 
   private final PostgresLoadDialect postgres = new PostgresLoadDialect();
   private final TableMaking making = new YugabyteTableMaking();
+  private final TargetSequences sequences = new YugabyteSequences(postgres.sequences());
 
   @Override
   public String type() {
@@ -81,7 +82,7 @@ public final class YugabyteLoadDialect implements LoadDialect {
 
   @Override
   public TargetSequences sequences() {
-    return postgres.sequences();
+    return sequences;
   }
 
   @Override

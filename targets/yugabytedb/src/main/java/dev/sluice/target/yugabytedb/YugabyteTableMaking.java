@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.load.target.FoundTable;
 import dev.sluice.load.target.MadeTable;
@@ -32,6 +33,10 @@ import java.util.stream.Stream;
 final class YugabyteTableMaking implements TableMaking {
   private static final String PROBE = "pg_temp.sluice_probe";
   private static final String UNNAMED = "sluice_new_";
+
+  /** After all constraints: applications need not wait for them. One at a time, as all DDL. */
+  private static final int VALIDATIONS = 1 << 24;
+
   private static final String ORDINARY = "BASE TABLE";
   private static final int ANSWER_SECONDS = 10;
 
@@ -86,7 +91,8 @@ final class YugabyteTableMaking implements TableMaking {
                   columns.leftOut())
               .flatMap(List::stream)
               .toList()) {
-        constraints.add(step.at(place++));
+        int rank = place++;
+        constraints.add(step.at(step.kind() == Kind.VALIDATION ? VALIDATIONS + rank : rank));
       }
       tables.add(
           new MadeTable(

@@ -10,8 +10,10 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.OtherObject;
 import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
@@ -345,6 +347,60 @@ class YugabyteMadeTablesTest {
                 "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE contype = 'f'"
                     + " AND conrelid = 'made.part'::regclass"))
         .containsExactly("FOREIGN KEY (item) REFERENCES made.item(id) ON DELETE CASCADE");
+  }
+
+  @Test
+  void aConstraintThatIsNotThereIsNotValidated() throws SQLException {
+    List<StoredStep> planned = planned();
+    try (StepMaker maker =
+        StepMaker.open(server, steps(), Stage.CONSTRAINTS, DataSize.ofMebibytes(64))) {
+      StoredStep validation = validation(planned);
+      StepMaker.Made made = maker.make(validation);
+      assertThat(made.state()).isEqualTo(StoredStep.State.FAILED);
+      assertThat(made.detail()).contains("does not exist");
+    }
+  }
+
+  @Test
+  void aServerThatCannotValidateDoesNotFailTheConstraint() throws SQLException {
+    List<StoredStep> planned = planned();
+    StoredStep validation = validation(planned);
+    CompletionStep step = validation.step();
+    DefinitionStatement unsupported =
+        new DefinitionStatement(
+            MadeIndexes.DIALECT,
+            "validated",
+            "",
+            "DO $$ BEGIN RAISE EXCEPTION 'not yet' USING ERRCODE = '0A000'; END $$");
+    try (StepMaker maker =
+        StepMaker.open(server, steps(), Stage.CONSTRAINTS, DataSize.ofMebibytes(64))) {
+      StepMaker.Made made =
+          maker.make(
+              new StoredStep(
+                  validation.number(),
+                  new CompletionStep(
+                      step.table(),
+                      step.stage(),
+                      step.place(),
+                      step.kind(),
+                      step.name(),
+                      step.references(),
+                      step.skipped(),
+                      List.of(step.statements().get(0), unsupported)),
+                  validation.state(),
+                  validation.detail(),
+                  validation.started(),
+                  validation.ended()));
+      assertThat(made.state()).isEqualTo(StoredStep.State.SKIPPED);
+      assertThat(made.detail()).contains("holds for new rows", "not yet");
+    }
+  }
+
+  private static StoredStep validation(List<StoredStep> planned) {
+    return planned.stream()
+        .filter(step -> step.step().kind() == Kind.VALIDATION)
+        .findFirst()
+        .orElseThrow();
   }
 
   /** The server makes it beside writers, in several transactions, and keeps what has failed. */

@@ -2,7 +2,6 @@ package dev.sluice.engine.daemon;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.engine.ToMariadb;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -13,41 +12,46 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An application that writes one row after the other, first on PostgreSQL, and once that refuses it
- * and somebody has said so, on MariaDB.
+ * An application that writes one row after the other, first on the source, and once that refuses it
+ * and somebody has said so, on the target.
  */
-final class MariadbSeller implements AutoCloseable {
+final class MovingSeller implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(5);
 
-  private final ToMariadb sides;
-  private final String database;
+  private final Login source;
+  private final Login target;
   private final Thread thread = new Thread(this::run, "seller");
   private final CompletableFuture<Boolean> moved = new CompletableFuture<>();
   private final List<String> acknowledged = new CopyOnWriteArrayList<>();
   private volatile boolean closing;
 
-  private MariadbSeller(ToMariadb sides, String database) {
-    this.sides = sides;
-    this.database = database;
+  /** Opens a session. */
+  interface Login {
+    Connection connect() throws SQLException;
   }
 
-  static MariadbSeller start(ToMariadb sides, String database) {
-    MariadbSeller seller = new MariadbSeller(sides, database);
+  private MovingSeller(Login source, Login target) {
+    this.source = source;
+    this.target = target;
+  }
+
+  static MovingSeller start(Login source, Login target) {
+    MovingSeller seller = new MovingSeller(source, target);
     seller.thread.start();
     return seller;
   }
 
   private void run() {
-    try (Connection source = sides.source().connect(database)) {
-      sell(source);
+    try (Connection session = source.connect()) {
+      sell(session);
     } catch (SQLException e) {
       // The source refuses it; what it has not acknowledged is not there.
     }
     if (!moved.join()) {
       return;
     }
-    try (Connection target = sides.target().connect()) {
-      sell(target);
+    try (Connection session = target.connect()) {
+      sell(session);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

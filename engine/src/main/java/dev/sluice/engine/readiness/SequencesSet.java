@@ -1,4 +1,4 @@
-package dev.sluice.engine.cutover;
+package dev.sluice.engine.readiness;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -19,11 +19,11 @@ import java.util.TreeMap;
  * the source after that returns the same values as on the target, and the log does not show it.
  * Stateless.
  */
-final class SequencesSet {
+public final class SequencesSet {
   private SequencesSet() {}
 
   /** The values as they are stored, in the step {@link TaskStepNames#SEQUENCES}. */
-  static String text(List<SequenceState> states) {
+  public static String text(List<SequenceState> states) {
     List<List<Object>> values = new ArrayList<>();
     for (SequenceState state : states) {
       values.add(
@@ -36,7 +36,7 @@ final class SequencesSet {
   }
 
   /** Reads the stored values; empty for a sequence that was not used. */
-  static Map<TableId, Optional<Long>> read(TaskContext context) {
+  public static Map<TableId, Optional<Long>> read(TaskContext context) {
     return context
         .steps()
         .read(context.task(), TaskStepNames.SEQUENCES)
@@ -49,7 +49,7 @@ final class SequencesSet {
    *
    * @param now the last value of each sequence of the source
    */
-  static List<String> moved(Map<TableId, Optional<Long>> set, Map<TableId, Long> now) {
+  public static List<String> moved(Map<TableId, Optional<Long>> set, Map<TableId, Long> now) {
     List<String> moved = new ArrayList<>();
     set.forEach(
         (sequence, value) -> {
