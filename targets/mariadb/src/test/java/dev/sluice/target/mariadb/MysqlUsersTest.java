@@ -57,6 +57,8 @@ class MysqlUsersTest {
         "DROP DATABASE IF EXISTS shop",
         "CREATE DATABASE shop",
         "CREATE TABLE shop.item (id int PRIMARY KEY, note longtext)",
+        "CREATE DATABASE IF NOT EXISTS sluice_cutover",
+        "CREATE TABLE IF NOT EXISTS sluice_cutover.decided (n int PRIMARY KEY)",
         "DROP USER IF EXISTS loader",
         "CREATE USER loader IDENTIFIED WITH caching_sha2_password BY 'secret'",
         "GRANT ALL ON *.* TO loader");
@@ -124,21 +126,34 @@ class MysqlUsersTest {
   @Test
   void aDatabaseThatTheServerHidesFromItsUserIsNotTakenForMissing() throws SQLException {
     requireSight();
-    run("REVOKE SELECT ON sluice_cutover.* FROM loader");
-    assertThatThrownBy(MysqlUsersTest::requireSight)
-        .hasMessageContaining("GRANT SELECT ON `sluice_cutover`.*");
-    run("REVOKE ALL ON *.* FROM loader", "GRANT SELECT ON `sluice_%`.* TO loader");
-    run("GRANT SELECT ON shop.* TO loader");
-    assertThatThrownBy(MysqlUsersTest::requireSight)
-        .as("no wildcards with partial_revokes")
-        .hasMessageContaining("GRANT SELECT ON `sluice_cutover`.*");
+    run("REVOKE ALL PRIVILEGES ON sluice_cutover.* FROM loader");
+    assertHidden();
+    run("REVOKE ALL ON *.* FROM loader", "GRANT SELECT ON shop.* TO loader");
+    // Neither wildcards nor their escapes mean anything with partial_revokes.
+    run("GRANT SELECT ON `sluice_%`.* TO loader");
+    assertHidden();
     run("GRANT SELECT ON `sluice\\_cutover`.* TO loader");
+    assertHidden();
+    run("GRANT SELECT ON sluice_cutover.* TO loader");
+    assertThat(sees()).isTrue();
     requireSight();
+  }
+
+  private static void assertHidden() throws SQLException {
+    assertThat(sees()).isFalse();
+    assertThatThrownBy(MysqlUsersTest::requireSight)
+        .hasMessageContaining("GRANT SELECT ON `sluice_cutover`.*");
   }
 
   private static void requireSight() throws SQLException {
     try (TargetConnection connection = target("?sslMode=trust", "secret").connect()) {
       connection.dialect().controlDefinitions().requireSight(connection.jdbc(), DECIDED);
+    }
+  }
+
+  private static boolean sees() throws SQLException {
+    try (TargetConnection connection = target("?sslMode=trust", "secret").connect()) {
+      return connection.dialect().controlDefinitions().hasTable(connection.jdbc(), DECIDED);
     }
   }
 

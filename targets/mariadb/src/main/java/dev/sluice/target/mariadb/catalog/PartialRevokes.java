@@ -39,7 +39,10 @@ final class PartialRevokes {
     return revoked;
   }
 
-  /** Whether they are possible. Grants then know no wildcards in the names of databases. */
+  /**
+   * Whether they are possible. The names of databases in grants are then taken as they stand: they
+   * have neither wildcards nor escapes of them.
+   */
   static boolean areOn(Connection session) throws SQLException {
     try (Statement statement = session.createStatement();
         ResultSet row = statement.executeQuery("SHOW GLOBAL VARIABLES LIKE 'partial_revokes'")) {

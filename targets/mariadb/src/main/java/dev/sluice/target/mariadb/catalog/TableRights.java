@@ -62,7 +62,7 @@ public record TableRights(List<String> missing, boolean seesTriggers) {
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           String of = row.getString(1);
-          Set<String> rights = of.isEmpty() ? global : isNameOf(database, of) ? granted : byPattern;
+          Set<String> rights = of.isEmpty() ? global : of.equals(database) ? granted : byPattern;
           rights.add(row.getString(2));
         }
       }
@@ -75,10 +75,5 @@ public record TableRights(List<String> missing, boolean seesTriggers) {
     }
     granted.addAll(global);
     return granted;
-  }
-
-  /** Wildcards in the name of a grant may have escapes. */
-  private static boolean isNameOf(String database, String granted) {
-    return granted.replace("\\_", "_").replace("\\%", "%").equals(database);
   }
 }
