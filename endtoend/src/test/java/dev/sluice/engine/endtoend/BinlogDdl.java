@@ -281,7 +281,8 @@ abstract class BinlogDdl {
 
   @Test
   @Timeout(900)
-  void aTableThatIsCreatedLaterIsNamedUntilAReloadAddsIt(@TempDir Path folder) throws Exception {
+  void aTableThatIsCreatedLaterIsMadeOrNamedUntilAReloadAddsIt(@TempDir Path folder)
+      throws Exception {
     target.createDatabase("created");
     try (EmbeddedServer source = source()) {
       execute(source, "CREATE TABLE a (id INT PRIMARY KEY)", "INSERT INTO a VALUES (1)");
@@ -289,8 +290,24 @@ abstract class BinlogDdl {
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
         execute(
+            source, "CREATE TABLE made (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(9) NOT NULL)");
+        awaitThat(daemon, () -> assertThat(rows("created", "SELECT id FROM shop.made")).isEmpty());
+        daemon.kill();
+      }
+      execute(
+          source,
+          "ALTER TABLE made ADD COLUMN w INT DEFAULT 3",
+          "INSERT INTO made (v) VALUES ('a'), ('b')",
+          "UPDATE made SET v = 'c' WHERE id = 1");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        assertThat(suspended("created")).as(daemon.output()).isEmpty();
+        assertThat(rows("created", "SELECT id, v, w FROM shop.made ORDER BY id"))
+            .containsExactly("1|c|3|", "2|b|3|");
+        execute(
             source,
-            "CREATE TABLE extra (id INT PRIMARY KEY, v INT)",
+            "CREATE TABLE extra (id INT PRIMARY KEY, v INT, KEY (v))",
             "INSERT INTO extra VALUES (1, 1)");
         awaitThat(
             daemon,

@@ -11,6 +11,7 @@ import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -59,17 +60,28 @@ final class TableRecord {
 
   /** Remembers the names that a capture gains. */
   GainedNames of(Checkpoint claimed) {
-    return (table, behind) -> gain(claimed, table, behind);
+    return new GainedNames() {
+      @Override
+      public Optional<String> gain(TableId table, Position behind, Position proven) {
+        return TableRecord.this.gain(claimed, table, behind, proven);
+      }
+
+      @Override
+      public Map<TableId, Position> proven() {
+        return known(steps()).map(RecordedTables::proven).orElse(Map.of());
+      }
+    };
   }
 
-  private synchronized Optional<String> gain(Checkpoint claimed, TableId table, Position behind) {
+  private synchronized Optional<String> gain(
+      Checkpoint claimed, TableId table, Position behind, Position proven) {
     List<TaskStep> steps = steps();
     Optional<RecordedTables> known = known(steps);
     if (known.isEmpty() || isLoading(steps)) {
       return Optional.of("the full load, which knows its tables by their names, has not ended");
     }
     if (!known.get().names().contains(table)) {
-      write(claimed, known.get().and(table, behind).detail());
+      write(claimed, known.get().and(table, behind, proven).detail());
     }
     return Optional.empty();
   }

@@ -215,18 +215,20 @@ class FollowedDefinitionsTest {
 
   @Test
   void aStartBeforeStatementsFindsTheColumnsOfThatPlaceInTheLog() throws Exception {
-    try (LogFixture fixture = fixture(TABLE, "CREATE TABLE quiet (id INT PRIMARY KEY)")) {
-      fixture.execute("INSERT INTO t VALUES (1, 1)");
+    try (LogFixture fixture =
+        fixture(TABLE, "CREATE TABLE quiet (id INT PRIMARY KEY)", "FLUSH BINARY LOGS")) {
+      fixture.execute("CREATE TABLE told (id INT PRIMARY KEY)", "INSERT INTO t VALUES (1, 1)");
       Position start = fixture.endPosition();
       fixture.execute(
           "ALTER TABLE t RENAME COLUMN V TO w, ADD COLUMN x INT DEFAULT 5",
           "INSERT INTO t VALUES (2, 2, 2)",
           "ALTER TABLE t DROP COLUMN w",
           "INSERT INTO t VALUES (3, 3)",
-          "ALTER TABLE quiet ADD COLUMN x INT");
+          "ALTER TABLE quiet ADD COLUMN x INT",
+          "ALTER TABLE told ADD COLUMN x INT");
       fixture.from(start).capturing();
       try (JournalReader reader = fixture.reader()) {
-        List<Transaction> read = reader.read(5);
+        List<Transaction> read = reader.read(6);
         assertThat(columns(change(read.get(0)).before()))
             .containsExactly("1 id integer NOT NULL", "2 v integer");
         assertThat(columns(change(read.get(0)).after()))
@@ -237,6 +239,8 @@ class FollowedDefinitionsTest {
         assertThat(CaptureTest.texts(read.get(3))).containsExactly("+(3, 3)");
         // Nothing says what it had before.
         assertThat(change(read.get(4)).obstacle()).contains("are not known");
+        assertThat(columns(change(read.get(5)).after()))
+            .containsExactly("1 id integer NOT NULL", "2 x integer");
       }
     }
   }
