@@ -58,4 +58,33 @@ class RecordedTablesTest {
     assertThat(RecordedTables.parse(detail).detail()).isEqualTo(detail);
     assertThat(FollowedTables.parse(detail)).containsExactlyInAnyOrder(A, B);
   }
+
+  @Test
+  void aTableIsGoneBehindItsDropAndAnotherOneOfItsNameIsThereBehindItsOwnPlace() {
+    Position drop = new Position(5, 0);
+    Position again = new Position(7, 0);
+    RecordedTables tables =
+        RecordedTables.parse(
+            RecordedTables.parse(FollowedTables.detail(List.of(A, C)))
+                .without(List.of(A), drop)
+                .and(A, again, new Position(8, 0))
+                .detail());
+    assertThat(tables.names()).containsExactly(C, A);
+    assertThat(tables.at(new Position(5, 0)).names()).containsExactly(A, C);
+    assertThat(tables.at(new Position(5, 0)).proven()).isEmpty();
+    assertThat(tables.at(new Position(6, 0)).names()).containsExactly(C);
+    assertThat(tables.at(new Position(7, 1)).names()).containsExactly(C, A);
+    assertThat(tables.at(new Position(7, 1)).proven()).containsOnlyKeys(A);
+  }
+
+  @Test
+  void whatWasLostIsForgottenOnceNothingBeginsBeforeIt() {
+    RecordedTables tables =
+        RecordedTables.parse(FollowedTables.detail(List.of(A, C)))
+            .without(List.of(A), new Position(5, 0));
+    assertThat(tables.since(new Position(5, 0)).detail()).isEqualTo(tables.detail());
+    assertThat(tables.since(new Position(6, 0)).detail())
+        .isEqualTo(FollowedTables.detail(List.of(C)));
+    assertThat(tables.and(List.of(A)).names()).containsExactly(C, A);
+  }
 }

@@ -2,13 +2,14 @@ package dev.sluice.connector.api.source;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Remembers the names that captured tables get, and the tables that are made, while a task captures
- * its source, so that a start behind that place captures them too. Used by a capture, on the thread
- * that reads the source's log.
+ * Remembers the names that captured tables get, and the tables that are made and dropped, while a
+ * task captures its source, so that a start behind that place captures the same. Used by a capture,
+ * on the thread that reads the source's log.
  */
 public interface GainedNames {
   /** Of a capture whose tables keep their names. */
@@ -17,6 +18,11 @@ public interface GainedNames {
         @Override
         public Optional<String> gain(TableId table, Position behind, Position proven) {
           return Optional.of("new names are not remembered");
+        }
+
+        @Override
+        public boolean lose(Collection<TableId> tables, Position behind) {
+          return false;
         }
 
         @Override
@@ -37,6 +43,16 @@ public interface GainedNames {
    * @throws dev.sluice.config.document.SluiceException if the attempt failed
    */
   Optional<String> gain(TableId table, Position behind, Position proven);
+
+  /**
+   * Remembers that tables were dropped. It is durable when this returns, so call it before that is
+   * journaled.
+   *
+   * @param behind what has one of these names behind that position is another table
+   * @return whether it is remembered; else a later start takes such a table for the dropped one
+   * @throws dev.sluice.config.document.SluiceException if the attempt failed
+   */
+  boolean lose(Collection<TableId> tables, Position behind);
 
   /** The remembered names, and where the source showed what each table is. */
   Map<TableId, Position> proven();

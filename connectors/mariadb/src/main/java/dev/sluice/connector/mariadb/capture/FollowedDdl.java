@@ -93,8 +93,11 @@ final class FollowedDdl implements LogStatements {
   private List<ChangeEvent> changesOf(StatementTables found, LoggedStatement statement) {
     List<TableId> captured =
         found.tables().stream().flatMap(name -> tables.named(name).stream()).distinct().toList();
-    if (captured.isEmpty()) {
+    if (captured.stream().allMatch(tables::isFree) && makes(found, statement)) {
       return made(found, statement);
+    }
+    if (captured.isEmpty()) {
+      return List.of();
     }
     try {
       return changes(found, captured, statement);
@@ -107,17 +110,17 @@ final class FollowedDdl implements LogStatements {
     }
   }
 
+  private static boolean makes(StatementTables found, LoggedStatement statement) {
+    return found.what().equals("CREATE TABLE")
+        && found.kind() != StatementTables.Kind.UNKNOWN
+        && !found.tables().isEmpty()
+        && !statement.run().failed();
+  }
+
   private List<ChangeEvent> made(StatementTables found, LoggedStatement statement) {
-    boolean makes =
-        found.what().equals("CREATE TABLE")
-            && found.kind() != StatementTables.Kind.UNKNOWN
-            && !found.tables().isEmpty()
-            && !statement.run().failed();
-    return makes
-        ? made.follow(found, statement).stream()
-            .map(change -> definition(found, List.of(change)))
-            .toList()
-        : List.of();
+    return made.follow(found, statement).stream()
+        .map(change -> definition(found, List.of(change)))
+        .toList();
   }
 
   /** Texts of a table that was made before may have had another character set than the source's. */
@@ -194,10 +197,14 @@ final class FollowedDdl implements LogStatements {
   }
 
   private ChangeEvent drop(StatementTables found, List<TableId> captured) {
+    boolean remembered = !names.arePast() && names.drop(captured, tables.behind());
     List<DefinitionChange> drops = new ArrayList<>();
     for (TableId table : captured) {
       drops.add(new DefinitionChange(tables.definition(table), null, false, false, null));
       tables.dropped(table);
+      if (remembered) {
+        tables.freed(table);
+      }
     }
     return definition(found, drops);
   }

@@ -86,6 +86,9 @@ final class KnownTables {
   /** The tables whose DROP was read since the start, and nothing else of them. */
   private final Set<TableId> gone = new HashSet<>();
 
+  /** Those of them whose DROP is remembered: what gets one of these names is another table. */
+  private final Set<TableId> free = new HashSet<>();
+
   /** The tables that a statement changed since the start. */
   private final Set<TableId> changed = new HashSet<>();
 
@@ -422,6 +425,25 @@ final class KnownTables {
     gone.add(table);
   }
 
+  /** The DROP of a table is remembered over starts. */
+  void freed(TableId table) {
+    free.add(table);
+  }
+
+  /** Whether the name belongs to no captured table any more. */
+  boolean isFree(TableId table) {
+    return free.contains(table);
+  }
+
+  /** What has this name from here on is not captured. */
+  void forget(TableId table) {
+    known.remove(table);
+    names.remove(table.quoted());
+    gone.remove(table);
+    free.remove(table);
+    version++;
+  }
+
   /** A statement created the table. */
   void created(TableId table) {
     put(table, new Known(Knowledge.CREATED, known.get(table).table()));
@@ -446,6 +468,7 @@ final class KnownTables {
   private void put(TableId table, Known now) {
     known.put(table, now);
     gone.remove(table);
+    free.remove(table);
     changed.add(table);
     version++;
   }

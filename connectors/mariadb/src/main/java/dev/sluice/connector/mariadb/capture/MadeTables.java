@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
  * is a statement that the log has, and that is not followed for such a table.
  */
 /**
- * Follows CREATE TABLE of names that the task selects and does not replicate. What is not certain
- * is not followed, and named. Owned by the thread that decodes the log.
+ * Follows CREATE TABLE of names that the task selects and does not replicate, or whose table was
+ * dropped. What is not certain is not followed, and named. Owned by the thread that decodes the
+ * log.
  */
 final class MadeTables {
   /** How MySQL writes a creation with the rows of a query, whose end says what else would. */
@@ -48,6 +49,7 @@ final class MadeTables {
       return Optional.of(make(table, statement));
     } catch (NotFollowed e) {
       names.warn(found.what(), table, e.getMessage());
+      tables.forget(table);
       return Optional.empty();
     }
   }

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.GainedNames;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -64,6 +65,15 @@ final class NewNames {
     if (hindrance.isPresent()) {
       throw new NotFollowed(hindrance.get());
     }
+  }
+
+  /**
+   * Remembers that captured tables were dropped.
+   *
+   * @return whether it is remembered, so that what gets their names is new
+   */
+  boolean drop(List<TableId> tables, Position behind) {
+    return gained.lose(tables, behind);
   }
 
   /** A captured table goes on under a name that no rule selects. */

@@ -33,6 +33,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -84,6 +85,11 @@ public final class LogFixture implements AutoCloseable {
   private volatile Function<TableId, Optional<String>> gaining = table -> Optional.empty();
   private boolean sourceCatalog;
   private boolean begun;
+  private boolean remembersDrops = true;
+
+  /** The tables that were dropped, and behind which position. */
+  final Map<TableId, Position> lost = new ConcurrentHashMap<>();
+
   private Position start;
   private MariadbCapture capture;
   private long term;
@@ -243,6 +249,7 @@ public final class LogFixture implements AutoCloseable {
             .collect(Collectors.toSet());
     gained.keySet().removeAll(later);
     Set<TableId> known = new HashSet<>(begunWith);
+    known.removeIf(table -> lost.containsKey(table) && start.isAfter(lost.get(table)));
     known.addAll(gained.keySet());
     return new CaptureScope(
         new SourceCatalog(
@@ -263,12 +270,24 @@ public final class LogFixture implements AutoCloseable {
           }
 
           @Override
+          public boolean lose(Collection<TableId> tables, Position behind) {
+            tables.forEach(table -> lost.put(table, behind));
+            return remembersDrops;
+          }
+
+          @Override
           public Map<TableId, Position> proven() {
             Map<TableId, Position> then = new HashMap<>(LogFixture.this.proven);
             then.keySet().retainAll(gained.keySet());
             return then;
           }
         });
+  }
+
+  /** As during a load. */
+  LogFixture forgettingDrops() {
+    remembersDrops = false;
+    return this;
   }
 
   /** The captures have the tables that are there now, and others that they gain. */

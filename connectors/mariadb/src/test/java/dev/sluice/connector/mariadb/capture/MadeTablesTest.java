@@ -267,4 +267,47 @@ class MadeTablesTest {
       assertThat(HazardsTest.onlyChange(read.get(0)).before().columns()).hasSize(2);
     }
   }
+
+  @Test
+  void aTableThatIsMadeAgainIsNewAlsoBehindAStartBetweenItsDropAndItself() {
+    try (LogFixture fixture = fixture().capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)",
+          "DROP TABLE t",
+          "CREATE TABLE t (x BIGINT PRIMARY KEY) ENGINE = InnoDB",
+          "INSERT INTO t VALUES (2)",
+          "DROP TABLE t");
+      List<Transaction> read = reader.read(5);
+      assertThat(events(read)).containsExactly("t+(1, 1)", "-t", "+t", "t+(2)", "-t");
+      fixture.capture().close();
+      fixture.execute("CREATE TABLE t (y INT PRIMARY KEY, z INT)", "INSERT INTO t VALUES (3, 4)");
+      fixture.gained.remove(fixture.table("t"));
+      fixture.from(read.get(4).position()).capturing();
+      assertThat(events(reader.read(2))).containsExactly("+t", "t+(3, 4)");
+    }
+  }
+
+  @Test
+  void aTableThatIsMadeAgainAndIsNotCertainIsNotTakenForTheOneThatWasDropped() {
+    try (LogFixture fixture = fixture().capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "CREATE TABLE u (id INT PRIMARY KEY)",
+          "DROP TABLE t",
+          "CREATE TABLE t (id INT PRIMARY KEY, v INT, KEY (v))",
+          "INSERT INTO t VALUES (1, 1)",
+          "INSERT INTO u VALUES (1)");
+      assertThat(events(reader.read(3))).containsExactly("+u", "-t", "u+(1)");
+    }
+  }
+
+  @Test
+  void aTableThatIsMadeAgainIsAnObstacleIfItsDropCannotBeRemembered() {
+    try (LogFixture fixture = fixture().forgettingDrops().capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("DROP TABLE t", TABLE, "INSERT INTO t VALUES (1, 1)");
+      assertThat(events(reader.read(3))).containsExactly("-t", "!t", "t+(1, 1)");
+    }
+  }
 }
