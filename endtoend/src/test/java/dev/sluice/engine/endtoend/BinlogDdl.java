@@ -119,7 +119,8 @@ abstract class BinlogDdl {
               "kept",
               source,
               ", ChangeProcessingDdlHandlingPolicy: {HandleSourceTableDropped: false,"
-                  + " HandleSourceTableTruncated: false, HandleSourceTableAltered: false}");
+                  + " HandleSourceTableTruncated: false, HandleSourceTableAltered: false},"
+                  + " ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}");
       try (DaemonProcess followed = DaemonProcess.run(first);
           DaemonProcess left = DaemonProcess.run(second)) {
         followed.awaitPhase("replicating");
@@ -128,6 +129,8 @@ abstract class BinlogDdl {
             source,
             "INSERT INTO gone VALUES (2, 2)",
             "DROP TABLE gone",
+            "CREATE TABLE gone (id INT PRIMARY KEY, v INT)",
+            "INSERT INTO gone VALUES (9, 90)",
             "TRUNCATE TABLE emptied",
             "INSERT INTO emptied VALUES (3, 3)",
             "ALTER TABLE stays ADD COLUMN w INT DEFAULT 5",
@@ -135,8 +138,11 @@ abstract class BinlogDdl {
             "ALTER TABLE stays DROP COLUMN v",
             "INSERT INTO stays VALUES (3, 3)");
         followed.awaitAllApplied();
-        left.awaitAllApplied();
-        assertThat(rows("dropped", "SELECT to_regclass('shop.gone')")).containsExactly("null|");
+        awaitThat(
+            left, () -> assertThat(rows("kept", "SELECT FROM shop.stays WHERE id = 3")).hasSize(1));
+        assertThat(rows("dropped", "SELECT id, v FROM shop.gone")).containsExactly("9|90|");
+        // Rows of two tables are not mixed.
+        assertThat(suspended("kept")).containsExactly("shop|gone|");
         assertThat(rows("dropped", "SELECT id, v FROM shop.emptied")).containsExactly("3|3|");
         assertThat(rows("dropped", "SELECT id, w FROM shop.stays ORDER BY id"))
             .containsExactly("1|5|", "2|2|", "3|3|");
@@ -152,7 +158,12 @@ abstract class BinlogDdl {
         assertThat(left.terminate()).isZero();
       }
       // A start takes that a table is gone, and one that goes while no daemon runs is dropped.
-      execute(source, "INSERT INTO stays VALUES (4, 4)", "DROP TABLE stays");
+      execute(
+          source,
+          "INSERT INTO stays VALUES (4, 4)",
+          "DROP TABLE stays",
+          "CREATE TABLE stays (id INT PRIMARY KEY) ENGINE = InnoDB",
+          "DROP TABLE stays");
       try (DaemonProcess followed = DaemonProcess.run(first)) {
         followed.awaitPhase("replicating");
         followed.awaitAllApplied();
@@ -281,7 +292,8 @@ abstract class BinlogDdl {
 
   @Test
   @Timeout(900)
-  void aTableThatIsCreatedLaterIsNamedUntilAReloadAddsIt(@TempDir Path folder) throws Exception {
+  void aTableThatIsCreatedLaterIsMadeOrNamedUntilAReloadAddsIt(@TempDir Path folder)
+      throws Exception {
     target.createDatabase("created");
     try (EmbeddedServer source = source()) {
       execute(source, "CREATE TABLE a (id INT PRIMARY KEY)", "INSERT INTO a VALUES (1)");
@@ -289,8 +301,24 @@ abstract class BinlogDdl {
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
         execute(
+            source, "CREATE TABLE made (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(9) NOT NULL)");
+        awaitThat(daemon, () -> assertThat(rows("created", "SELECT id FROM shop.made")).isEmpty());
+        daemon.kill();
+      }
+      execute(
+          source,
+          "ALTER TABLE made ADD COLUMN w INT DEFAULT 3",
+          "INSERT INTO made (v) VALUES ('a'), ('b')",
+          "UPDATE made SET v = 'c' WHERE id = 1");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        assertThat(suspended("created")).as(daemon.output()).isEmpty();
+        assertThat(rows("created", "SELECT id, v, w FROM shop.made ORDER BY id"))
+            .containsExactly("1|c|3|", "2|b|3|");
+        execute(
             source,
-            "CREATE TABLE extra (id INT PRIMARY KEY, v INT)",
+            "CREATE TABLE extra (id INT PRIMARY KEY, v INT, KEY (v))",
             "INSERT INTO extra VALUES (1, 1)");
         awaitThat(
             daemon,

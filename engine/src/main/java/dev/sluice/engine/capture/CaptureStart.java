@@ -240,7 +240,7 @@ public final class CaptureStart {
   }
 
   public Capture startCapture(Checkpoint claimed, Position from, SourceCatalog catalog) {
-    Set<TableId> later = record.goBack(claimed, from);
+    Set<TableId> later = record.goBack(claimed, from, applied(claimed).position());
     Capture capture =
         context
             .source()

@@ -11,6 +11,7 @@ import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -39,19 +40,20 @@ final class TableRecord {
   }
 
   /**
-   * Forgets the names that were gained behind a position, from which a capture reads.
+   * Forgets the names that were gained or lost behind a position, from which a capture reads.
    *
-   * @return those names
+   * @param applied no capture begins before that any more
+   * @return the names that were gained
    */
-  synchronized Set<TableId> goBack(Checkpoint claimed, Position from) {
+  synchronized Set<TableId> goBack(Checkpoint claimed, Position from, Position applied) {
     Optional<RecordedTables> known = known(steps());
     if (known.isEmpty()) {
       return Set.of();
     }
-    RecordedTables then = known.get().at(from);
+    RecordedTables then = known.get().at(from).since(applied);
     Set<TableId> forgotten = known.get().names();
     forgotten.removeAll(then.names());
-    if (!forgotten.isEmpty()) {
+    if (!then.detail().equals(known.get().detail())) {
       write(claimed, then.detail());
     }
     return forgotten;
@@ -59,19 +61,47 @@ final class TableRecord {
 
   /** Remembers the names that a capture gains. */
   GainedNames of(Checkpoint claimed) {
-    return (table, behind) -> gain(claimed, table, behind);
+    return new GainedNames() {
+      @Override
+      public Optional<String> gain(TableId table, Position behind, Position proven) {
+        return TableRecord.this.gain(claimed, table, behind, proven);
+      }
+
+      @Override
+      public boolean lose(Collection<TableId> tables, Position behind) {
+        return TableRecord.this.lose(claimed, tables, behind);
+      }
+
+      @Override
+      public Map<TableId, Position> proven() {
+        return known(steps()).map(RecordedTables::proven).orElse(Map.of());
+      }
+    };
   }
 
-  private synchronized Optional<String> gain(Checkpoint claimed, TableId table, Position behind) {
+  private synchronized Optional<String> gain(
+      Checkpoint claimed, TableId table, Position behind, Position proven) {
     List<TaskStep> steps = steps();
     Optional<RecordedTables> known = known(steps);
     if (known.isEmpty() || isLoading(steps)) {
       return Optional.of("the full load, which knows its tables by their names, has not ended");
     }
     if (!known.get().names().contains(table)) {
-      write(claimed, known.get().and(table, behind).detail());
+      write(claimed, known.get().and(table, behind, proven).detail());
     }
     return Optional.empty();
+  }
+
+  /** During the load a table that goes is one that was to be loaded. */
+  private synchronized boolean lose(
+      Checkpoint claimed, Collection<TableId> tables, Position behind) {
+    List<TaskStep> steps = steps();
+    Optional<RecordedTables> known = known(steps);
+    if (known.isEmpty() || isLoading(steps)) {
+      return false;
+    }
+    write(claimed, known.get().without(tables, behind).detail());
+    return true;
   }
 
   private static boolean isLoading(List<TaskStep> steps) {

@@ -5,35 +5,55 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.engine.status.StatusJson;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The tables that a task's step lists: those it began with, and the names that tables got while
- * they were captured. Immutable.
+ * The tables that a task's step lists: those it began with, and the names that tables got, or were
+ * made with, while they were captured, until they were dropped. Immutable.
  */
 public final class RecordedTables {
-  /** A name that was gained has the position behind which it counts. */
-  private final Map<TableId, Optional<Position>> tables;
+  private final List<Recorded> tables;
 
-  private RecordedTables(Map<TableId, Optional<Position>> tables) {
-    this.tables = tables;
+  /**
+   * A table under a name.
+   *
+   * @param gained empty if the task began with it
+   * @param lost the position behind which it is gone; empty if it is there
+   */
+  private record Recorded(TableId table, Optional<Gained> gained, Optional<Position> lost) {}
+
+  /**
+   * What is known of a name that was gained.
+   *
+   * @param behind the position behind which it counts
+   * @param proven where the source showed what the table is
+   */
+  private record Gained(Position behind, Position proven) {}
+
+  private RecordedTables(List<Recorded> tables) {
+    this.tables = List.copyOf(tables);
   }
 
   /** Reads what {@link #detail} or {@link FollowedTables#detail} has written. */
   public static RecordedTables parse(String detail) {
     try {
-      Map<TableId, Optional<Position>> tables = new LinkedHashMap<>();
+      List<Recorded> tables = new ArrayList<>();
       for (JsonNode table : StatusJson.tree(detail)) {
-        tables.put(
-            new TableId(table.path(0).asText(), table.path(1).asText()),
-            Optional.ofNullable(table.path(2).textValue()).map(Position::parse));
+        Optional<Position> behind = position(table.path(2));
+        tables.add(
+            new Recorded(
+                new TableId(table.path(0).asText(), table.path(1).asText()),
+                behind.map(from -> new Gained(from, position(table.path(3)).orElse(from))),
+                position(table.path(4))));
       }
       return new RecordedTables(tables);
     } catch (JsonProcessingException e) {
@@ -41,46 +61,95 @@ public final class RecordedTables {
     }
   }
 
+  private static Optional<Position> position(JsonNode text) {
+    return Optional.ofNullable(text.textValue()).map(Position::parse);
+  }
+
+  /** The names of those that are there. */
   public Set<TableId> names() {
-    return new LinkedHashSet<>(tables.keySet());
+    return present().map(Recorded::table).collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  private Stream<Recorded> present() {
+    return tables.stream().filter(each -> each.lost().isEmpty());
+  }
+
+  /** The names that were gained, and where the source showed what each table is. */
+  public Map<TableId, Position> proven() {
+    return present()
+        .filter(each -> each.gained().isPresent())
+        .collect(Collectors.toMap(Recorded::table, each -> each.gained().get().proven()));
   }
 
   /** These tables and others, which the task replicates from its beginning. */
   public RecordedTables and(Collection<TableId> others) {
-    Map<TableId, Optional<Position>> all = new LinkedHashMap<>(tables);
-    others.forEach(table -> all.putIfAbsent(table, Optional.empty()));
+    RecordedTables all = this;
+    for (TableId table : others) {
+      all = all.and(new Recorded(table, Optional.empty(), Optional.empty()));
+    }
+    return all;
+  }
+
+  /** These tables and a name that a table has behind a position. */
+  public RecordedTables and(TableId gained, Position behind, Position proven) {
+    return and(new Recorded(gained, Optional.of(new Gained(behind, proven)), Optional.empty()));
+  }
+
+  private RecordedTables and(Recorded other) {
+    if (names().contains(other.table())) {
+      return this;
+    }
+    List<Recorded> all = new ArrayList<>(tables);
+    all.add(other);
     return new RecordedTables(all);
   }
 
-  /** These tables and a name that one of them has behind a position. */
-  public RecordedTables and(TableId gained, Position behind) {
-    Map<TableId, Optional<Position>> all = new LinkedHashMap<>(tables);
-    all.putIfAbsent(gained, Optional.of(behind));
-    return new RecordedTables(all);
+  /** These tables, of which some are gone behind a position. */
+  public RecordedTables without(Collection<TableId> lost, Position behind) {
+    return changed(
+        each ->
+            each.lost().isEmpty() && lost.contains(each.table())
+                ? new Recorded(each.table(), each.gained(), Optional.of(behind))
+                : each);
   }
 
-  /** Without the names that were gained where a capture from this position has still to read. */
+  /**
+   * Without the names that were gained where a capture from this position has still to read, and
+   * with those that were lost there.
+   */
   public RecordedTables at(Position from) {
-    Map<TableId, Optional<Position>> then = new LinkedHashMap<>(tables);
-    then.values().removeIf(behind -> behind.isPresent() && !from.isAfter(behind.get()));
-    return new RecordedTables(then);
+    return new RecordedTables(
+            tables.stream()
+                .filter(
+                    each ->
+                        each.gained().filter(gained -> !from.isAfter(gained.behind())).isEmpty())
+                .toList())
+        .changed(
+            each -> new Recorded(each.table(), each.gained(), each.lost().filter(from::isAfter)));
+  }
+
+  /** Without what was lost before this position. */
+  public RecordedTables since(Position from) {
+    return new RecordedTables(
+        tables.stream().filter(each -> each.lost().filter(from::isAfter).isEmpty()).toList());
+  }
+
+  private RecordedTables changed(UnaryOperator<Recorded> change) {
+    return new RecordedTables(tables.stream().map(change).toList());
   }
 
   /** As JSON. */
   public String detail() {
-    return StatusJson.write(
-        tables.entrySet().stream()
-            .map(
-                table ->
-                    table
-                        .getValue()
-                        .map(
-                            behind ->
-                                List.of(
-                                    table.getKey().schema(),
-                                    table.getKey().name(),
-                                    behind.toString()))
-                        .orElse(List.of(table.getKey().schema(), table.getKey().name())))
-            .collect(Collectors.toList()));
+    return StatusJson.write(tables.stream().map(RecordedTables::fields).toList());
+  }
+
+  private static List<String> fields(Recorded each) {
+    List<String> fields = new ArrayList<>(List.of(each.table().schema(), each.table().name()));
+    if (each.gained().isPresent() || each.lost().isPresent()) {
+      fields.add(each.gained().map(gained -> gained.behind().toString()).orElse(null));
+      fields.add(each.gained().map(gained -> gained.proven().toString()).orElse(null));
+    }
+    each.lost().ifPresent(lost -> fields.add(lost.toString()));
+    return fields;
   }
 }

@@ -15,10 +15,13 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
+import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.Tunings;
 import dev.sluice.sink.apply.plan.ApplySettings;
@@ -506,6 +509,38 @@ class BatchApplierTest {
       // Somebody has renamed it there.
       lab.run("DROP TABLE dst.kept", "ALTER TABLE dst.swapped RENAME TO kept");
       applier.apply(renamed);
+    }
+  }
+
+  @Test
+  void aTableThatStayedThoughTheSourceDroppedItIsNotTakenForTheNextOneOfItsName()
+      throws SQLException {
+    ApplySettings keeping =
+        new ApplySettings(
+            TargetLab.STOPPING.with(
+                ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_DROPPED, false));
+    ClosedWindow made =
+        lab.windowOf(
+            List.of(
+                List.of(
+                    new ChangeEvent.Definition(
+                        new DefinitionChanges(
+                            "CREATE TABLE",
+                            true,
+                            Map.of(),
+                            List.of(),
+                            List.of(
+                                new DefinitionChange(
+                                    null, TargetLab.table("again", "id"), true, false, null)))))));
+    try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), keeping)) {
+      lab.run("CREATE TABLE dst.again (id text, v text PRIMARY KEY)");
+      assertThatThrownBy(() -> applier.apply(made))
+          .isInstanceOf(SluiceException.Data.class)
+          .hasMessageContaining("dst.again may be one that the source has dropped")
+          .hasMessageContaining("the primary key [v]");
+      lab.run("DROP TABLE dst.again", "CREATE TABLE dst.again (id text)");
+      lab.run("INSERT INTO dst.again VALUES ('1')");
+      assertThatThrownBy(() -> applier.apply(made)).hasMessageContaining("it has rows already");
     }
   }
 

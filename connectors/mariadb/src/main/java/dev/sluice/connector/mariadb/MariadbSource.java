@@ -33,6 +33,7 @@ import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.capture.MariadbCapture;
 import dev.sluice.connector.mariadb.capture.MysqlTables;
+import dev.sluice.connector.mariadb.capture.PresentTables;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.catalog.MariadbSequences;
@@ -259,7 +260,7 @@ public final class MariadbSource implements Source {
             () ->
                 read(
                     "read the engines of the tables of " + server,
-                    connection -> MysqlTables.telling(connection, server.database())));
+                    connection -> PresentTables.read(connection, server.database())));
     progress.follow(() -> capture.progress().acknowledged().max(start));
     return capture;
   }

@@ -178,6 +178,7 @@ public final class DefinitionApply {
   private void create(TableDefinition after, TableId now) throws SQLException {
     Optional<Found> found = target.find(now);
     if (found.isPresent()) {
+      requireNotKept(after, found.get());
       found.get().requireColumnsOf(after);
       LOG.info("table {} is already on the target", now);
       return;
@@ -190,6 +191,22 @@ public final class DefinitionApply {
     statements.runOptional(table.defaults());
     statements.run(ddl.closeAsMoved(now));
     LOG.info("table {} created on the target", now);
+  }
+
+  /** A table that was dropped on the source and stayed here is not the new one of its name. */
+  private void requireNotKept(TableDefinition after, Found found) throws SQLException {
+    if (settings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_DROPPED)) {
+      return;
+    }
+    List<String> key = found.key() == null ? List.of() : found.key().columns();
+    boolean hasRows = target.hasRows(found.id());
+    if (hasRows || !key.equals(after.keyNames())) {
+      throw refused(
+          found.id(),
+          "may be one that the source has dropped and made again, since HandleSourceTableDropped is"
+              + " false: it has %s. If you need it, rename it on the target"
+                  .formatted(hasRows ? "rows already" : "the primary key " + key));
+    }
   }
 
   /** The source did not report the table's old definition: the target must match already. */

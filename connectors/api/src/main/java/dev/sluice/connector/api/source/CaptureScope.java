@@ -2,7 +2,6 @@ package dev.sluice.connector.api.source;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -16,7 +15,8 @@ import java.util.function.Predicate;
  * @param selection selects new tables by the name of the root
  * @param oldRowsWanted selects, by the name of the root, tables whose updates carry the complete
  *     old row; the log must have it
- * @param gainedNames told of the names that tables get behind the start
+ * @param gainedNames told of the names that tables get, and of tables that are made, behind the
+ *     start
  */
 public record CaptureScope(
     SourceCatalog tables,
@@ -33,13 +33,7 @@ public record CaptureScope(
       boolean reportsDdl,
       Predicate<TableId> selection,
       Predicate<TableId> oldRowsWanted) {
-    this(
-        tables,
-        begunWith,
-        reportsDdl,
-        selection,
-        oldRowsWanted,
-        (table, behind) -> Optional.of("new names are not remembered"));
+    this(tables, begunWith, reportsDdl, selection, oldRowsWanted, GainedNames.NONE);
   }
 
   /** Exactly the given tables, which are not altered while the capture runs. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /*
@@ -35,22 +36,22 @@ final class FollowedDdl implements LogStatements {
 
   private static final int SHOWN = 150;
 
+  private static final Set<String> ALTERED_DATABASE = Set.of("ALTER DATABASE", "ALTER SCHEMA");
+
   /** Without any comment that a server may execute. */
   private static final Pattern UNLESS_THERE =
       Pattern.compile(
           "^(?:\\s++|/\\*(?!M?!).*?\\*/|--[ \\t\\r\\n][^\\n]*+\\n|#[^\\n]*+\\n)*+CREATE\\s+TABLE\\s+IF\\s+NOT\\s+EXISTS\\b",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-  /** How MySQL writes a creation with the rows of a query, whose end says what else would. */
-  private static final Pattern WITH_ROWS =
-      Pattern.compile("\\bSTART\\s+TRANSACTION\\b", Pattern.CASE_INSENSITIVE);
-
   private final KnownTables tables;
   private final NewNames names;
+  private final MadeTables made;
 
   FollowedDdl(KnownTables tables, NewNames names) {
     this.tables = tables;
     this.names = names;
+    this.made = new MadeTables(tables, names);
   }
 
   @Override
@@ -79,6 +80,9 @@ final class FollowedDdl implements LogStatements {
       requireOthers(found);
       return List.of();
     }
+    if (ALTERED_DATABASE.contains(found.what())) {
+      return alteredDatabase(found, statement);
+    }
     List<ChangeEvent> changes = changesOf(found, statement);
     if (!statement.run().failed()) {
       names.warnOfOthers(found, name -> tables.named(name).isPresent());
@@ -89,6 +93,9 @@ final class FollowedDdl implements LogStatements {
   private List<ChangeEvent> changesOf(StatementTables found, LoggedStatement statement) {
     List<TableId> captured =
         found.tables().stream().flatMap(name -> tables.named(name).stream()).distinct().toList();
+    if (captured.stream().allMatch(tables::isFree) && makes(found, statement)) {
+      return made(found, statement);
+    }
     if (captured.isEmpty()) {
       return List.of();
     }
@@ -97,10 +104,37 @@ final class FollowedDdl implements LogStatements {
     } catch (NotFollowed e) {
       ChangeEvent obstacle = obstacle(found, captured, statement, e.getMessage());
       if (found.kind() == StatementTables.Kind.CREATE && !statement.run().failed()) {
-        captured.forEach(tables::created);
+        made.again(captured.get(0), statement);
       }
       return List.of(obstacle);
     }
+  }
+
+  private static boolean makes(StatementTables found, LoggedStatement statement) {
+    return found.what().equals("CREATE TABLE")
+        && found.kind() != StatementTables.Kind.UNKNOWN
+        && !found.tables().isEmpty()
+        && !statement.run().failed();
+  }
+
+  private List<ChangeEvent> made(StatementTables found, LoggedStatement statement) {
+    return made.follow(found, statement).stream()
+        .map(change -> definition(found, List.of(change)))
+        .toList();
+  }
+
+  /** Texts of a table that was made before may have had another character set than the source's. */
+  private List<ChangeEvent> alteredDatabase(StatementTables found, LoggedStatement statement) {
+    List<TableId> doubtful =
+        tables.captured().stream().filter(tables::wasAskedLater).sorted().toList();
+    return doubtful.isEmpty()
+        ? List.of()
+        : List.of(
+            obstacle(
+                found,
+                doubtful,
+                statement,
+                "the source was asked for the character set of new tables behind it"));
   }
 
   private List<ChangeEvent> changes(
@@ -146,8 +180,7 @@ final class FollowedDdl implements LogStatements {
   private void requireNothingDone(TableId table, LoggedStatement statement) throws NotFollowed {
     boolean didNothing =
         UNLESS_THERE.matcher(statement.text()).find()
-            && !statement.run().withXid()
-            && !WITH_ROWS.matcher(statement.text()).find()
+            && !MadeTables.isInEngine(statement)
             && tables.tellsCreation(table);
     if (!didNothing) {
       throw new NotFollowed(
@@ -164,10 +197,14 @@ final class FollowedDdl implements LogStatements {
   }
 
   private ChangeEvent drop(StatementTables found, List<TableId> captured) {
+    boolean remembered = !names.arePast() && names.drop(captured, tables.behind());
     List<DefinitionChange> drops = new ArrayList<>();
     for (TableId table : captured) {
       drops.add(new DefinitionChange(tables.definition(table), null, false, false, null));
       tables.dropped(table);
+      if (remembered) {
+        tables.freed(table);
+      }
     }
     return definition(found, drops);
   }
@@ -190,6 +227,11 @@ final class FollowedDdl implements LogStatements {
     List<Renaming> ofTables = new ArrayList<>();
     List<DefinitionChange> changes = new ArrayList<>();
     for (Renaming each : Renaming.together(exact)) {
+      if (tables.wasAskedLater(each.from())) {
+        throw new NotFollowed(
+            "the source was asked about table %s under the name that it has later"
+                .formatted(each.from()));
+      }
       if (tables.isCaptured(each.from())) {
         ofTables.add(each);
         if (names.selects(each.to())) {
@@ -203,7 +245,7 @@ final class FollowedDdl implements LogStatements {
     }
     for (Renaming each : ofTables) {
       if (names.selects(each.to())) {
-        names.gain(each.to(), tables.behind());
+        names.gain(each.to(), tables.behind(), tables.behind());
       } else {
         names.lose(each);
       }

@@ -38,6 +38,8 @@ final class KnownTables {
     /** A statement was not followed: the log describes the table with its next row. */
     LOST,
     DROPPED,
+    /** A statement made it so: its next row has to be the same. */
+    DECLARED,
     /** It was created: the log describes it with its next row. */
     CREATED
   }
@@ -56,7 +58,9 @@ final class KnownTables {
 
     /** What stands for a table in a result: its definition, or nothing if it was dropped. */
     Optional<CatalogTable> certain() {
-      return knowledge == Knowledge.CERTAIN ? table : Optional.empty();
+      return knowledge == Knowledge.CERTAIN || knowledge == Knowledge.DECLARED
+          ? table
+          : Optional.empty();
     }
   }
 
@@ -74,10 +78,16 @@ final class KnownTables {
   /** The tables of which the log says whether a statement created them. */
   private TellingTables telling;
 
-  private final Supplier<TellingTables> askAgain;
+  private final Supplier<PresentTables> askAgain;
+
+  /** Tables that a statement made, and where the server was asked what it left to the server. */
+  private final Map<TableId, BinlogPosition> asked = new HashMap<>();
 
   /** The tables whose DROP was read since the start, and nothing else of them. */
   private final Set<TableId> gone = new HashSet<>();
+
+  /** Those of them whose DROP is remembered: what gets one of these names is another table. */
+  private final Set<TableId> free = new HashSet<>();
 
   /** The tables that a statement changed since the start. */
   private final Set<TableId> changed = new HashSet<>();
@@ -95,7 +105,7 @@ final class KnownTables {
    * @param anyCase whether a statement may name a table in another case
    * @param catalogRead the end of the log after the catalog was read; empty if nothing is certain
    * @param telling the tables of which the log says whether a statement created them
-   * @param askAgain the same at the moment
+   * @param askAgain what the server says of its tables at the moment
    * @param before the tables at the start of the capture, by the log before it; empty if unknown
    */
   KnownTables(
@@ -103,7 +113,7 @@ final class KnownTables {
       boolean anyCase,
       Optional<BinlogPosition> catalogRead,
       TellingTables telling,
-      Supplier<TellingTables> askAgain,
+      Supplier<PresentTables> askAgain,
       Supplier<Optional<KnownTables>> before) {
     this.names = new TreeMap<>(anyCase ? String.CASE_INSENSITIVE_ORDER : null);
     this.anyCase = anyCase;
@@ -118,6 +128,7 @@ final class KnownTables {
         .forEach(table -> computing.add(table.table()));
     scope.tables().published().forEach(table -> catalog.put(table.table(), columns(table)));
     known.keySet().forEach(table -> names.put(table.quoted(), table));
+    scope.gainedNames().proven().forEach((table, at) -> asked.put(table, BinlogPosition.of(at)));
     this.catalogRead = catalogRead;
     this.telling = telling;
     this.askAgain = askAgain;
@@ -132,7 +143,7 @@ final class KnownTables {
         anyCase,
         Optional.empty(),
         TellingTables.NONE,
-        () -> TellingTables.NONE,
+        PresentTables::unknown,
         Optional::empty);
   }
 
@@ -163,6 +174,11 @@ final class KnownTables {
 
   private static boolean isComputed(CatalogColumn column) {
     return column.generated() || column.computed();
+  }
+
+  /** The end of the last transaction that was read. */
+  BinlogPosition reached() {
+    return reached;
   }
 
   /** Behind all that was read before the open transaction. */
@@ -207,6 +223,11 @@ final class KnownTables {
     return captured.orElse(name);
   }
 
+  /** The name under which a server keeps a table that no other one is captured as. */
+  TableId stored(TableId name) {
+    return anyCase ? inLowerCase(name) : name;
+  }
+
   private static TableId inLowerCase(TableId name) {
     return new TableId(
         name.schema().toLowerCase(Locale.ROOT), name.name().toLowerCase(Locale.ROOT));
@@ -238,9 +259,16 @@ final class KnownTables {
   boolean tellsCreation(TableId table) {
     settle(table);
     if (!mayBeToldOtherwise()) {
-      telling = askAgain.get();
+      present();
     }
     return telling.tables().contains(table) && known.get(table).knowledge() != Knowledge.DROPPED;
+  }
+
+  /** What the server says of its tables now. */
+  PresentTables present() {
+    PresentTables now = askAgain.get();
+    telling = now.telling();
+    return now;
   }
 
   /**
@@ -248,7 +276,15 @@ final class KnownTables {
    * one, of another engine until now.
    */
   boolean mayGetItsEngine(TableId table) {
-    return mayBeToldOtherwise() && telling.tables().contains(table);
+    return mayBeToldOtherwise() && telling.tables().contains(table) || wasAskedLater(table);
+  }
+
+  /**
+   * Whether a statement made the table and the server was asked about it at a later place: a
+   * statement between the two may make it what the server has shown.
+   */
+  boolean wasAskedLater(TableId table) {
+    return asked.containsKey(table) && reached.compareTo(asked.get(table)) < 0;
   }
 
   /** Whether the server was asked at a later place than this one. */
@@ -285,14 +321,18 @@ final class KnownTables {
   /** Why the rows of a captured table cannot be decoded, or are not those of the table. */
   Optional<String> hindrance(TableMap logged, LoggedTypes types) {
     Known found = known.get(logged.table());
+    LoggedDefinition now = new LoggedDefinition(logged, types, found.table());
+    if (found.knowledge() == Knowledge.DECLARED && !now.isAsKnown()) {
+      return Optional.of(
+          "the log describes the table in another way than the statement that made it");
+    }
     if (gone.contains(logged.table())) {
       return Optional.of(
           "the source has rows of it, though the log says that the table went, and not that another"
               + " one got its name (sql_log_bin=0, or a filter)");
     }
     return mayDiffer(found)
-        ? new LoggedDefinition(logged, types, found.table())
-            .untold()
+        ? now.untold()
             .map(
                 column ->
                     ("the source has its column %s no longer, or with another type, and the log"
@@ -347,7 +387,32 @@ final class KnownTables {
     Known before = known.get(now.table());
     put(
         now.table(),
-        new Known(Knowledge.CERTAIN, Optional.of(now), before.plain(), before.doubtful()));
+        new Known(
+            // No row has shown yet that it was made so.
+            before.knowledge() == Knowledge.DECLARED ? Knowledge.DECLARED : Knowledge.CERTAIN,
+            Optional.of(now),
+            before.plain(),
+            before.doubtful()));
+  }
+
+  /**
+   * A statement made a table that is captured from here on.
+   *
+   * @param proven where the server showed what the statement leaves to it
+   */
+  void made(CatalogTable now, BinlogPosition proven) {
+    names.put(now.table().quoted(), now.table());
+    asked.put(now.table(), proven);
+    put(now.table(), new Known(Knowledge.DECLARED, Optional.of(now), true, Set.of()));
+  }
+
+  /**
+   * A statement that was followed, or is of no matter any more, made a captured table so.
+   *
+   * @param doubtful the columns whose types it leaves to the server
+   */
+  void told(CatalogTable made, Set<String> doubtful) {
+    put(made.table(), new Known(Knowledge.CERTAIN, Optional.of(made), true, doubtful));
   }
 
   /** A statement that is not followed altered the table. */
@@ -358,6 +423,25 @@ final class KnownTables {
   void dropped(TableId table) {
     put(table, new Known(Knowledge.DROPPED, Optional.empty()));
     gone.add(table);
+  }
+
+  /** The DROP of a table is remembered over starts. */
+  void freed(TableId table) {
+    free.add(table);
+  }
+
+  /** Whether the name belongs to no captured table any more. */
+  boolean isFree(TableId table) {
+    return free.contains(table);
+  }
+
+  /** What has this name from here on is not captured. */
+  void forget(TableId table) {
+    known.remove(table);
+    names.remove(table.quoted());
+    gone.remove(table);
+    free.remove(table);
+    version++;
   }
 
   /** A statement created the table. */
@@ -384,6 +468,7 @@ final class KnownTables {
   private void put(TableId table, Known now) {
     known.put(table, now);
     gone.remove(table);
+    free.remove(table);
     changed.add(table);
     version++;
   }

@@ -37,13 +37,20 @@ public record LoggedStatement(
    * @param ordinary whether types have their own names and texts no blanks in addition
    * @param failed whether it ended with an error, so that only a part of it may be done
    * @param withXid whether MySQL wrote it together with a change of the engine, or may have
+   * @param ownEngine whether an engine that is written is the table's, or an error
    */
   public record Run(
-      long seconds, boolean strict, boolean ordinary, boolean failed, boolean withXid) {}
+      long seconds,
+      boolean strict,
+      boolean ordinary,
+      boolean failed,
+      boolean withXid,
+      boolean ownEngine) {}
 
   private static final long ANSI_QUOTES = 4;
   private static final long NO_BACKSLASH_ESCAPES = 1 << 20;
   private static final long STRICT = 1 << 21 | 1 << 22;
+  private static final long NO_ENGINE_SUBSTITUTION = 1L << 30;
 
   /**
    * REAL_AS_FLOAT, the modes of other databases from POSTGRESQL to MAXDB, PAD_CHAR_TO_FULL_LENGTH.
@@ -78,7 +85,8 @@ public record LoggedStatement(
             (mode & STRICT) != 0,
             (mode & OTHER_TYPES) == 0,
             failed,
-            variables.withXid()));
+            variables.withXid(),
+            (mode & NO_ENGINE_SUBSTITUTION) != 0));
   }
 
   /** Whether it is exactly this word, such as COMMIT. */

@@ -99,7 +99,7 @@ public final class MariadbCapture implements Capture {
    * Starts a capture.
    *
    * @param mysql read before the server was asked
-   * @param telling asks the server again
+   * @param present asks the server about its tables
    * @throws SluiceException if the term's first record cannot be written to the journal
    */
   public MariadbCapture(
@@ -107,7 +107,7 @@ public final class MariadbCapture implements Capture {
       CaptureRequest request,
       CaptureScope scope,
       MysqlTables mysql,
-      Supplier<TellingTables> telling) {
+      Supplier<PresentTables> present) {
     Position from = setup.memory().start().from(request.start());
     BinlogPosition start = BinlogPosition.of(from);
     this.server = setup.server().on(start.timeline());
@@ -127,7 +127,7 @@ public final class MariadbCapture implements Capture {
             server.anyCase(),
             Optional.of(server.end()),
             new TellingTables(mysql.ofInnodb(), Optional.of(server.end())),
-            () -> telling.get().on(start.timeline()),
+            () -> present.get().on(start.timeline()),
             new LogPast(server, setup.endpoint(), scope, start));
     this.lastTables = setup.memory().lastTables();
     this.decoder =

@@ -27,14 +27,6 @@ public record MysqlTables(List<MariadbForeignKey> foreignKeys, Set<TableId> ofIn
     ofInnodb = Set.copyOf(ofInnodb);
   }
 
-  /** The tables of InnoDB, and the end of the log behind that; nothing if the server is MariaDB. */
-  public static TellingTables telling(Connection connection, String database) throws SQLException {
-    Set<TableId> ofInnodb = read(connection, database).ofInnodb();
-    return Flavour.of(connection) == Flavour.MYSQL
-        ? new TellingTables(ofInnodb, LogServer.end(new MariadbQuery(connection)))
-        : TellingTables.NONE;
-  }
-
   /** Those that a database has now; none if the server is MariaDB. */
   public static MysqlTables read(Connection connection, String database) throws SQLException {
     if (Flavour.of(connection) != Flavour.MYSQL) {

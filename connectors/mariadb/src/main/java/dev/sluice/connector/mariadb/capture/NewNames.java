@@ -3,8 +3,8 @@ package dev.sluice.connector.mariadb.capture;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.GainedNames;
-import dev.sluice.connector.mariadb.capture.StatementTables.Kind;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -39,7 +39,12 @@ final class NewNames {
    * @param captured the names under which tables are captured where the reading ends
    */
   static NewNames known(Predicate<TableId> captured) {
-    return new NewNames(captured, (table, behind) -> Optional.empty(), false);
+    return new NewNames(captured, GainedNames.NONE, false);
+  }
+
+  /** Whether what is read was read before. */
+  boolean arePast() {
+    return !tells;
   }
 
   boolean selects(TableId table) {
@@ -47,15 +52,28 @@ final class NewNames {
   }
 
   /**
-   * Remembers the name under which a captured table goes on.
+   * Remembers the name under which a table is captured from a place on.
    *
+   * @param proven where the server showed what the table is
    * @throws NotFollowed if it cannot be remembered
    */
-  void gain(TableId table, Position behind) throws NotFollowed {
-    Optional<String> hindrance = gained.gain(table, behind);
+  void gain(TableId table, Position behind, Position proven) throws NotFollowed {
+    if (!tells) {
+      return;
+    }
+    Optional<String> hindrance = gained.gain(table, behind, proven);
     if (hindrance.isPresent()) {
       throw new NotFollowed(hindrance.get());
     }
+  }
+
+  /**
+   * Remembers that captured tables were dropped.
+   *
+   * @return whether it is remembered, so that what gets their names is new
+   */
+  boolean drop(List<TableId> tables, Position behind) {
+    return gained.lose(tables, behind);
   }
 
   /** A captured table goes on under a name that no rule selects. */
@@ -76,17 +94,30 @@ final class NewNames {
    * @param statement one that did not fail
    */
   void warnOfOthers(StatementTables statement, Predicate<TableId> captured) {
-    if (!tells || statement.kind() != Kind.CREATE && !statement.what().startsWith("RENAME")) {
+    if (!statement.what().startsWith("RENAME")) {
       return;
     }
     for (TableId table : statement.tables()) {
-      if (selected.test(table) && !captured.test(table) && named.add(table)) {
-        LOG.warn(
-            "{} on the source: the task selects table {}, and does not replicate it. Add it with"
-                + " sluice reload, or exclude it with a selection rule. Until then a cutover names it",
-            statement.what(),
-            table);
+      if (selected.test(table) && !captured.test(table)) {
+        warn(statement.what(), table, "it has the rows of one that is not replicated");
       }
+    }
+  }
+
+  /**
+   * Names a table that the task selects and does not replicate, once.
+   *
+   * @param what the statement that gave it its name
+   * @param reason why it is not replicated
+   */
+  void warn(String what, TableId table, String reason) {
+    if (tells && named.add(table)) {
+      LOG.warn(
+          "{} on the source: the task selects table {}, and does not replicate it: {}. Add it with"
+              + " sluice reload, or exclude it with a selection rule. Until then a cutover names it",
+          what,
+          table,
+          reason);
     }
   }
 }

@@ -33,7 +33,7 @@ final class SqlWords {
           "TO",
           "UNIQUE");
 
-  private final List<Token> words;
+  private List<Token> words;
   private int at;
 
   SqlWords(List<Token> words) {
@@ -126,6 +126,42 @@ final class SqlWords {
     }
     parts.add(new SqlWords(words.subList(from, words.size())));
     return parts;
+  }
+
+  /** What stands up to the end of the parentheses that are open, and steps over it. */
+  SqlWords inParentheses() throws NotFollowed {
+    int from = at;
+    int depth = 1;
+    while (depth > 0) {
+      if (isAtEnd()) {
+        throw new NotFollowed("its parentheses do not end");
+      }
+      Token token = words.get(at++);
+      depth += token.is("(") ? 1 : token.is(")") ? -1 : 0;
+    }
+    return new SqlWords(words.subList(from, at - 1));
+  }
+
+  /**
+   * Takes away these keywords behind the first word, where they stand in no parentheses. False if
+   * they do not occur.
+   */
+  boolean remove(String... expected) {
+    int depth = 0;
+    for (int i = at + 1; i + expected.length <= words.size(); i++) {
+      depth += words.get(i).is("(") ? 1 : words.get(i).is(")") ? -1 : 0;
+      boolean found = depth == 0;
+      for (int j = 0; j < expected.length; j++) {
+        found &= words.get(i + j).is(expected[j]);
+      }
+      if (found) {
+        List<Token> others = new ArrayList<>(words.subList(0, i));
+        others.addAll(words.subList(i + expected.length, words.size()));
+        words = others;
+        return true;
+      }
+    }
+    return false;
   }
 
   boolean contains(String keyword) {

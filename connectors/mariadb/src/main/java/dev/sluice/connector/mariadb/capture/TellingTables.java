@@ -11,16 +11,11 @@ import java.util.Set;
  *
  * @param until the end of the log after the server was asked; empty if it was not
  */
-public record TellingTables(Set<TableId> tables, Optional<BinlogPosition> until) {
+record TellingTables(Set<TableId> tables, Optional<BinlogPosition> until) {
   static final TellingTables NONE = new TellingTables(Set.of(), Optional.empty());
 
-  public TellingTables {
+  TellingTables {
     tables = Set.copyOf(tables);
-  }
-
-  /** The same in the log of a task that has changed the server so often. */
-  TellingTables on(int timeline) {
-    return new TellingTables(tables, until.map(end -> end.on(timeline)));
   }
 
   /** The same behind a renaming. */

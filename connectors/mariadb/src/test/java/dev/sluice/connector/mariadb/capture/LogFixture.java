@@ -9,6 +9,7 @@ import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.GainedNames;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
@@ -32,6 +33,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,8 +79,17 @@ public final class LogFixture implements AutoCloseable {
   /** The names that tables got, and behind which position they count. */
   final Map<TableId, Position> gained = new ConcurrentHashMap<>();
 
+  /** Where the server was asked about the tables of these names. */
+  final Map<TableId, Position> proven = new ConcurrentHashMap<>();
+
   private volatile Function<TableId, Optional<String>> gaining = table -> Optional.empty();
   private boolean sourceCatalog;
+  private boolean begun;
+  private boolean remembersDrops = true;
+
+  /** The tables that were dropped, and behind which position. */
+  final Map<TableId, Position> lost = new ConcurrentHashMap<>();
+
   private Position start;
   private MariadbCapture capture;
   private long term;
@@ -214,7 +226,7 @@ public final class LogFixture implements AutoCloseable {
           new CaptureRequest(++term, start, client(), topics, DataSize.ofMebibytes(64), idleAfter),
           scope(),
           MysqlTables.read(session, database),
-          this::telling);
+          this::present);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
@@ -227,7 +239,7 @@ public final class LogFixture implements AutoCloseable {
   /** As a daemon does: names that were gained behind the start are not known there. */
   private CaptureScope scope() throws SQLException {
     SourceCatalog now = catalog();
-    if (gained.isEmpty()) {
+    if (gained.isEmpty() && !begun) {
       begunWith.clear();
       now.tables().forEach(table -> begunWith.add(table.table()));
     }
@@ -237,6 +249,7 @@ public final class LogFixture implements AutoCloseable {
             .collect(Collectors.toSet());
     gained.keySet().removeAll(later);
     Set<TableId> known = new HashSet<>(begunWith);
+    known.removeIf(table -> lost.containsKey(table) && start.isAfter(lost.get(table)));
     known.addAll(gained.keySet());
     return new CaptureScope(
         new SourceCatalog(
@@ -245,13 +258,43 @@ public final class LogFixture implements AutoCloseable {
         false,
         table -> !table.name().startsWith("other"),
         table -> oldRows,
-        (table, behind) -> {
-          Optional<String> hindrance = gaining.apply(table);
-          if (hindrance.isEmpty() && !known.contains(table)) {
-            gained.put(table, behind);
+        new GainedNames() {
+          @Override
+          public Optional<String> gain(TableId table, Position behind, Position proven) {
+            Optional<String> hindrance = gaining.apply(table);
+            if (hindrance.isEmpty() && !known.contains(table)) {
+              gained.put(table, behind);
+              LogFixture.this.proven.put(table, proven);
+            }
+            return hindrance;
           }
-          return hindrance;
+
+          @Override
+          public boolean lose(Collection<TableId> tables, Position behind) {
+            tables.forEach(table -> lost.put(table, behind));
+            return remembersDrops;
+          }
+
+          @Override
+          public Map<TableId, Position> proven() {
+            Map<TableId, Position> then = new HashMap<>(LogFixture.this.proven);
+            then.keySet().retainAll(gained.keySet());
+            return then;
+          }
         });
+  }
+
+  /** As during a load. */
+  LogFixture forgettingDrops() {
+    remembersDrops = false;
+    return this;
+  }
+
+  /** The captures have the tables that are there now, and others that they gain. */
+  LogFixture beginning() throws SQLException {
+    catalog().tables().forEach(table -> begunWith.add(table.table()));
+    begun = true;
+    return this;
   }
 
   /** What answers to names that tables get from now on. */
@@ -260,9 +303,9 @@ public final class LogFixture implements AutoCloseable {
     return this;
   }
 
-  private TellingTables telling() {
+  private PresentTables present() {
     try (Connection session = server.connect(database)) {
-      return MysqlTables.telling(session, database);
+      return PresentTables.read(session, database);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

@@ -32,8 +32,11 @@ class RenamedTablesTest {
     return new LogFixture(statements).withSourceCatalog();
   }
 
-  /** Renamings as {@code a>b}, obstacles as {@code !a}, rows as {@code a(1, 2)}. */
-  private static List<String> events(List<Transaction> transactions) {
+  /**
+   * Renamings as {@code a>b}, new tables as {@code +a}, dropped ones as {@code -a}, obstacles as
+   * {@code !a}, rows as {@code a(1, 2)}.
+   */
+  static List<String> events(List<Transaction> transactions) {
     return transactions.stream()
         .flatMap(transaction -> transaction.changes().stream().map(RenamedTablesTest::event))
         .toList();
@@ -52,6 +55,9 @@ class RenamedTablesTest {
   private static String definition(DefinitionChange change) {
     if (change.obstacle() != null) {
       return "!" + change.table().name();
+    }
+    if (change.before() == null) {
+      return "+" + change.table().name();
     }
     return change.drops()
         ? "-" + change.table().name()
@@ -234,7 +240,8 @@ class RenamedTablesTest {
       gainedAtTheEnd(fixture);
       fixture.execute("RENAME TABLE t TO u", "INSERT INTO u VALUES (2, 2)");
       fixture.from(before).capturing();
-      assertThat(events(reader.read(3))).containsExactly("t+(1, 1)", "t>u", "u+(2, 2)");
+      assertThat(events(reader.read(6)))
+          .containsExactly("+u", "t+(1, 1)", "u+(1)", "-u", "t>u", "u+(2, 2)");
       assertThat(fixture.gained).containsOnlyKeys(fixture.table("u"));
     }
   }
