@@ -37,9 +37,15 @@ public record LoggedStatement(
    * @param ordinary whether types have their own names and texts no blanks in addition
    * @param failed whether it ended with an error, so that only a part of it may be done
    * @param withXid whether MySQL wrote it together with a change of the engine, or may have
+   * @param ofSession whether a table in it may be a temporary one of the session
    */
   public record Run(
-      long seconds, boolean strict, boolean ordinary, boolean failed, boolean withXid) {}
+      long seconds,
+      boolean strict,
+      boolean ordinary,
+      boolean failed,
+      boolean withXid,
+      boolean ofSession) {}
 
   private static final long ANSI_QUOTES = 4;
   private static final long NO_BACKSLASH_ESCAPES = 1 << 20;
@@ -78,7 +84,8 @@ public record LoggedStatement(
             (mode & STRICT) != 0,
             (mode & OTHER_TYPES) == 0,
             failed,
-            variables.withXid()));
+            variables.withXid(),
+            event.isOfSession()));
   }
 
   /** Whether it is exactly this word, such as COMMIT. */

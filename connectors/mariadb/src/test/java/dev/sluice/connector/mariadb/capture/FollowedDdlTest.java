@@ -84,6 +84,11 @@ class FollowedDdlTest {
 
   private static LoggedStatement statement(String text, boolean exact) {
     return new LoggedStatement(
-        "shop", text, false, true, exact, new LoggedStatement.Run(0, true, true, false, true));
+        "shop",
+        text,
+        false,
+        true,
+        exact,
+        new LoggedStatement.Run(0, true, true, false, true, false));
   }
 }

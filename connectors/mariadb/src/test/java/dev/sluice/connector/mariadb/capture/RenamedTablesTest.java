@@ -33,7 +33,7 @@ class RenamedTablesTest {
   }
 
   /** Renamings as {@code a>b}, obstacles as {@code !a}, rows as {@code a(1, 2)}. */
-  private static List<String> events(List<Transaction> transactions) {
+  static List<String> events(List<Transaction> transactions) {
     return transactions.stream()
         .flatMap(transaction -> transaction.changes().stream().map(RenamedTablesTest::event))
         .toList();
