@@ -40,6 +40,7 @@ record IndexDdl(MariadbTable table, TableId target, RelationNames names) {
             "unfinished index " + qualified,
             "SELECT 1 WHERE NOT EXISTS (SELECT " + there + " AND NOT indisvalid)",
             "DROP INDEX " + qualified.quoted()));
+    statements.add(new KeptName(qualified, target).freed());
     statements.add(
         new DefinitionStatement(
             "index " + qualified,

@@ -33,6 +33,7 @@ record TableDdl(
     List<String> columns = new ArrayList<>();
     for (MariadbColumn column : table.columns()) {
       if (hasSequence(column)) {
+        made.add(new KeptName(sequence(column), target).freed());
         made.add(
             DefinitionStatement.always(
                 "sequence " + sequence(column), "CREATE SEQUENCE " + sequence(column).quoted()));

@@ -1,0 +1,294 @@
+package dev.sluice.engine.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.config.TableId;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
+import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.status.TaskControl.Outcome;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tables of MariaDB get other names while a task replicates them to PostgreSQL. */
+@ExtendWith(SharedBroker.class)
+@TestInstance(Lifecycle.PER_CLASS)
+class RenamedTablesTaskTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  @TempDir Path folder;
+
+  private EmbeddedMariadb source;
+  private EmbeddedPostgres target;
+
+  @BeforeAll
+  void startServers() {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+    source = EmbeddedMariadb.builder().start();
+    target = EmbeddedPostgres.start();
+  }
+
+  @AfterAll
+  void stopServers() {
+    if (source != null) {
+      source.close();
+      target.close();
+    }
+  }
+
+  /** As logs are rotated. */
+  @Test
+  void aTableThatTakesTheNameOfARenamedOneIsLoadedBesideIt() throws Exception {
+    create(
+        "rotated",
+        "CREATE TABLE log (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, at INT, KEY at (at))",
+        "INSERT INTO log (at) VALUES (1), (2)");
+    try (RunningDaemon running = RunningDaemon.replicating(task("rotated", "").config())) {
+      onSource(
+          "rotated",
+          "INSERT INTO log (at) VALUES (3)",
+          "RENAME TABLE log TO log_1",
+          "CREATE TABLE log LIKE log_1",
+          "INSERT INTO log_1 (at) VALUES (4)",
+          "INSERT INTO log (at) VALUES (5)");
+      running.awaitSuspended();
+      reload(running, "rotated", "log");
+      onSource(
+          "rotated",
+          "RENAME TABLE log TO log_2",
+          "CREATE TABLE log LIKE log_1",
+          "INSERT INTO log (at) VALUES (5)");
+      running.passFence();
+      running.awaitSuspended();
+      reload(running, "rotated", "log");
+      onSource("rotated", "INSERT INTO log (at) VALUES (6)", "DELETE FROM log_1 WHERE at = 1");
+      running.awaitApplied();
+      requireEqual("rotated", "log", "log_1", "log_2");
+
+      Outcome moved = running.cutover(PATIENCE);
+
+      assertThat(moved.success()).as(moved.toString()).isTrue();
+      assertThat(onTarget("rotated", "INSERT INTO rotated.log (at) VALUES (7) RETURNING id"))
+          .containsExactly("3");
+      assertThat(onTarget("rotated", "INSERT INTO rotated.log_1 (at) VALUES (8) RETURNING id"))
+          .containsExactly("5");
+    }
+  }
+
+  /** Nothing is written on the source between the fence and the snapshot. */
+  @Test
+  void aTableIsLoadedAgainBehindAFenceOfTheSamePlace() throws Exception {
+    create("fenced", "CREATE TABLE a (id INT PRIMARY KEY)", "INSERT INTO a VALUES (1)");
+    try (RunningDaemon running = RunningDaemon.replicating(task("fenced", "").config())) {
+      onSource("fenced", "INSERT INTO a VALUES (2)");
+      running.awaitApplied();
+      reload(running, "fenced", "a");
+      running.awaitApplied();
+      onSource("fenced", "INSERT INTO a VALUES (3)");
+      running.awaitApplied();
+      requireEqual("fenced", "a");
+    }
+  }
+
+  @Test
+  void rowsOfTheOldNameAndOfTheNewOneAreInTwoLanesAtOnce() throws Exception {
+    create(
+        "lanes",
+        "CREATE TABLE p (id INT PRIMARY KEY, v INT)",
+        "CREATE TABLE c (id INT PRIMARY KEY, v INT, p INT, FOREIGN KEY (p) REFERENCES p (id))",
+        "CREATE TABLE d (id INT PRIMARY KEY, v INT)",
+        "CREATE TABLE e (id INT PRIMARY KEY, v INT)",
+        "INSERT INTO p VALUES (1, 1)",
+        "INSERT INTO c VALUES (1, 1, 1)",
+        "INSERT INTO d VALUES (1, 1)",
+        "INSERT INTO e VALUES (1, 1)");
+    TaskFolder task =
+        task("lanes", "TargetMetadata: {ParallelApplyThreads: 3}, ")
+            .replacing(
+                "BatchApplyTimeoutMin: 0.1",
+                "BatchApplyTimeoutMin: 0.1, BatchApplyPreserveTransaction: false");
+    for (int start = 0; start < 2; start++) {
+      try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+        for (int i = 0; i < 3; i++) {
+          int id = 10 + 10 * i + 100 * start;
+          onSource(
+              "lanes",
+              "INSERT INTO p VALUES (%1$d, 1), (%1$d + 1, 1)".formatted(id),
+              "INSERT INTO c VALUES (%1$d, 1, %1$d)".formatted(id),
+              "INSERT INTO d VALUES (%d, 1)".formatted(id),
+              "RENAME TABLE p TO p_x, c TO c_x, d TO x, e TO d",
+              "UPDATE p_x SET v = v + 1 WHERE id = " + id,
+              "INSERT INTO d VALUES (%d, 7)".formatted(id),
+              "BEGIN",
+              "DELETE FROM x WHERE id = " + id,
+              "UPDATE c_x SET v = 3",
+              // It commits what is open.
+              "RENAME TABLE x TO e, p_x TO p, c_x TO c",
+              "UPDATE e SET v = v + 1",
+              "DELETE FROM p WHERE id = %d + 1".formatted(id));
+        }
+        running.awaitApplied();
+        assertThat(running.daemon().status().suspended()).isEmpty();
+        requireEqual("lanes", "p", "c", "d", "e");
+      }
+    }
+  }
+
+  @Test
+  void aTableIsRenamedWhileItIsSuspendedAndWhileItIsLoadedAgain() throws Exception {
+    create(
+        "waiting",
+        "CREATE TABLE a (id INT PRIMARY KEY, v INT)",
+        "CREATE TABLE a_new (id INT PRIMARY KEY, v INT)",
+        "INSERT INTO a VALUES (1, 1)",
+        "INSERT INTO a_new VALUES (2, 2)");
+    try (RunningDaemon running = RunningDaemon.replicating(task("waiting", "").config())) {
+      onSource("waiting", "ALTER TABLE a ADD PRIMARY KEY (id), DROP PRIMARY KEY");
+      running.awaitSuspended();
+      onSource(
+          "waiting",
+          "INSERT INTO a VALUES (3, 3)",
+          "INSERT INTO a_new VALUES (4, 4)",
+          "RENAME TABLE a TO a_old, a_new TO a",
+          "INSERT INTO a VALUES (5, 5)",
+          "INSERT INTO a_old VALUES (6, 6)");
+      running.passFence();
+      awaitSuspended(running, "a", "a_old");
+      reload(running, "waiting", "a_old");
+      awaitSuspended(running, "a");
+      assertThat(running.daemon().reload(List.of(new TableId("waiting", "a"))).success()).isTrue();
+      onSource("waiting", "RENAME TABLE a TO b", "INSERT INTO b VALUES (7, 7)");
+      running.passFence();
+      // The new name is suspended too, unless the reload has ended before.
+      await()
+          .atMost(PATIENCE)
+          .until(() -> suspended(running).contains("b") || suspended(running).isEmpty());
+      if (suspended(running).contains("b")) {
+        reload(running, "waiting", "b");
+      }
+      onSource("waiting", "INSERT INTO b VALUES (8, 8)", "DELETE FROM a_old WHERE id = 1");
+      running.passFence();
+      requireEqual("waiting", "b", "a_old");
+    }
+  }
+
+  private static void awaitSuspended(RunningDaemon running, String... tables) {
+    await("suspended: " + List.of(tables))
+        .atMost(PATIENCE)
+        .until(() -> suspended(running).equals(List.of(tables)));
+  }
+
+  /** Until the table has joined the others; a reload that fails is a failure at once. */
+  private static void reload(RunningDaemon running, String database, String table)
+      throws InterruptedException {
+    assertThat(running.daemon().reload(List.of(new TableId(database, table))).success()).isTrue();
+    await("reload of " + table)
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              List<String> failed =
+                  running.daemon().status().suspended().stream()
+                      .filter(
+                          each -> each.table().equals(table) && each.state().equals("suspended"))
+                      .map(each -> each.reason())
+                      .toList();
+              assertThat(failed).isEmpty();
+              return !suspended(running).contains(table);
+            });
+  }
+
+  private static List<String> suspended(RunningDaemon running) {
+    return running.daemon().status().suspended().stream()
+        .map(table -> table.table())
+        .sorted()
+        .toList();
+  }
+
+  private void create(String database, String... statements) throws SQLException {
+    source.createDatabase(database);
+    target.createDatabase(database);
+    onSource(database, statements);
+  }
+
+  private TaskFolder task(String database, String settings) throws Exception {
+    return TaskFolder.of(
+            folder.resolve(database), database, source.port(), target.port(), database, database)
+        .replacing(
+            "type: postgresql\n  url: postgresql://postgres@127.0.0.1:%d/%s\n  password: ${env:HOME}"
+                .formatted(source.port(), database),
+            "type: mariadb\n  url: mariadb://root@127.0.0.1:%d/%s"
+                .formatted(source.port(), database))
+        .settings(
+            "{"
+                + settings
+                + "FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                + " ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE},"
+                + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}");
+  }
+
+  private void requireEqual(String database, String... tables) throws SQLException {
+    for (String table : tables) {
+      try (Connection from = source.connect(database)) {
+        assertThat(onTarget(database, "SELECT * FROM %s.%s ORDER BY id".formatted(database, table)))
+            .as(table)
+            .isEqualTo(rows(from, "SELECT * FROM %s ORDER BY id".formatted(table)));
+      }
+    }
+    assertThat(
+            onTarget(
+                database,
+                "SELECT table_name FROM information_schema.tables WHERE table_schema = '%s' ORDER BY 1"
+                    .formatted(database)))
+        .contains(tables);
+  }
+
+  private void onSource(String database, String... statements) throws SQLException {
+    try (Connection session = source.connect(database);
+        Statement statement = session.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  private List<String> onTarget(String database, String sql) throws SQLException {
+    try (Connection session = target.connect(database)) {
+      return rows(session, sql);
+    }
+  }
+
+  /** The rows, each with its values between bars; none of a statement that has none. */
+  private static List<String> rows(Connection session, String sql) throws SQLException {
+    try (Statement statement = session.createStatement()) {
+      List<String> rows = new ArrayList<>();
+      if (!statement.execute(sql)) {
+        return rows;
+      }
+      ResultSet found = statement.getResultSet();
+      while (found.next()) {
+        StringBuilder row = new StringBuilder();
+        for (int i = 1; i <= found.getMetaData().getColumnCount(); i++) {
+          row.append(i == 1 ? "" : "|").append(found.getString(i));
+        }
+        rows.add(row.toString());
+      }
+      return rows;
+    }
+  }
+}
