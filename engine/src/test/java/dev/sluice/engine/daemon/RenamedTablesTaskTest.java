@@ -18,6 +18,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -185,6 +186,130 @@ class RenamedTablesTaskTest {
       onSource("waiting", "INSERT INTO b VALUES (8, 8)", "DELETE FROM a_old WHERE id = 1");
       running.passFence();
       requireEqual("waiting", "b", "a_old");
+    }
+  }
+
+  @Test
+  void whatWasFoundOfATableIsNeitherRepairedNorProvenUnderTheNameThatItLost() throws Exception {
+    create(
+        "compared",
+        "CREATE TABLE a (id INT PRIMARY KEY, v INT)",
+        "CREATE TABLE a_new (id INT PRIMARY KEY, v INT)",
+        "INSERT INTO a VALUES (1, 1), (2, 2)",
+        "INSERT INTO a_new VALUES (1, 10), (50, 50)");
+    TaskFolder task =
+        task(
+            "compared",
+            "ValidationSettings: {EnableValidation: true}, Sluice: {ValidationDutyCycle: 100}, ");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      onTarget(
+          "compared",
+          "UPDATE compared.a SET v = 7 WHERE id = 1; INSERT INTO compared.a VALUES (50, 1)");
+      running.daemon().validate(List.of(), Optional.empty());
+      await("the faults are listed")
+          .atMost(PATIENCE)
+          .until(() -> running.daemon().status().validation().failed() == 2);
+      onSource(
+          "compared",
+          "RENAME TABLE a TO a_old, a_new TO a",
+          "INSERT INTO a VALUES (3, 3)",
+          "INSERT INTO a_old VALUES (3, 3)");
+      running.awaitApplied();
+    }
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      running.daemon().repair(List.of(), true);
+      requireEqual("compared", "a");
+      Outcome different = running.daemon().validate(List.of(), Optional.empty());
+      assertThat(different.details().toString())
+          .contains("compared.a: 3 rows, equal", "compared.a_old");
+      assertThat(running.daemon().status().validation().failed()).isEqualTo(2);
+      assertThat(running.daemon().repair(List.of(), true).success()).isTrue();
+      requireEqual("compared", "a", "a_old");
+      Outcome equal = running.daemon().validate(List.of(), Optional.empty());
+      assertThat(equal.success()).as(equal.toString()).isTrue();
+      assertThat(running.daemon().status().tables().toString()).contains("a_old");
+    }
+  }
+
+  /** One table is held up, so that the load breaks off when the others are loaded. */
+  @Test
+  void tablesThatAreRenamedBeforeALoadGoesOnAreLoadedUnderTheirNewNames() throws Exception {
+    create(
+        "loading",
+        "CREATE TABLE gated (id INT PRIMARY KEY, v INT)",
+        "CREATE TABLE kept (id INT PRIMARY KEY, v INT)",
+        "CREATE TABLE during (id INT PRIMARY KEY, v INT)",
+        "CREATE TABLE down (id INT PRIMARY KEY, v INT)",
+        "CREATE TABLE s (id INT PRIMARY KEY, v INT)",
+        "CREATE TABLE s_new (id INT PRIMARY KEY, v INT)");
+    for (String table : List.of("gated", "kept", "during", "down", "s", "s_new")) {
+      onSource("loading", "INSERT INTO %s VALUES (1, 1), (2, %d)".formatted(table, table.length()));
+    }
+    onTarget(
+        "loading",
+        """
+        CREATE FUNCTION public.gate() RETURNS boolean LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_advisory_xact_lock_shared(42); RETURN true; END $$;
+        CREATE FUNCTION public.close_gate() RETURNS event_trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF to_regclass('loading.gated') IS NOT NULL AND NOT EXISTS (SELECT FROM pg_constraint
+              WHERE conrelid = to_regclass('loading.gated') AND conname = 'gate') THEN
+            ALTER TABLE loading.gated ADD CONSTRAINT gate CHECK (public.gate()) NO INHERIT;
+          END IF;
+        END $$;
+        CREATE EVENT TRIGGER gates ON ddl_command_end WHEN TAG IN ('CREATE TABLE')
+          EXECUTE FUNCTION public.close_gate();
+        ALTER EVENT TRIGGER gates ENABLE ALWAYS
+        """);
+    TaskFolder task = task("loading", "");
+    try (Connection gate = target.connect("loading")) {
+      rows(gate, "SELECT pg_advisory_lock(42)");
+      try (RunningDaemon running = RunningDaemon.start(task.config())) {
+        running.awaitPhase("full-load");
+        await("the others are loaded")
+            .atMost(PATIENCE)
+            .ignoreExceptions()
+            .untilAsserted(
+                () ->
+                    assertThat(
+                            onTarget(
+                                "loading",
+                                "SELECT count(*) FROM sluice_control.load_segment WHERE done"))
+                        .containsExactly("5"));
+        onSource(
+            "loading",
+            "INSERT INTO during VALUES (3, 3)",
+            "RENAME TABLE during TO during_now",
+            "INSERT INTO during_now VALUES (4, 4)");
+      }
+    }
+    onSource(
+        "loading",
+        "INSERT INTO kept VALUES (3, 3)",
+        "INSERT INTO down VALUES (3, 3)",
+        "INSERT INTO s VALUES (3, 3)",
+        "INSERT INTO s_new VALUES (3, 4)",
+        "RENAME TABLE down TO down_now, s TO s_old, s_new TO s",
+        "INSERT INTO down_now VALUES (4, 4)",
+        "INSERT INTO s_old VALUES (4, 5)",
+        "INSERT INTO s VALUES (4, 6)");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      onSource(
+          "loading",
+          "UPDATE kept SET v = 9",
+          "UPDATE down_now SET v = 9",
+          "UPDATE during_now SET v = 9",
+          "UPDATE s SET v = 9",
+          "UPDATE s_old SET v = 8");
+      running.passFence();
+      assertThat(suspended(running)).isEmpty();
+      requireEqual("loading", "gated", "kept", "during_now", "down_now", "s", "s_old");
+      assertThat(
+              onTarget(
+                  "loading",
+                  "SELECT source_table FROM sluice_control.load_segment WHERE attempt = 1"))
+          .containsExactly("kept");
     }
   }
 
