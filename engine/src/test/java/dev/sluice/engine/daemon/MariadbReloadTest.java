@@ -9,6 +9,7 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
+import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.nio.file.Path;
@@ -17,6 +18,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(SharedBroker.class)
 class MariadbReloadTest {
   private static final TableId CHILD = new TableId("shop", "child");
+
+  /** Who waits for the checkpoint. */
+  private static final String WAITING =
+      "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+          + " AND query LIKE '%checkpoint\"%FOR UPDATE'";
 
   @TempDir Path folder;
 
@@ -81,15 +89,18 @@ class MariadbReloadTest {
           Connection holder = target.connect("shop");
           Statement lock = holder.createStatement()) {
         holder.setAutoCommit(false);
-        lock.execute("LOCK TABLE shop.parent IN ACCESS EXCLUSIVE MODE");
+        lock.execute("SELECT FROM sluice_control.checkpoint FOR UPDATE");
         execute(
             source,
-            "INSERT INTO parent VALUES (2)",
             "ALTER TABLE child ADD CONSTRAINT of_parent FOREIGN KEY (p) REFERENCES parent (id)"
                 + " ON DELETE CASCADE");
-        assertThat(running.daemon().status().suspended()).as("nothing is applied").isEmpty();
-        assertThat(running.daemon().reload(List.of(CHILD)).success()).isTrue();
+        CompletableFuture<Outcome> accepted =
+            CompletableFuture.supplyAsync(() -> running.daemon().reload(List.of(CHILD)));
+        await("the statement's window and the request wait for each other's end")
+            .atMost(Duration.ofMinutes(5))
+            .until(() -> Sql.text(target, "shop", WAITING).equals("2"));
         holder.rollback();
+        assertThat(accepted.get(5, TimeUnit.MINUTES).success()).isTrue();
 
         await("the reload is refused")
             .atMost(Duration.ofMinutes(5))

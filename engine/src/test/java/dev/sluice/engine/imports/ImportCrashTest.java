@@ -1,6 +1,7 @@
 package dev.sluice.engine.imports;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -178,19 +180,37 @@ class ImportCrashTest {
    * what it commits after it fills the log's buffers, which are then written.
    */
   private long crashDuringTheImport(Process process) throws Exception {
-    String walWriter =
-        Sql.text(
-            target, DATABASE, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'");
-    signal("STOP", Long.parseLong(walWriter));
+    stopWalWriter();
     long until = batches() + BATCHES_BEFORE_CRASH;
-    while (process.isAlive() && batches() < until) {
-      Thread.sleep(5);
-    }
+    await("batches come in")
+        .atMost(Duration.ofMinutes(5))
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> !process.isAlive() || batches() >= until);
     signal("STOP", process.pid());
     assertThat(process.isAlive()).as(output()).isTrue();
     long before = batches();
     target.crash();
     return before;
+  }
+
+  /**
+   * While it sleeps: where it works it holds locks that every commit needs. The question reads no
+   * table, which could need them, too.
+   */
+  private void stopWalWriter() throws Exception {
+    try (Connection connection = target.connect(DATABASE)) {
+      long walWriter =
+          Long.parseLong(
+              Sql.text(
+                  connection, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'"));
+      signal("STOP", walWriter);
+      String sleeps =
+          "SELECT wait_event = 'WalWriterMain' FROM pg_stat_get_activity(%d)".formatted(walWriter);
+      while (!"t".equals(Sql.text(connection, sleeps))) {
+        signal("CONT", walWriter);
+        signal("STOP", walWriter);
+      }
+    }
   }
 
   private static void signal(String name, long process) throws Exception {

@@ -121,7 +121,7 @@ public final class PostgresChecks implements SourceChecks {
 
   private List<Problem> changedFilters(
       Connection connection, TableMappings mappings, SourceCatalog catalog) throws SQLException {
-    return publication.exists(connection) && slot.state(connection).isPresent()
+    return publication.found(connection).exists() && slot.state(connection).isPresent()
         ? publication.changedFilters(connection, PublishedNames.of(catalog), mappings::filter)
         : List.of();
   }

@@ -42,8 +42,8 @@ final class PublicationChecks {
     List<Problem> problems = new ArrayList<>();
     Set<TableId> missing = new TreeSet<>();
     catalog.published().forEach(table -> missing.add(table.table()));
-    if (publication.exists(connection)) {
-      missing.removeAll(publication.tables(connection));
+    if (publication.found(connection).exists()) {
+      missing.removeAll(publication.found(connection).tables());
       PublicationShape.problem(connection, publication.name()).ifPresent(problems::add);
       for (PublicationShape.Entry entry :
           PublicationShape.entries(connection, publication.name())) {

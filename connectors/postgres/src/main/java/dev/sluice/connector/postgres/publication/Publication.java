@@ -18,8 +18,6 @@ import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.server.SqlLiteral;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -145,7 +143,8 @@ public final class Publication implements CapturedTables {
       if (anothers.isPresent()) {
         throw new SluiceException.Fatal(anothers.get());
       }
-      if (!exists(connection)) {
+      FoundPublication found = found(connection);
+      if (!found.exists()) {
         create(
             statement,
             "CREATE PUBLICATION %s FOR TABLE %s WITH (publish = 'insert, update, delete, truncate', publish_via_partition_root = false)"
@@ -153,7 +152,7 @@ public final class Publication implements CapturedTables {
         LOG.info("publication {} created for {}", name, Counted.of(tables.size(), "table"));
         return;
       }
-      if (isForAllTables(connection)) {
+      if (found.isForAllTables()) {
         return;
       }
       locks.run(
@@ -161,8 +160,8 @@ public final class Publication implements CapturedTables {
           connection,
           () -> filters.require(tables, filterOf, follows));
       Set<TableId> missing = new TreeSet<>(tables);
-      missing.removeAll(tables(connection));
-      missing.removeAll(named(connection));
+      missing.removeAll(found.tables());
+      missing.removeAll(found.named());
       if (!missing.isEmpty()) {
         alter(
             statement,
@@ -264,10 +263,11 @@ public final class Publication implements CapturedTables {
   public boolean drop() {
     try (Connection connection = server.borrow();
         Statement statement = connection.createStatement()) {
-      if (!exists(connection)) {
+      FoundPublication found = found(connection);
+      if (!found.exists()) {
         return false;
       }
-      Optional<String> comment = comment(connection);
+      Optional<String> comment = found.comment();
       if (!mark.isIn(comment.orElse(""))) {
         LOG.info(
             "publication {} is not dropped, this task did not create it: {}",
@@ -317,7 +317,8 @@ public final class Publication implements CapturedTables {
 
   /** The same check over the given connection. */
   public Optional<Problem> anothers(Connection connection) throws SQLException {
-    return comment(connection)
+    return found(connection)
+        .comment()
         .filter(mark::isAnothersIn)
         .map(
             comment ->
@@ -330,34 +331,12 @@ public final class Publication implements CapturedTables {
                         + " reads its slot, drop that slot and this publication by hand"));
   }
 
-  private Optional<String> comment(Connection connection) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT pg_catalog.obj_description(oid, 'pg_publication')"
-                + " FROM pg_catalog.pg_publication WHERE pubname = ?")) {
-      statement.setString(1, name);
-      try (ResultSet rows = statement.executeQuery()) {
-        return rows.next() ? Optional.ofNullable(rows.getString(1)) : Optional.empty();
-      }
-    }
-  }
-
   @Override
   public boolean exists() {
     try (Connection connection = server.borrow()) {
-      return exists(connection);
+      return found(connection).exists();
     } catch (SQLException e) {
       throw SourceFailures.classify("reading publication " + name, e);
-    }
-  }
-
-  public boolean exists(Connection connection) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement("SELECT 1 FROM pg_catalog.pg_publication WHERE pubname = ?")) {
-      statement.setString(1, name);
-      try (ResultSet rows = statement.executeQuery()) {
-        return rows.next();
-      }
     }
   }
 
@@ -373,7 +352,7 @@ public final class Publication implements CapturedTables {
           .run(
               "reading publication " + name,
               connection,
-              () -> published.addAll(tables(connection)));
+              () -> published.addAll(found(connection).tables()));
       return catalog.published().stream()
           .map(CatalogTable::table)
           .filter(table -> !published.contains(table))
@@ -412,49 +391,9 @@ public final class Publication implements CapturedTables {
     }
   }
 
-  private boolean isForAllTables(Connection connection) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT 1 FROM pg_catalog.pg_publication WHERE pubname = ? AND puballtables")) {
-      statement.setString(1, name);
-      try (ResultSet rows = statement.executeQuery()) {
-        return rows.next();
-      }
-    }
-  }
-
-  /** The published tables: ordinary ones and leaves. */
-  public Set<TableId> tables(Connection connection) throws SQLException {
-    return tables(
-        connection,
-        "SELECT schemaname, tablename FROM pg_catalog.pg_publication_tables WHERE pubname = ?");
-  }
-
-  /** The tables in the publication's own list, including roots of partitioned tables. */
-  private Set<TableId> named(Connection connection) throws SQLException {
-    return tables(
-        connection,
-        """
-        SELECT n.nspname, c.relname
-        FROM pg_catalog.pg_publication p
-        JOIN pg_catalog.pg_publication_rel r ON r.prpubid = p.oid
-        JOIN pg_catalog.pg_class c ON c.oid = r.prrelid
-        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-        WHERE p.pubname = ?
-        """);
-  }
-
-  private Set<TableId> tables(Connection connection, String sql) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setString(1, name);
-      Set<TableId> tables = new TreeSet<>();
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          tables.add(new TableId(rows.getString(1), rows.getString(2)));
-        }
-      }
-      return tables;
-    }
+  /** What the source's catalog says of it. */
+  public FoundPublication found(Connection connection) {
+    return new FoundPublication(connection, name);
   }
 
   private static String list(
