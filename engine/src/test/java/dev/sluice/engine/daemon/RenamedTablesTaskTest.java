@@ -190,6 +190,59 @@ class RenamedTablesTaskTest {
   }
 
   @Test
+  void aTableIsFromThenOnWhatTheRulesSayOfItsNewName() throws Exception {
+    create(
+        "ruled",
+        "CREATE TABLE away (id INT PRIMARY KEY, v INT)",
+        "CREATE TABLE cut (id INT PRIMARY KEY, v INT)",
+        "CREATE TABLE a (id INT PRIMARY KEY, v INT)",
+        "CREATE TABLE a_new (id INT PRIMARY KEY, v INT)",
+        "INSERT INTO away VALUES (1, 1)",
+        "INSERT INTO cut VALUES (1, 1)",
+        "INSERT INTO a VALUES (1, 1)",
+        "INSERT INTO a_new VALUES (1, 2)");
+    TaskFolder task =
+        task("ruled", "")
+            .rules(
+                """
+                    - {rule-type: selection, rule-id: "1", rule-name: "1", rule-action: include,
+                       object-locator: {schema-name: ruled, table-name: "%"}}
+                    - {rule-type: selection, rule-id: "2", rule-name: "2", rule-action: exclude,
+                       object-locator: {schema-name: ruled, table-name: "x_%"}}
+                    - {rule-type: transformation, rule-id: "3", rule-name: "3", rule-target: table,
+                       rule-action: rename, object-locator: {schema-name: ruled, table-name: far},
+                       value: farther}
+                    - {rule-type: transformation, rule-id: "4", rule-name: "4", rule-target: column,
+                       rule-action: remove-column,
+                       object-locator: {schema-name: ruled, table-name: cut, column-name: v}}
+                """);
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      onSource(
+          "ruled",
+          "RENAME TABLE away TO far",
+          "RENAME TABLE a TO x_a, a_new TO a",
+          "INSERT INTO far VALUES (2, 2)",
+          "INSERT INTO x_a VALUES (2, 2)",
+          "INSERT INTO a VALUES (2, 4)");
+      running.passFence();
+      // The target has the rows of the excluded one under the name.
+      awaitSuspended(running, "a");
+      assertThat(onTarget("ruled", "SELECT * FROM ruled.farther ORDER BY id"))
+          .containsExactly("1|1", "2|2");
+      assertThat(onTarget("ruled", "SELECT * FROM ruled.a")).containsExactly("1|1");
+      reload(running, "ruled", "a");
+      requireEqual("ruled", "a");
+
+      // The values that the rule of its first name has removed are not on the target.
+      onSource("ruled", "RENAME TABLE cut TO uncut", "INSERT INTO uncut VALUES (2, 2)");
+      running.passFence();
+      awaitSuspended(running, "uncut");
+      reload(running, "ruled", "uncut");
+      requireEqual("ruled", "uncut");
+    }
+  }
+
+  @Test
   void whatWasFoundOfATableIsNeitherRepairedNorProvenUnderTheNameThatItLost() throws Exception {
     create(
         "compared",
