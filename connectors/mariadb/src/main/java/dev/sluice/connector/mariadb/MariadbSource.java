@@ -217,7 +217,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public ReloadSnapshots reloadSnapshots() {
-    return new MariadbReloads(snapshots);
+    return new MariadbReloads(snapshots, memory.fences());
   }
 
   @Override

@@ -202,7 +202,7 @@ final class AlteredTable {
   private void redefine(Altered column, ColumnText now) throws NotFollowed {
     CatalogColumn old = column.column;
     requireOrdinary();
-    if (!run.strict()) {
+    if (!run.mode().strict()) {
       throw new NotFollowed(
           "the session's sql_mode is not strict, so values that do not fit were changed");
     }
@@ -231,7 +231,7 @@ final class AlteredTable {
   }
 
   private void requireOrdinary() throws NotFollowed {
-    if (!run.ordinary()) {
+    if (!run.mode().ordinary()) {
       throw new NotFollowed(
           "types have other names in the session's sql_mode, or texts are filled with blanks");
     }

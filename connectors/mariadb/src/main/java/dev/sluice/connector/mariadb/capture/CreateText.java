@@ -77,7 +77,7 @@ final class CreateText {
     if (statement.text().contains("/*!") || statement.text().contains("/*M!")) {
       throw new NotFollowed("it has a comment that the server may have executed");
     }
-    if (!statement.run().ordinary()) {
+    if (!statement.run().mode().ordinary()) {
       throw new NotFollowed(
           "types have other names in the session's sql_mode, or texts are filled with blanks");
     }
@@ -214,7 +214,7 @@ final class CreateText {
     if (!engine.equalsIgnoreCase("InnoDB")) {
       throw new NotFollowed("it has another engine than InnoDB");
     }
-    ofInnodb = statement.run().ownEngine();
+    ofInnodb = statement.run().mode().ownEngine();
   }
 
   private CreatedTable created() throws NotFollowed {

@@ -144,6 +144,7 @@ final class FollowedDdl implements LogStatements {
     }
     if (found.kind() != StatementTables.Kind.CREATE) {
       requirePlain(statement);
+      requireLasting(found, statement);
     }
     switch (found.kind()) {
       case CREATE -> {
@@ -193,6 +194,18 @@ final class FollowedDdl implements LogStatements {
   private static void requirePlain(LoggedStatement statement) throws NotFollowed {
     if (statement.text().contains("/*!") || statement.text().contains("/*M!")) {
       throw new NotFollowed("it has a comment that the server may have executed");
+    }
+  }
+
+  /**
+   * A session whose binlog_format is not ROW logs what it does with its temporary tables. What it
+   * drops is written as two statements, which say it.
+   */
+  private static void requireLasting(StatementTables found, LoggedStatement statement)
+      throws NotFollowed {
+    if (statement.run().ofSession() && !found.what().startsWith("DROP TABLE")) {
+      throw new NotFollowed(
+          "it may be about a temporary table of its session, whose binlog_format was not ROW");
     }
   }
 
@@ -262,6 +275,10 @@ final class FollowedDdl implements LogStatements {
 
   private DefinitionChange renamed(Renaming renaming) throws NotFollowed {
     CatalogTable before = certain(renaming.from());
+    Optional<String> borrowed = tables.borrowed(before);
+    if (borrowed.isPresent()) {
+      throw new NotFollowed(borrowed.get());
+    }
     return new DefinitionChange(
         AlteredTable.definition(before),
         AlteredTable.definition(before.named(renaming.to())),

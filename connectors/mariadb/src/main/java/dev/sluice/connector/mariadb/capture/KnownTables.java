@@ -8,6 +8,7 @@ import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.mariadb.type.LoggedTypes;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -244,6 +245,28 @@ final class KnownTables {
    */
   boolean mayCompute(TableId table) {
     return !known.get(table).plain();
+  }
+
+  /**
+   * What the log does not tell of a table that gets another name, and the catalog may have told of
+   * another one: it was read at a later place, and had a table of the old name.
+   */
+  Optional<String> borrowed(CatalogTable table) {
+    if (!behind || !catalog.containsKey(table.table())) {
+      return Optional.empty();
+    }
+    String what =
+        table.oldRow() != OldRow.PRIMARY_KEY
+            ? "by which columns its rows are found"
+            : doubtful(table.table()).stream()
+                .min(Comparator.naturalOrder())
+                .map(column -> "of which type its column %s was".formatted(column))
+                .orElse("");
+    return what.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "the source had another table of the name %s when the capture began, and the log does not tell %s"
+                .formatted(table.table(), what));
   }
 
   /** The definition at this place, if it is certain. May search the log before the start. */

@@ -18,14 +18,24 @@ package dev.sluice.connector.mariadb.capture;
 record LogEvent(int type, long seconds, long size, long end, boolean artificial, LogBytes body) {
   static final int HEADER_BYTES = 19;
 
+  private static final int OF_SESSION = 4;
   private static final int ARTIFICIAL = 0x20;
   private static final int TYPE_AT = 4;
   private static final int SERVER_AT = 5;
   private static final int SIZE_AT = 9;
+  private static final int FLAGS_AT = 17;
 
   /** The number of the server that wrote it. */
   long server() {
     return new LogBytes(body.array(), SERVER_AT, HEADER_BYTES).number(4);
+  }
+
+  /**
+   * Whether it is of a statement that means something in its session only, such as one about a
+   * temporary table.
+   */
+  boolean isOfSession() {
+    return (new LogBytes(body.array(), FLAGS_AT, HEADER_BYTES).number(2) & OF_SESSION) != 0;
   }
 
   /** The type of an event by its header. */

@@ -69,6 +69,15 @@ public final class LogFences {
   }
 
   /**
+   * The position of a snapshot behind all fences that were set, which may end at the same place.
+   *
+   * @param snapshot its position behind the transaction that ends there
+   */
+  public synchronized Position behindFences(Position snapshot) {
+    return BinlogPosition.of(snapshot).position(nextNumber(), BinlogPosition.markOf(snapshot));
+  }
+
+  /**
    * A number that is higher than all before it, also those of an earlier process: it begins with
    * the seconds since 1970, and fences are set more rarely than once in a second.
    */

@@ -33,29 +33,16 @@ public record LoggedStatement(
    * How a statement ran.
    *
    * @param seconds when it began, since 1970
-   * @param strict whether a value that does not fit is an error; else it is changed
-   * @param ordinary whether types have their own names and texts no blanks in addition
+   * @param mode the session's
    * @param failed whether it ended with an error, so that only a part of it may be done
    * @param withXid whether MySQL wrote it together with a change of the engine, or may have
-   * @param ownEngine whether an engine that is written is the table's, or an error
+   * @param ofSession whether a table in it may be a temporary one of the session
    */
   public record Run(
-      long seconds,
-      boolean strict,
-      boolean ordinary,
-      boolean failed,
-      boolean withXid,
-      boolean ownEngine) {}
+      long seconds, SqlMode mode, boolean failed, boolean withXid, boolean ofSession) {}
 
   private static final long ANSI_QUOTES = 4;
   private static final long NO_BACKSLASH_ESCAPES = 1 << 20;
-  private static final long STRICT = 1 << 21 | 1 << 22;
-  private static final long NO_ENGINE_SUBSTITUTION = 1L << 30;
-
-  /**
-   * REAL_AS_FLOAT, the modes of other databases from POSTGRESQL to MAXDB, PAD_CHAR_TO_FULL_LENGTH.
-   */
-  private static final long OTHER_TYPES = 1 | 0x1F << 8 | 1L << 31;
 
   static LoggedStatement read(LogEvent event, Collations collations) {
     LogBytes body = event.body();
@@ -81,12 +68,7 @@ public record LoggedStatement(
         (mode & NO_BACKSLASH_ESCAPES) == 0,
         text.isPresent(),
         new Run(
-            event.seconds(),
-            (mode & STRICT) != 0,
-            (mode & OTHER_TYPES) == 0,
-            failed,
-            variables.withXid(),
-            (mode & NO_ENGINE_SUBSTITUTION) != 0));
+            event.seconds(), SqlMode.of(mode), failed, variables.withXid(), event.isOfSession()));
   }
 
   /** Whether it is exactly this word, such as COMMIT. */

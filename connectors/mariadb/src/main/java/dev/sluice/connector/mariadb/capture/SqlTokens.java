@@ -63,7 +63,8 @@ final class SqlTokens {
 
   private void next() {
     char c = text.charAt(at);
-    if (Character.isWhitespace(c)) {
+    if (c <= 0x7F && Character.isWhitespace(c)) {
+      // All wider blanks belong to names.
       at++;
     } else if (c == '#' || text.startsWith("-- ", at) || text.startsWith("--\n", at)) {
       int end = text.indexOf('\n', at);

@@ -21,7 +21,7 @@ class CreateTextTest {
             false,
             true,
             true,
-            new LoggedStatement.Run(0, true, true, false, true, ownEngine)));
+            new LoggedStatement.Run(0, new SqlMode(true, true, ownEngine), false, true, false)));
   }
 
   @ParameterizedTest

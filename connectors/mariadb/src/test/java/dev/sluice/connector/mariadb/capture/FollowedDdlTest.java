@@ -89,6 +89,6 @@ class FollowedDdlTest {
         false,
         true,
         exact,
-        new LoggedStatement.Run(0, true, true, false, true, true));
+        new LoggedStatement.Run(0, new SqlMode(true, true, true), false, true, false));
   }
 }

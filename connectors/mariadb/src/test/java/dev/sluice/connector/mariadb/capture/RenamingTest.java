@@ -68,6 +68,11 @@ class RenamingTest {
 
   private static LoggedStatement statement(String text) {
     return new LoggedStatement(
-        "shop", text, false, true, true, new LoggedStatement.Run(0, true, true, false, true, true));
+        "shop",
+        text,
+        false,
+        true,
+        true,
+        new LoggedStatement.Run(0, new SqlMode(true, true, true), false, true, false));
   }
 }
