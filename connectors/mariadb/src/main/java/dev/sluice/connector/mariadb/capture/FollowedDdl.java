@@ -46,12 +46,12 @@ final class FollowedDdl implements LogStatements {
 
   private final KnownTables tables;
   private final NewNames names;
-  private final MadeTables made;
+  private final NewTables made;
 
   FollowedDdl(KnownTables tables, NewNames names) {
     this.tables = tables;
     this.names = names;
-    this.made = new MadeTables(tables, names);
+    this.made = new NewTables(tables, names);
   }
 
   @Override
@@ -181,7 +181,7 @@ final class FollowedDdl implements LogStatements {
   private void requireNothingDone(TableId table, LoggedStatement statement) throws NotFollowed {
     boolean didNothing =
         UNLESS_THERE.matcher(statement.text()).find()
-            && !MadeTables.isInEngine(statement)
+            && !NewTables.isInEngine(statement)
             && tables.tellsCreation(table);
     if (!didNothing) {
       throw new NotFollowed(

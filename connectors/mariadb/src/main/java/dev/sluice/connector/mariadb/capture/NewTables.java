@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * dropped. What is not certain is not followed, and named. Owned by the thread that decodes the
  * log.
  */
-final class MadeTables {
+final class NewTables {
   /** How MySQL writes a creation with the rows of a query, whose end says what else would. */
   private static final Pattern WITH_ROWS =
       Pattern.compile("\\bSTART\\s+TRANSACTION\\b", Pattern.CASE_INSENSITIVE);
@@ -24,7 +24,7 @@ final class MadeTables {
   private final KnownTables tables;
   private final NewNames names;
 
-  MadeTables(KnownTables tables, NewNames names) {
+  NewTables(KnownTables tables, NewNames names) {
     this.tables = tables;
     this.names = names;
   }

@@ -4,4 +4,4 @@ import dev.sluice.connector.mariadb.OnMysql;
 
 /** The same with MySQL. */
 @OnMysql
-class MysqlMadeTablesTest extends MadeTablesTest {}
+class MysqlNewTablesTest extends NewTablesTest {}

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tables that are made while they are selected; a name that begins with "other" is not. */
-class MadeTablesTest {
+class NewTablesTest {
   private static final String TABLE = "CREATE TABLE t (id INT PRIMARY KEY, v INT)";
 
   @BeforeAll
