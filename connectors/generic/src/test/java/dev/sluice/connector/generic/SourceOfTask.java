@@ -20,6 +20,7 @@ import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.SourceNotes;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -98,8 +99,20 @@ final class SourceOfTask {
         endpoint, database.path(), database.connector(), properties, Optional.empty());
   }
 
-  /** Goes on after what the journal has; nothing of it is applied. */
+  /**
+   * Goes on after what the journal has; nothing of it is applied. Tries again as a daemon does: the
+   * server may still have the session of the one before.
+   */
   Capture capture() {
+    return Awaitility.with()
+        .pollInSameThread()
+        .await()
+        .atMost(CaptureFixture.TIMEOUT)
+        .ignoreExceptionsInstanceOf(SluiceException.Retryable.class)
+        .until(this::begun, Objects::nonNull);
+  }
+
+  private Capture begun() {
     return source.startCapture(
         new CaptureRequest(
             ++term,
