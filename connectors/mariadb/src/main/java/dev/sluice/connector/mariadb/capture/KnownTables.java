@@ -383,11 +383,14 @@ final class KnownTables {
       return Optional.empty();
     }
     LoggedDefinition now = new LoggedDefinition(logged, types, found.table());
-    if (!mayDiffer(found)) {
+    // What a statement left to the server is told by the first row.
+    boolean told = found.doubtful().isEmpty() || now.isAsKnown();
+    if (!mayDiffer(found) && told) {
       now.requireSameKey();
+      Set<String> doubtful = new HashSet<>(found.doubtful());
+      doubtful.retainAll(now.doubtful());
       known.put(
-          logged.table(),
-          new Known(Knowledge.CERTAIN, found.table(), found.plain(), found.doubtful()));
+          logged.table(), new Known(Knowledge.CERTAIN, found.table(), found.plain(), doubtful));
       return found.table();
     }
     CatalogTable table = now.isAsKnown() ? found.table().orElseThrow() : now.table();
