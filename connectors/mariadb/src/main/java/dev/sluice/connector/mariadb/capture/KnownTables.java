@@ -39,7 +39,7 @@ final class KnownTables {
     /** A statement was not followed: the log describes the table with its next row. */
     LOST,
     DROPPED,
-    /** A statement made it so: its next row has to be the same. */
+    /** A statement made it so: its next row has to be the same, or tells what is in doubt. */
     DECLARED,
     /** It was created: the log describes it with its next row. */
     CREATED
@@ -345,7 +345,7 @@ final class KnownTables {
   Optional<String> hindrance(TableMap logged, LoggedTypes types) {
     Known found = known.get(logged.table());
     LoggedDefinition now = new LoggedDefinition(logged, types, found.table());
-    if (found.knowledge() == Knowledge.DECLARED && !now.isAsKnown()) {
+    if (found.knowledge() == Knowledge.DECLARED && !mayDiffer(found) && !now.isAsKnown()) {
       return Optional.of(
           "the log describes the table in another way than the statement that made it");
     }
@@ -369,6 +369,7 @@ final class KnownTables {
     return found.knowledge() == Knowledge.LOST
         || found.knowledge() == Knowledge.CREATED
         || found.knowledge() == Knowledge.ASSUMED && behind
+        || found.knowledge() == Knowledge.DECLARED && !found.doubtful().isEmpty()
         || found.table().isEmpty();
   }
 
@@ -383,14 +384,11 @@ final class KnownTables {
       return Optional.empty();
     }
     LoggedDefinition now = new LoggedDefinition(logged, types, found.table());
-    // What a statement left to the server is told by the first row.
-    boolean told = found.doubtful().isEmpty() || now.isAsKnown();
-    if (!mayDiffer(found) && told) {
+    if (!mayDiffer(found)) {
       now.requireSameKey();
-      Set<String> doubtful = new HashSet<>(found.doubtful());
-      doubtful.retainAll(now.doubtful());
       known.put(
-          logged.table(), new Known(Knowledge.CERTAIN, found.table(), found.plain(), doubtful));
+          logged.table(),
+          new Known(Knowledge.CERTAIN, found.table(), found.plain(), found.doubtful()));
       return found.table();
     }
     CatalogTable table = now.isAsKnown() ? found.table().orElseThrow() : now.table();
@@ -429,7 +427,7 @@ final class KnownTables {
   void made(CatalogTable now, BinlogPosition proven) {
     names.put(now.table().quoted(), now.table());
     asked.put(now.table(), proven);
-    put(now.table(), new Known(Knowledge.DECLARED, Optional.of(now), true, Set.of()));
+    told(now, Set.of());
   }
 
   /**
@@ -438,7 +436,7 @@ final class KnownTables {
    * @param doubtful the columns whose types it leaves to the server
    */
   void told(CatalogTable made, Set<String> doubtful) {
-    put(made.table(), new Known(Knowledge.CERTAIN, Optional.of(made), true, doubtful));
+    put(made.table(), new Known(Knowledge.DECLARED, Optional.of(made), true, doubtful));
   }
 
   /** A statement that is not followed altered the table. */

@@ -1,5 +1,6 @@
 package dev.sluice.connector.mariadb.capture;
 
+import static dev.sluice.connector.mariadb.capture.LogFixture.fixture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -13,12 +14,10 @@ import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
 import dev.sluice.connector.mariadb.Servers;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,15 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Statements of DDL that are followed, in their place among the rows. */
 class FollowedDefinitionsTest {
   private static final String TABLE = "CREATE TABLE t (id INT PRIMARY KEY, v INT)";
-
-  @BeforeAll
-  static void requireBinaries() {
-    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
-  }
-
-  private static LogFixture fixture(String... statements) {
-    return new LogFixture(statements).withSourceCatalog();
-  }
 
   private static DefinitionChange change(Transaction transaction) {
     return HazardsTest.onlyChange(transaction);

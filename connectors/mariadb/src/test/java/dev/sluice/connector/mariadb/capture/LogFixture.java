@@ -1,5 +1,8 @@
 package dev.sluice.connector.mariadb.capture;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
@@ -22,6 +25,7 @@ import dev.sluice.connector.mariadb.type.DeclaredColumn;
 import dev.sluice.connector.mariadb.type.PostgresType;
 import dev.sluice.connector.mariadb.type.ValuePolicy;
 import dev.sluice.embedded.EmbeddedBroker;
+import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,6 +100,15 @@ public final class LogFixture implements AutoCloseable {
 
   public LogFixture(String... statements) {
     this(server(), statements);
+  }
+
+  /**
+   * One whose captures have the tables as the source's catalog describes them to a task; the test
+   * is skipped where there are no binaries.
+   */
+  static LogFixture fixture(String... statements) {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+    return new LogFixture(statements).withSourceCatalog();
   }
 
   public LogFixture(EmbeddedServer server, String... statements) {
@@ -301,6 +314,26 @@ public final class LogFixture implements AutoCloseable {
   LogFixture gaining(Function<TableId, Optional<String>> answer) {
     gaining = answer;
     return this;
+  }
+
+  /**
+   * Captures, until a name cannot be remembered that these statements give to a table. Then it
+   * captures again from the last row on, as if the name had been remembered and the capture had
+   * been killed before it journaled anything of it.
+   */
+  void killedBehindTheMemoryOf(String name, JournalReader reader, String... statements) {
+    gaining(
+            table -> {
+              throw new SluiceException.Retryable("no target for " + table, null);
+            })
+        .capturing();
+    execute("INSERT INTO t VALUES (1, 1)");
+    Position last = reader.read(1).get(0).position();
+    execute(statements);
+    assertThat(failure()).hasMessageContaining("no target for " + table(name));
+    capture.close();
+    gained.put(table(name), BinlogPosition.of(last).last());
+    gaining(table -> Optional.empty()).from(last).capturing();
   }
 
   private PresentTables present() {

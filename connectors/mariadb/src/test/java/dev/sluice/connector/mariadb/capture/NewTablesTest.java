@@ -1,10 +1,10 @@
 package dev.sluice.connector.mariadb.capture;
 
+import static dev.sluice.connector.mariadb.capture.LogFixture.fixture;
+import static dev.sluice.connector.mariadb.capture.RenamedTablesTest.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
@@ -12,10 +12,8 @@ import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
 import dev.sluice.connector.mariadb.Servers;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,22 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NewTablesTest {
   private static final String TABLE = "CREATE TABLE t (id INT PRIMARY KEY, v INT)";
 
-  @BeforeAll
-  static void requireBinaries() {
-    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
-  }
-
-  private static LogFixture fixture() {
-    return new LogFixture(TABLE).withSourceCatalog();
-  }
-
-  private static List<String> events(List<Transaction> transactions) {
-    return RenamedTablesTest.events(transactions);
-  }
-
   @Test
   void aTableIsMadeWithItsColumnsKeyAndDefaultsAndCapturedFromItsFirstRow() {
-    try (LogFixture fixture = fixture().capturing();
+    try (LogFixture fixture = fixture(TABLE).capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute(
           "CREATE TABLE u (`a` VARCHAR(9) NOT NULL DEFAULT 'it''s' COMMENT 'PRIMARY KEY, b', -- c"
@@ -68,7 +53,7 @@ class NewTablesTest {
 
   @Test
   void aTableWithTheRowsOfAQueryIsMadeInOneTransactionWithThem() {
-    try (LogFixture fixture = fixture().capturing();
+    try (LogFixture fixture = fixture(TABLE).capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute("CREATE TABLE u (PRIMARY KEY (id)) SELECT 7 AS id, 'x' AS w");
       List<Transaction> read = reader.read(1);
@@ -86,7 +71,7 @@ class NewTablesTest {
         "CREATE TEMPORARY TABLE u (id INT PRIMARY KEY)"
       })
   void aTableThatIsNotCertainByTheTextIsNotCaptured(String create) {
-    try (LogFixture fixture = fixture().capturing();
+    try (LogFixture fixture = fixture(TABLE).capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute(create, "INSERT INTO u (id) VALUES (1)", "INSERT INTO t VALUES (1, 1)");
       assertThat(events(reader.read(1))).containsExactly("t+(1, 1)");
@@ -96,7 +81,7 @@ class NewTablesTest {
 
   @Test
   void aTableOfAnotherEngineThatTheStatementDoesNotNameIsNotCaptured() {
-    try (LogFixture fixture = fixture().capturing();
+    try (LogFixture fixture = fixture(TABLE).capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute(
           "SET SESSION default_storage_engine = MyISAM",
@@ -111,7 +96,7 @@ class NewTablesTest {
   @Test
   void aTableThatGotItsEngineLaterIsAnObstacleThere() throws Exception {
     assumeFalse(Servers.areMysql(), "the log of MySQL says that it is not of InnoDB");
-    try (LogFixture fixture = fixture();
+    try (LogFixture fixture = fixture(TABLE);
         JournalReader reader = fixture.reader()) {
       Position start = fixture.beginning().endPosition();
       fixture.execute(
@@ -128,7 +113,7 @@ class NewTablesTest {
 
   @Test
   void soItIsBehindAStartBetweenTheTwoAsFarAsTheServerWasAsked() throws Exception {
-    try (LogFixture fixture = fixture();
+    try (LogFixture fixture = fixture(TABLE);
         JournalReader reader = fixture.reader()) {
       Position before = fixture.beginning().end().last();
       fixture.execute("CREATE TABLE u (id INT PRIMARY KEY)");
@@ -149,7 +134,7 @@ class NewTablesTest {
   @Test
   void aTableThatIsGoneAgainIsMadeIfItsEngineIsWrittenElseItsNameMayBeOfAnotherOne()
       throws Exception {
-    try (LogFixture fixture = fixture();
+    try (LogFixture fixture = fixture(TABLE);
         JournalReader reader = fixture.reader()) {
       Position start = fixture.beginning().endPosition();
       fixture.execute(
@@ -173,7 +158,7 @@ class NewTablesTest {
 
   @Test
   void textsWhoseCharacterSetIsTheDatabasesAreCertainIfThatIsNotBinary() throws Exception {
-    try (LogFixture fixture = fixture();
+    try (LogFixture fixture = fixture(TABLE);
         JournalReader reader = fixture.reader()) {
       fixture.execute("ALTER DATABASE " + fixture.database + " CHARACTER SET binary").capturing();
       fixture.execute(
@@ -202,7 +187,7 @@ class NewTablesTest {
 
   @Test
   void aTableThatIsThereAndNotCapturedIsNotTakenForANewOne() {
-    try (LogFixture fixture = fixture().capturing();
+    try (LogFixture fixture = fixture(TABLE).capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute(
           "SET SESSION sql_log_bin = 0",
@@ -218,22 +203,10 @@ class NewTablesTest {
 
   @Test
   void nothingOfATableIsJournaledBeforeItIsRemembered() {
-    try (LogFixture fixture = fixture();
+    try (LogFixture fixture = fixture(TABLE);
         JournalReader reader = fixture.reader()) {
-      fixture
-          .gaining(
-              table -> {
-                throw new SluiceException.Retryable("no target for " + table, null);
-              })
-          .capturing();
-      fixture.execute("INSERT INTO t VALUES (1, 1)");
-      List<Transaction> first = reader.read(1);
-      fixture.execute("CREATE TABLE u (id INT PRIMARY KEY)", "INSERT INTO u VALUES (1)");
-      assertThat(fixture.failure()).hasMessageContaining("no target for " + fixture.table("u"));
-      fixture.capture().close();
-      // As if it had been remembered, and the capture had been killed before it journaled.
-      fixture.gained.put(fixture.table("u"), BinlogPosition.of(first.get(0).position()).last());
-      fixture.gaining(table -> Optional.empty()).from(first.get(0).position()).capturing();
+      fixture.killedBehindTheMemoryOf(
+          "u", reader, "CREATE TABLE u (id INT PRIMARY KEY)", "INSERT INTO u VALUES (1)");
       assertThat(events(reader.read(2))).containsExactly("+u", "u+(1)");
     }
   }
@@ -241,7 +214,7 @@ class NewTablesTest {
   @Test
   void aTableThatCannotBeRememberedIsNotCaptured() {
     try (LogFixture fixture =
-            fixture().gaining(table -> Optional.of("the load has not ended")).capturing();
+            fixture(TABLE).gaining(table -> Optional.of("the load has not ended")).capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute(
           "CREATE TABLE u (id INT PRIMARY KEY)",
@@ -253,7 +226,7 @@ class NewTablesTest {
 
   @Test
   void aStartBetweenATableAndItsFirstRowKnowsItAndItsColumns() throws Exception {
-    try (LogFixture fixture = fixture();
+    try (LogFixture fixture = fixture(TABLE);
         JournalReader reader = fixture.reader()) {
       Position start = fixture.endPosition();
       fixture.from(start).capturing();
@@ -270,7 +243,7 @@ class NewTablesTest {
 
   @Test
   void aTableThatIsMadeAgainIsNewAlsoBehindAStartBetweenItsDropAndItself() {
-    try (LogFixture fixture = fixture().capturing();
+    try (LogFixture fixture = fixture(TABLE).capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute(
           "INSERT INTO t VALUES (1, 1)",
@@ -290,7 +263,7 @@ class NewTablesTest {
 
   @Test
   void aTableThatIsMadeAgainAndIsNotCertainIsNotTakenForTheOneThatWasDropped() {
-    try (LogFixture fixture = fixture().capturing();
+    try (LogFixture fixture = fixture(TABLE).capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute(
           "CREATE TABLE u (id INT PRIMARY KEY)",
@@ -304,10 +277,50 @@ class NewTablesTest {
 
   @Test
   void aTableThatIsMadeAgainIsAnObstacleIfItsDropCannotBeRemembered() {
-    try (LogFixture fixture = fixture().forgettingDrops().capturing();
+    try (LogFixture fixture = fixture(TABLE).forgettingDrops().capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute("DROP TABLE t", TABLE, "INSERT INTO t VALUES (1, 1)");
       assertThat(events(reader.read(3))).containsExactly("-t", "!t", "t+(1, 1)");
+    }
+  }
+
+  /** The statement that made the table leaves the character set of v to the database. */
+  @Test
+  void aRowBehindTheStatementThatMadeATableTellsOfWhichTypeItsTextsAre() throws Exception {
+    try (LogFixture fixture = fixture("CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(5))");
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("INSERT INTO t VALUES (1, 'a')");
+      fixture.from(fixture.endPosition());
+      fixture.execute("ALTER TABLE t RENAME COLUMN v TO w");
+      fixture.capturing();
+      assertThat(events(reader.read(1))).containsExactly("t>t");
+    }
+  }
+
+  @Test
+  void withoutARowOnlyWhatIsNotAboutItsTextsIsFollowed() throws Exception {
+    try (LogFixture fixture = fixture("CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(5))");
+        JournalReader reader = fixture.reader()) {
+      fixture.from(fixture.endPosition());
+      fixture.execute("ALTER TABLE t ADD COLUMN n INT", "ALTER TABLE t RENAME COLUMN v TO w");
+      fixture.capturing();
+      assertThat(events(reader.read(2))).containsExactly("t>t", "!t");
+    }
+  }
+
+  @Test
+  void aRowSaysThatTheTextsOfATableAreBytesWhereItsStatementDoesNot() throws Exception {
+    try (LogFixture fixture = fixture();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "ALTER DATABASE CHARACTER SET binary",
+          "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(5))",
+          "INSERT INTO t VALUES (1, 'a')");
+      fixture.from(fixture.endPosition());
+      fixture.execute("ALTER TABLE t ADD COLUMN n INT");
+      fixture.capturing();
+      TableDefinition before = HazardsTest.onlyChange(reader.read(1).get(0)).before();
+      assertThat(before.columns().get(1).type()).isEqualTo("bytea");
     }
   }
 }

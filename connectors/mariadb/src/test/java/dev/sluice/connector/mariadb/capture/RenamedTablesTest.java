@@ -1,9 +1,8 @@
 package dev.sluice.connector.mariadb.capture;
 
+import static dev.sluice.connector.mariadb.capture.LogFixture.fixture;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
@@ -11,10 +10,8 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,15 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Captured tables that get other names; a name that begins with "other" is not selected. */
 class RenamedTablesTest {
   private static final String TABLE = "CREATE TABLE t (id INT PRIMARY KEY, v INT)";
-
-  @BeforeAll
-  static void requireBinaries() {
-    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
-  }
-
-  private static LogFixture fixture(String... statements) {
-    return new LogFixture(statements).withSourceCatalog();
-  }
 
   /**
    * Renamings as {@code a>b}, new tables as {@code +a}, dropped ones as {@code -a}, obstacles as
@@ -183,20 +171,8 @@ class RenamedTablesTest {
   void nothingIsJournaledUnderANameBeforeItIsRemembered() {
     try (LogFixture fixture = fixture(TABLE);
         JournalReader reader = fixture.reader()) {
-      fixture
-          .gaining(
-              table -> {
-                throw new SluiceException.Retryable("no target for " + table, null);
-              })
-          .capturing();
-      fixture.execute("INSERT INTO t VALUES (1, 1)");
-      List<Transaction> first = reader.read(1);
-      fixture.execute("RENAME TABLE t TO u", "INSERT INTO u VALUES (2, 2)");
-      assertThat(fixture.failure()).hasMessageContaining("no target for " + fixture.table("u"));
-      fixture.capture().close();
-      // As if it had been remembered, and the capture had been killed before it journaled.
-      fixture.gained.put(fixture.table("u"), BinlogPosition.of(first.get(0).position()).last());
-      fixture.gaining(table -> Optional.empty()).from(first.get(0).position()).capturing();
+      fixture.killedBehindTheMemoryOf(
+          "u", reader, "RENAME TABLE t TO u", "INSERT INTO u VALUES (2, 2)");
       assertThat(events(reader.read(2))).containsExactly("t>u", "u+(2, 2)");
     }
   }

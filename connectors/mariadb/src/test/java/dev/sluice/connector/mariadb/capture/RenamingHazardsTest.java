@@ -1,29 +1,19 @@
 package dev.sluice.connector.mariadb.capture;
 
+import static dev.sluice.connector.mariadb.capture.LogFixture.fixture;
+import static dev.sluice.connector.mariadb.capture.RenamedTablesTest.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
 import dev.sluice.connector.mariadb.Servers;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Statements by which a renaming could carry the rows of one table into another. */
 class RenamingHazardsTest {
   private static final String TABLE = "CREATE TABLE t (id INT PRIMARY KEY, v INT)";
-
-  @BeforeAll
-  static void requireBinaries() {
-    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
-  }
-
-  private static LogFixture fixture(String... statements) {
-    return new LogFixture(statements).withSourceCatalog();
-  }
 
   @Test
   void aNameIsReadWithEveryCharacterThatItHas() {
@@ -54,7 +44,7 @@ class RenamingHazardsTest {
     try (LogFixture fixture = fixture(TABLE).capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute(
-          "CREATE TABLE \u3000t (id INT PRIMARY KEY)",
+          "CREATE TABLE \u3000t (id INT PRIMARY KEY) ENGINE = MyISAM",
           "INSERT INTO t VALUES (1, 1)",
           "TRUNCATE \u3000t",
           "ALTER TABLE \u3000t ADD COLUMN w INT",
@@ -128,9 +118,5 @@ class RenamingHazardsTest {
           "INSERT INTO t VALUES (1, 5, 'x')", "RENAME TABLE t TO u", "DELETE FROM u WHERE a = 1");
       assertThat(events(reader.read(3)).get(1)).isEqualTo("t>u");
     }
-  }
-
-  private static List<String> events(List<Transaction> transactions) {
-    return RenamedTablesTest.events(transactions);
   }
 }
