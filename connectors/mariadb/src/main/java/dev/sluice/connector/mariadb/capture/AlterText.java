@@ -35,9 +35,7 @@ final class AlterText {
    * @throws NotFollowed if anything is not certain
    */
   static List<AlterClause> read(TableId table, LoggedStatement statement) throws NotFollowed {
-    if (statement.text().contains("/*!") || statement.text().contains("/*M!")) {
-      throw new NotFollowed("it has a comment that the server may have executed");
-    }
+    statement.requirePlain();
     SqlWords words = new SqlWords(SqlTokens.of(statement));
     if (!words.accept("ALTER")) {
       throw new NotFollowed("it begins with " + words.next());

@@ -171,7 +171,7 @@ final class AlteredTable {
     if (add.unlessThere() && find(added.name()).isPresent()) {
       return;
     }
-    requireOrdinary();
+    run.mode().requireOrdinary();
     Altered column =
         new Altered(
             columns.size() + 1,
@@ -201,7 +201,7 @@ final class AlteredTable {
 
   private void redefine(Altered column, ColumnText now) throws NotFollowed {
     CatalogColumn old = column.column;
-    requireOrdinary();
+    run.mode().requireOrdinary();
     if (!run.mode().strict()) {
       throw new NotFollowed(
           "the session's sql_mode is not strict, so values that do not fit were changed");
@@ -228,13 +228,6 @@ final class AlteredTable {
     column.column =
         new CatalogColumn(
             now.name(), now.mappedType(), nullable, old.key(), old.generated(), old.identity());
-  }
-
-  private void requireOrdinary() throws NotFollowed {
-    if (!run.mode().ordinary()) {
-      throw new NotFollowed(
-          "types have other names in the session's sql_mode, or texts are filled with blanks");
-    }
   }
 
   private Optional<Altered> find(String name) {

@@ -74,13 +74,8 @@ final class CreateText {
     if (!statement.exact()) {
       throw new NotFollowed("the statement has a character set that cannot be read");
     }
-    if (statement.text().contains("/*!") || statement.text().contains("/*M!")) {
-      throw new NotFollowed("it has a comment that the server may have executed");
-    }
-    if (!statement.run().mode().ordinary()) {
-      throw new NotFollowed(
-          "types have other names in the session's sql_mode, or texts are filled with blanks");
-    }
+    statement.requirePlain();
+    statement.run().mode().requireOrdinary();
     SqlWords words = new SqlWords(SqlTokens.of(statement));
     if (!words.accept("CREATE", "TABLE") && !words.accept("CREATE", "OR", "REPLACE", "TABLE")) {
       throw new NotFollowed("it begins with other words than CREATE TABLE");

@@ -143,7 +143,7 @@ final class FollowedDdl implements LogStatements {
       throw new NotFollowed("it failed on the source, and may have done a part of its work");
     }
     if (found.kind() != StatementTables.Kind.CREATE) {
-      requirePlain(statement);
+      statement.requirePlain();
       requireLasting(found, statement);
     }
     switch (found.kind()) {
@@ -187,13 +187,6 @@ final class FollowedDdl implements LogStatements {
       throw new NotFollowed(
           "it made the table, or may have, behind a DROP that need not be in the log (sql_log_bin=0,"
               + " or a filter): what has the name is another one now");
-    }
-  }
-
-  /** What stands in such a comment is executed by some releases only. */
-  private static void requirePlain(LoggedStatement statement) throws NotFollowed {
-    if (statement.text().contains("/*!") || statement.text().contains("/*M!")) {
-      throw new NotFollowed("it has a comment that the server may have executed");
     }
   }
 

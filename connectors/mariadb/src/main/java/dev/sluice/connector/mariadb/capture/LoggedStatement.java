@@ -76,6 +76,13 @@ public record LoggedStatement(
     return text.equalsIgnoreCase(word);
   }
 
+  /** Fails if it has a comment whose text is executed, by some releases only. */
+  void requirePlain() throws NotFollowed {
+    if (text.contains("/*!") || text.contains("/*M!")) {
+      throw new NotFollowed("it has a comment that the server may have executed");
+    }
+  }
+
   /**
    * Fails because a statement changed rows and the log has no rows of it.
    *

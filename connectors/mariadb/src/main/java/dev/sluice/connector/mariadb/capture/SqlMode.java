@@ -21,4 +21,12 @@ record SqlMode(boolean strict, boolean ordinary, boolean ownEngine) {
     return new SqlMode(
         (bits & STRICT) != 0, (bits & OTHER_TYPES) == 0, (bits & NO_ENGINE_SUBSTITUTION) != 0);
   }
+
+  /** Fails if a type may not be what its name says. */
+  void requireOrdinary() throws NotFollowed {
+    if (!ordinary) {
+      throw new NotFollowed(
+          "types have other names in the session's sql_mode, or texts are filled with blanks");
+    }
+  }
 }
