@@ -15,6 +15,9 @@ import java.util.regex.Pattern;
  * shows none of it. Stateless.
  */
 final class PartialRevokes {
+  /** As the server greets; no question is sent for it. */
+  private static final String MYSQL = "MySQL";
+
   /** Names are quoted as the session's sql_mode says. */
   private static final Pattern REVOKE =
       Pattern.compile("REVOKE (.+) ON ([`\"])(.+)\\2\\.\\* FROM .+");
@@ -24,6 +27,9 @@ final class PartialRevokes {
   /** The global rights that the session's user does not have in a database. */
   static Set<String> in(Connection session, String database) throws SQLException {
     Set<String> revoked = new HashSet<>();
+    if (!session.getMetaData().getDatabaseProductName().equals(MYSQL)) {
+      return revoked;
+    }
     try (Statement statement = session.createStatement();
         ResultSet row = statement.executeQuery("SHOW GRANTS")) {
       while (row.next()) {
