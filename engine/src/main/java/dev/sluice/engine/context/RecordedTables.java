@@ -83,25 +83,21 @@ public final class RecordedTables {
 
   /** These tables and others, which the task replicates from its beginning. */
   public RecordedTables and(Collection<TableId> others) {
-    RecordedTables all = this;
-    for (TableId table : others) {
-      all = all.and(new Recorded(table, Optional.empty(), Optional.empty()));
-    }
-    return all;
+    return and(
+        others.stream().map(table -> new Recorded(table, Optional.empty(), Optional.empty())));
   }
 
   /** These tables and a name that a table has behind a position. */
   public RecordedTables and(TableId gained, Position behind, Position proven) {
-    return and(new Recorded(gained, Optional.of(new Gained(behind, proven)), Optional.empty()));
+    return and(
+        Stream.of(new Recorded(gained, Optional.of(new Gained(behind, proven)), Optional.empty())));
   }
 
-  private RecordedTables and(Recorded other) {
-    if (names().contains(other.table())) {
-      return this;
-    }
-    List<Recorded> all = new ArrayList<>(tables);
-    all.add(other);
-    return new RecordedTables(all);
+  /** Of each name that is there the first one counts. */
+  private RecordedTables and(Stream<Recorded> others) {
+    Set<TableId> there = names();
+    return new RecordedTables(
+        Stream.concat(tables.stream(), others.filter(each -> there.add(each.table()))).toList());
   }
 
   /** These tables, of which some are gone behind a position. */
