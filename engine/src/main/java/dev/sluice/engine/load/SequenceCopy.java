@@ -92,44 +92,20 @@ public final class SequenceCopy {
     }
   }
 
-  /** Whose increment, bounds, cache or cycle differs on the target. */
-  public static List<Problem> differences(
-      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    List<Problem> different = new ArrayList<>();
-    TargetSequences sequences = LoadDialects.of(target.dialect()).sequences();
-    try (TargetConnection connection = target.borrow()) {
-      SequenceWriter writer =
-          new SequenceWriter(connection, mappings::targetOf, mappings.columns());
-      for (SequenceState state : states(source, tables, mappings)) {
-        writer
-            .find(state)
-            .filter(found -> !sequences.goesOnAs(found, state.form()))
-            .ifPresent(
-                found ->
-                    different.add(
-                        new Problem(
-                            "target sequence " + found.name(),
-                            "goes on with " + found.form(),
-                            "as on the source: " + state.form(),
-                            sequences.fixOfForm(found, state.form()))));
-      }
-    }
-    return different;
-  }
-
   /**
-   * A sequence of the target that has given out numbers, of which servers or sessions may keep
-   * some.
+   * A sequence of the source, and the one of the target that goes on with it.
    *
-   * @param source its sequence there
-   * @param last the last number that it has given out
+   * @param different that its increment, bounds, cache or cycle differs there
+   * @param givenOut the last number that it has given out there, if servers or sessions may keep
+   *     some
    */
-  public record GivenOut(TableId source, TableId target, long last) {}
+  public record Compared(
+      TableId source, TableId target, Optional<Problem> different, Optional<Long> givenOut) {}
 
-  /** Sequences of the target that have given out numbers; empty where nobody keeps any. */
-  public static List<GivenOut> givenOut(
+  /** Compares those that are on both sides. */
+  public static List<Compared> compare(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    List<GivenOut> given = new ArrayList<>();
+    List<Compared> compared = new ArrayList<>();
     TargetSequences sequences = LoadDialects.of(target.dialect()).sequences();
     try (TargetConnection connection = target.borrow()) {
       SequenceWriter writer =
@@ -137,17 +113,31 @@ public final class SequenceCopy {
       for (SequenceState state : states(source, tables, mappings)) {
         Optional<TargetSequence> found = writer.find(state);
         if (found.isPresent()) {
-          sequences
-              .givenOut(connection, found.get())
-              .ifPresent(
-                  last -> given.add(new GivenOut(state.sequence(), found.get().name(), last)));
+          compared.add(
+              new Compared(
+                  state.sequence(),
+                  found.get().name(),
+                  different(sequences, found.get(), state.form()),
+                  sequences.givenOut(connection, found.get())));
         }
       }
       connection.rollback();
-      return given;
+      return compared;
     } catch (SQLException e) {
       throw target.errors().classify("read the target's sequences", e);
     }
+  }
+
+  private static Optional<Problem> different(
+      TargetSequences sequences, TargetSequence found, SequenceState.Form source) {
+    return sequences.goesOnAs(found, source)
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                "target sequence " + found.name(),
+                "goes on with " + found.form(),
+                "as on the source: " + source,
+                sequences.fixOfForm(found, source)));
   }
 
   /** How a sequence of the target is set. */

@@ -6,6 +6,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.load.SequenceCopy.Compared;
 import dev.sluice.engine.status.CutoverReport.Weight;
 import java.util.List;
 import java.util.Map;
@@ -21,24 +22,20 @@ final class SequenceFindings {
    * @param tables names on the source
    */
   static void add(TaskContext context, List<TableId> tables, FindingList found) {
-    SequenceCopy.differences(
-            context.source().reader(), context.target(), tables, context.config().tableMappings())
+    List<Compared> compared =
+        SequenceCopy.compare(
+            context.source().reader(), context.target(), tables, context.config().tableMappings());
+    compared.stream()
+        .flatMap(each -> each.different().stream())
         .forEach(problem -> found.add("different-sequences", Weight.CHOICE, problem));
     // One that was accepted stays one, whatever was set over it: what is kept of it is still kept.
     Map<TableId, Optional<Long>> set = wasAccepted(context) ? Map.of() : SequencesSet.read(context);
     List<String> used =
-        SequenceCopy.givenOut(
-                context.source().reader(),
-                context.target(),
-                tables,
-                context.config().tableMappings())
-            .stream()
+        compared.stream()
+            .filter(each -> each.givenOut().isPresent())
             // What an earlier attempt has set was not given out.
-            .filter(
-                each ->
-                    !Optional.of(each.last())
-                        .equals(set.getOrDefault(each.source(), Optional.empty())))
-            .map(each -> "%s, up to %d".formatted(each.target(), each.last()))
+            .filter(each -> !each.givenOut().equals(set.get(each.source())))
+            .map(each -> "%s, up to %d".formatted(each.target(), each.givenOut().get()))
             .toList();
     if (!used.isEmpty()) {
       found.add(
