@@ -2,6 +2,7 @@ package dev.sluice.engine;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -17,7 +18,11 @@ public interface MovedSides extends AutoCloseable {
   TaskFolder task(Path folder, String database, String settings) throws Exception;
 
   /** What the last statement returns: the first column of its rows. */
-  List<String> onSource(String database, String... statements) throws SQLException;
+  default List<String> onSource(String database, String... statements) throws SQLException {
+    try (Connection session = source().connect(database)) {
+      return Sql.texts(session, statements);
+    }
+  }
 
   /** The same on the target. */
   List<String> onTarget(String... statements) throws SQLException;

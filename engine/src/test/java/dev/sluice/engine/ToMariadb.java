@@ -123,13 +123,6 @@ public final class ToMariadb implements BeforeAllCallback, AfterAllCallback, Mov
   }
 
   @Override
-  public List<String> onSource(String database, String... statements) throws SQLException {
-    try (Connection session = source.connect(database)) {
-      return Sql.texts(session, statements);
-    }
-  }
-
-  @Override
   public List<String> onTarget(String... statements) throws SQLException {
     try (Connection session = target.connect()) {
       return Sql.texts(session, statements);

@@ -36,13 +36,6 @@ public final class ToYugabyte implements MovedSides {
   }
 
   @Override
-  public List<String> onSource(String database, String... statements) throws SQLException {
-    try (Connection session = source.connect(database)) {
-      return Sql.texts(session, statements);
-    }
-  }
-
-  @Override
   public List<String> onTarget(String... statements) throws SQLException {
     try (Connection session = target.connect(DATABASE)) {
       return Sql.texts(session, statements);

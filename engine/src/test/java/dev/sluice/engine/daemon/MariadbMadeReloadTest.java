@@ -1,14 +1,13 @@
 package dev.sluice.engine.daemon;
 
+import static dev.sluice.engine.check.CheckedTask.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.ToMariadb;
-import dev.sluice.engine.check.TaskChecks;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -263,10 +262,6 @@ class MariadbMadeReloadTest {
 
   private static TaskFolder consenting(TaskFolder task) {
     return task.replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:");
-  }
-
-  private static List<String> problems(TaskConfig config) {
-    return TaskChecks.of(config).findings().problems().stream().map(Object::toString).toList();
   }
 
   private static void awaitRefusal(RunningDaemon running, String words) {

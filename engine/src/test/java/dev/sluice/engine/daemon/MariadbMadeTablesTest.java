@@ -1,9 +1,9 @@
 package dev.sluice.engine.daemon;
 
+import static dev.sluice.engine.check.CheckedTask.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
@@ -199,10 +199,6 @@ class MariadbMadeTablesTest {
         .containsExactly("line|line_customer_fkey|customer|SET NULL");
     onTarget("INSERT INTO shop.line (no, code) VALUES (1, 'next')");
     assertThat(onTarget("SELECT orders FROM shop.line WHERE code = 'next'")).containsExactly("501");
-  }
-
-  private static List<String> problems(TaskConfig config) {
-    return TaskChecks.of(config).findings().problems().stream().map(Problem::toString).toList();
   }
 
   private static List<String> notes(TaskConfig config) {

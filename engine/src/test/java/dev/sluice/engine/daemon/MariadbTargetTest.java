@@ -1,17 +1,16 @@
 package dev.sluice.engine.daemon;
 
+import static dev.sluice.engine.check.CheckedTask.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.ToMariadb;
-import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.status.TaskControl.Ending;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,10 +149,6 @@ class MariadbTargetTest {
     } finally {
       onTarget("SET GLOBAL innodb_flush_log_at_trx_commit = 1");
     }
-  }
-
-  private static List<String> problems(TaskConfig config) {
-    return TaskChecks.of(config).findings().problems().stream().map(Problem::toString).toList();
   }
 
   @Test

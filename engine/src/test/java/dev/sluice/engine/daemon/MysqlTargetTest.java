@@ -1,10 +1,10 @@
 package dev.sluice.engine.daemon;
 
+import static dev.sluice.engine.check.CheckedTask.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
@@ -278,10 +278,6 @@ class MysqlTargetTest {
 
   private TaskFolder granted(String load) throws Exception {
     return task("granted", load).replacing("mysql://root@", "mysql://loader@");
-  }
-
-  private static List<String> problems(TaskConfig config) {
-    return TaskChecks.of(config).findings().problems().stream().map(Problem::toString).toList();
   }
 
   private static String lines(int first, int last) {

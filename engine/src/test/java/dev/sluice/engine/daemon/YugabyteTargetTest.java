@@ -1,37 +1,24 @@
 package dev.sluice.engine.daemon;
 
+import static dev.sluice.engine.check.CheckedTask.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
-import dev.sluice.embedded.postgres.strict.StrictProxy;
 import dev.sluice.engine.SharedBroker;
-import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.status.TaskControl.Ending;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A PostgreSQL database is loaded into a target that is as strict as YugabyteDB. */
@@ -40,58 +27,9 @@ class YugabyteTargetTest {
   private static final String LINES =
       "SELECT concat_ws('|', orders, no, code) FROM shop.line ORDER BY orders, no";
 
-  private static final Pattern USED =
-      Pattern.compile(
-          "^(CREATE TEMPORARY TABLE|CREATE TABLE|CREATE INDEX|CREATE UNIQUE INDEX|CREATE SCHEMA|COMMENT ON SCHEMA|COMMENT ON TABLE"
-              + "|DROP TABLE|BEGIN ISOLATION LEVEL [A-Z ]+|SET LOCAL|SET|[A-Z]+(?: [A-Z]{4,})?)\\b"
-              + "|\\b(pg_[a-z_]+|yb_[a-z_]+|unnest|hashtext|hashtextextended|hash_record_extended|record_send|sha256|setval|to_regclass|date_bin)\\b"
-              + "|\\b(ON CONFLICT|FOR UPDATE|FOR SHARE|RETURNING|LATERAL|WITH RECURSIVE|OVERRIDING)\\b");
-
-  private static EmbeddedPostgres source;
-  private static EmbeddedPostgres target;
-  private static StrictProxy proxy;
+  @RegisterExtension static final YugabyteServers SERVERS = new YugabyteServers();
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void start() throws Exception {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
-    proxy = new StrictProxy(target.port(), 0);
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    proxy.close();
-    target.close();
-    source.close();
-  }
-
-  @AfterEach
-  void onlyWhatThePageForOperatorsListsWasSentAndNothingThatYugabytedbRefuses() throws IOException {
-    assertListed(proxy);
-  }
-
-  static void assertListed(StrictProxy proxy) throws IOException {
-    assertThat(proxy.refused()).isEmpty();
-    String page = Files.readString(Path.of("../docs/operate/yugabytedb.md"));
-    int from = page.indexOf("## What is sent");
-    Set<String> listed =
-        Stream.of(page.substring(from, page.indexOf("\n## ", from + 1)).split("[,|\n]"))
-            .map(String::strip)
-            .collect(Collectors.toSet());
-    Set<String> unlisted = new TreeSet<>();
-    proxy.statements().stream().flatMap(YugabyteTargetTest::used).forEach(unlisted::add);
-    unlisted.removeAll(listed);
-    assertThat(unlisted)
-        .as("statements, clauses, catalogs and functions that the page does not list")
-        .isEmpty();
-  }
-
-  /** The kind of a statement, its clauses beyond plain SQL, and what it uses of the server. */
-  private static Stream<String> used(String statement) {
-    return USED.matcher(statement).results().map(found -> found.group().strip());
-  }
 
   @Test
   void aTableIsLoadedEmptiedFollowedSuspendedAndLoadedAgain() throws Exception {
@@ -155,8 +93,7 @@ class YugabyteTargetTest {
 
   @Test
   void tablesAreMadeLoadedAndFollowedAndMadeAgainOnceTheyAreAltered() throws Exception {
-    source.createDatabase("made");
-    target.createDatabase("made");
+    SERVERS.createDatabase("made");
     onSource(
         "made",
         "CREATE SCHEMA shop",
@@ -211,8 +148,7 @@ class YugabyteTargetTest {
 
   @Test
   void aLoadAloneMakesForeignKeysAndSetsIdentities() throws Exception {
-    source.createDatabase("alone");
-    target.createDatabase("alone");
+    SERVERS.createDatabase("alone");
     onSource(
         "alone",
         "CREATE SCHEMA shop",
@@ -314,41 +250,27 @@ class YugabyteTargetTest {
     return running.daemon().validate(List.of(), Optional.empty()).ending();
   }
 
-  private static List<String> problems(TaskConfig config) {
-    return TaskChecks.of(config).findings().problems().stream().map(Problem::toString).toList();
-  }
-
   private static void create(String database) throws SQLException {
     String table =
         "CREATE TABLE shop.line (orders bigint, no smallint, code varchar(20), PRIMARY KEY (orders, no))";
-    source.createDatabase(database);
-    target.createDatabase(database);
+    SERVERS.createDatabase(database);
     onSource(database, "CREATE SCHEMA shop", table);
     onTarget(database, "CREATE SCHEMA shop", table);
   }
 
   private TaskFolder task(String database, String load) throws Exception {
-    return TaskFolder.of(
-            folder.resolve(database), database, source.port(), proxy.port(), database, "shop")
-        .target(
-            "yugabytedb", "yugabytedb://postgres@127.0.0.1:%d/%s".formatted(proxy.port(), database))
+    return SERVERS
+        .task(folder.resolve(database), database)
         .settings(
             "{FullLoadSettings: %s, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
                 .formatted(load));
   }
 
   private static List<String> onSource(String database, String... statements) throws SQLException {
-    return texts(source, database, statements);
+    return SERVERS.onSource(database, statements);
   }
 
   private static List<String> onTarget(String database, String... statements) throws SQLException {
-    return texts(target, database, statements);
-  }
-
-  private static List<String> texts(EmbeddedPostgres server, String database, String... statements)
-      throws SQLException {
-    try (Connection session = server.connect(database)) {
-      return Sql.texts(session, statements);
-    }
+    return SERVERS.onTarget(database, statements);
   }
 }

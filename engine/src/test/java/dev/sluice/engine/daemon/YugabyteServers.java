@@ -1,0 +1,120 @@
+package dev.sluice.engine.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.strict.StrictProxy;
+import dev.sluice.engine.Sql;
+import dev.sluice.engine.TaskFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A PostgreSQL source and a target that is as strict as YugabyteDB, of a test class. After each of
+ * its tests only what the page for operators lists was sent, and nothing that YugabyteDB refuses.
+ */
+final class YugabyteServers implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
+  private static final Pattern USED =
+      Pattern.compile(
+          "^(CREATE TEMPORARY TABLE|CREATE TABLE|CREATE INDEX|CREATE UNIQUE INDEX|CREATE SCHEMA|COMMENT ON SCHEMA|COMMENT ON TABLE"
+              + "|DROP TABLE|BEGIN ISOLATION LEVEL [A-Z ]+|SET LOCAL|SET|[A-Z]+(?: [A-Z]{4,})?)\\b"
+              + "|\\b(pg_[a-z_]+|yb_[a-z_]+|unnest|hashtext|hashtextextended|hash_record_extended|record_send|sha256|setval|to_regclass|date_bin)\\b"
+              + "|\\b(ON CONFLICT|FOR UPDATE|FOR SHARE|RETURNING|LATERAL|WITH RECURSIVE|OVERRIDING)\\b");
+
+  private EmbeddedPostgres source;
+  private EmbeddedPostgres target;
+  private StrictProxy proxy;
+
+  @Override
+  public void beforeAll(ExtensionContext context) throws Exception {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedPostgres.start();
+    proxy = new StrictProxy(target.port(), 0);
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) throws IOException {
+    assertThat(proxy.refused()).isEmpty();
+    String page = Files.readString(Path.of("../docs/operate/yugabytedb.md"));
+    int from = page.indexOf("## What is sent");
+    Set<String> listed =
+        Stream.of(page.substring(from, page.indexOf("\n## ", from + 1)).split("[,|\n]"))
+            .map(String::strip)
+            .collect(Collectors.toSet());
+    Set<String> unlisted = new TreeSet<>();
+    proxy.statements().stream().flatMap(YugabyteServers::used).forEach(unlisted::add);
+    unlisted.removeAll(listed);
+    assertThat(unlisted)
+        .as("statements, clauses, catalogs and functions that the page does not list")
+        .isEmpty();
+  }
+
+  /** The kind of a statement, its clauses beyond plain SQL, and what it uses of the server. */
+  private static Stream<String> used(String statement) {
+    return USED.matcher(statement).results().map(found -> found.group().strip());
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) throws Exception {
+    proxy.close();
+    target.close();
+    source.close();
+  }
+
+  /** Who stands between a task and the target. */
+  StrictProxy proxy() {
+    return proxy;
+  }
+
+  Connection connectToSource(String database) throws SQLException {
+    return source.connect(database);
+  }
+
+  Connection connectToTarget(String database) throws SQLException {
+    return target.connect(database);
+  }
+
+  /** On both sides. */
+  void createDatabase(String database) throws SQLException {
+    source.createDatabase(database);
+    target.createDatabase(database);
+  }
+
+  /** A task that is named like its database on both sides. */
+  TaskFolder task(Path folder, String database) throws Exception {
+    return TaskFolder.of(folder, database, source.port(), proxy.port(), database, "shop")
+        .target(
+            "yugabytedb",
+            "yugabytedb://postgres@127.0.0.1:%d/%s".formatted(proxy.port(), database));
+  }
+
+  /** What the last statement returns: the first column of its rows. */
+  List<String> onSource(String database, String... statements) throws SQLException {
+    return texts(source, database, statements);
+  }
+
+  /** The same on the target, past the proxy. */
+  List<String> onTarget(String database, String... statements) throws SQLException {
+    return texts(target, database, statements);
+  }
+
+  private static List<String> texts(EmbeddedPostgres server, String database, String... statements)
+      throws SQLException {
+    try (Connection session = server.connect(database)) {
+      return Sql.texts(session, statements);
+    }
+  }
+}
