@@ -24,7 +24,10 @@ public final class RepeatedBreaks extends Filter<ILoggingEvent> {
           "The maximum number of ",
           // A busy machine answered the embedded broker late: it asks again at once.
           "org.apache.kafka.controller.ReplicationControlManager",
-          "processExpiredBrokerHeartbeat: controller event queue overloaded");
+          "processExpiredBrokerHeartbeat: controller event queue overloaded",
+          // The broker's side of the same.
+          "org.apache.kafka.server.BrokerLifecycleManager",
+          "sent a heartbeat request but received error REQUEST_TIMED_OUT");
 
   @Override
   public FilterReply decide(ILoggingEvent event) {
@@ -42,7 +45,7 @@ public final class RepeatedBreaks extends Filter<ILoggingEvent> {
 
   private static boolean isExpectedSentence(ILoggingEvent event) {
     String words = SENTENCES.get(event.getLoggerName());
-    return words != null && event.getMessage().contains(words);
+    return words != null && event.getFormattedMessage().contains(words);
   }
 
   private static boolean isDebugged(ILoggingEvent event) {

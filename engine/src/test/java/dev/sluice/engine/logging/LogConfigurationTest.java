@@ -94,11 +94,23 @@ class LogConfigurationTest {
                           "[QuorumController id=1] processExpiredBrokerHeartbeat: controller event"
                               + " queue overloaded. Timed out heartbeat from broker 1.");
                   controller().error("Unexpected deleteTopics error");
+                  broker()
+                      .warn(
+                          "Broker {} sent a heartbeat request but received error {}.",
+                          1,
+                          "NOT_CONTROLLER");
+                  broker()
+                      .warn(
+                          "Broker {} sent a heartbeat request but received error {}.",
+                          1,
+                          "REQUEST_TIMED_OUT");
                   library().error("broken", new NullPointerException("bug"));
                 }))
         .noneSatisfy(line -> assertThat(line).contains("producer failure"))
         .noneSatisfy(line -> assertThat(line).contains("retries"))
         .noneSatisfy(line -> assertThat(line).contains("overloaded"))
+        .noneSatisfy(line -> assertThat(line).contains("REQUEST_TIMED_OUT"))
+        .anySatisfy(line -> assertThat(line).contains("NOT_CONTROLLER"))
         .anySatisfy(line -> assertThat(line).contains("Unexpected deleteTopics error"))
         .anySatisfy(line -> assertThat(line).contains("broken"))
         .contains("java.lang.NullPointerException: bug");
@@ -181,6 +193,10 @@ class LogConfigurationTest {
 
   private ch.qos.logback.classic.Logger controller() {
     return context.getLogger("org.apache.kafka.controller.ReplicationControlManager");
+  }
+
+  private ch.qos.logback.classic.Logger broker() {
+    return context.getLogger("org.apache.kafka.server.BrokerLifecycleManager");
   }
 
   /** What is written to the standard error under the daemon's configuration. */
