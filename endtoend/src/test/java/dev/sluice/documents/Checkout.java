@@ -145,6 +145,15 @@ final class Checkout {
         .collect(Collectors.joining("\n"));
   }
 
+  /** All of the product's Java files, without tests, one after the other. */
+  String mainSourcesOutsideOf(Set<String> modules) {
+    return sources.entrySet().stream()
+        .filter(source -> source.getKey().toString().matches(".*/src/main/.*\\.java"))
+        .filter(source -> !modules.contains(source.getKey().getName(0).toString()))
+        .map(Map.Entry::getValue)
+        .collect(Collectors.joining("\n"));
+  }
+
   /** The text of the one source file of that name, or of the file at that path. */
   String source(String name) {
     String atPath = sources.get(Path.of(name));

@@ -250,6 +250,26 @@ class DocumentsTest {
   }
 
   @Test
+  void everyThreadOfTheDaemonIsDocumented() {
+    String sources = checkout.mainSourcesOutsideOf(Set.of("bench", "demo", "embedded"));
+    Set<String> threads = new TreeSet<>();
+    Matcher name =
+        Pattern.compile("new (?:Thread|PeriodicTask)\\([^;]*?\"([a-z]+(?:-[a-z]+)+)")
+            .matcher(sources);
+    while (name.find()) {
+      threads.add(name.group(1));
+    }
+    String page = String.join("\n", checkout.page("docs/internals/threads.md").lines());
+    assertThat(threads).contains("sluice-cutover").allMatch(thread -> page.contains("`" + thread));
+  }
+
+  @Test
+  void theRowsOfATableHaveTheSameNumberOfCells() {
+    assertThat(checkout.pages().stream().flatMap(page -> page.rowsOfOtherWidth().stream()))
+        .isEmpty();
+  }
+
+  @Test
   void everyModuleAndPackageIsDocumented() {
     MarkdownPage page = checkout.page("docs/internals/modules-and-packages.md");
     List<String> modules = new ArrayList<>();

@@ -96,6 +96,23 @@ record MarkdownPage(
     return true;
   }
 
+  /** Rows that do not have as many cells as the row above them. */
+  List<Found> rowsOfOtherWidth() {
+    List<Found> found = new ArrayList<>();
+    for (int i = 1; i < lines.size(); i++) {
+      String above = lines.get(i - 1);
+      String row = lines.get(i);
+      if (above.startsWith("|") && row.startsWith("|") && cells(above) != cells(row)) {
+        found.add(new Found(file, i + 1, row));
+      }
+    }
+    return found;
+  }
+
+  private static int cells(String row) {
+    return CELL_BORDER.split(row, -1).length;
+  }
+
   private void addAll(Pattern pattern, String line, int number, List<Found> found) {
     Matcher matcher = pattern.matcher(line);
     while (matcher.find()) {

@@ -14,6 +14,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.codeUnits;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -32,6 +33,10 @@ import dev.sluice.connector.api.Position;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /** The layering of docs/internals/modules-and-packages.md, over every module. */
 @AnalyzeClasses(
@@ -76,6 +81,68 @@ class ArchitectureTest {
           .callMethod(Instant.class, "now")
           .orShould()
           .callMethod(Clock.class, "instant");
+
+  /** But for what measures stages, and for a wait for Kafka that has an end. */
+  @ArchTest
+  static final ArchRule WINDOWS_MEASURE_NO_TIME =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "dev.sluice.sink.window..", "dev.sluice.sink.sorter..", "dev.sluice.sink.intake..")
+          .and(not(simpleNameIn("StageTimes", "SchemaTopic")))
+          .should()
+          .callMethod(System.class, "nanoTime")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis");
+
+  /**
+   * Whoever tries again or waits for something uses {@code config.retry}. These pace work that goes
+   * on, or look at something from a thread of their own until they are closed.
+   */
+  @ArchTest
+  static final ArchRule LOOPS_THAT_SLEEP_STAND_IN_FEW_CLASSES =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              "dev.sluice.config.retry..",
+              "dev.sluice.demo..",
+              "dev.sluice.embedded..",
+              "dev.sluice.bench..")
+          .and(
+              not(
+                  simpleNameIn(
+                      "AfterCutover",
+                      "CommitTimeSearch",
+                      "ContinuousValidation",
+                      "CutoverReadiness",
+                      "ImportCommand",
+                      "LoadThrottle",
+                      "LockAttempts",
+                      "LockHolders",
+                      "LogReader",
+                      "OnlyPass",
+                      "PeriodicTask",
+                      "PostgresCapture",
+                      "PreparedWait",
+                      "QuietPeriod",
+                      "SnapshotOpening",
+                      "StatusWatch",
+                      "TableCatchUp",
+                      "WaitCommand",
+                      "WaitersWatch",
+                      "WriterLocks")))
+          .should()
+          .callMethod(Thread.class, "sleep", long.class)
+          .orShould()
+          .callMethod(TimeUnit.class, "sleep", long.class)
+          .orShould()
+          .callMethod(LockSupport.class, "parkNanos", long.class);
+
+  private static DescribedPredicate<JavaClass> simpleNameIn(String... names) {
+    Set<String> known = Set.of(names);
+    return DescribedPredicate.describe(
+        "are " + String.join(", ", names), javaClass -> known.contains(javaClass.getSimpleName()));
+  }
 
   @ArchTest
   static final ArchRule CONFIG_IMPORTS_NOTHING_OF_OURS =
@@ -123,6 +190,7 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage(
               "dev.sluice.sink..",
+              "dev.sluice.target..",
               "dev.sluice.load..",
               "dev.sluice.connect..",
               "dev.sluice.engine..",
@@ -388,7 +456,12 @@ class ArchitectureTest {
         classes,
         "dev.sluice.sink.",
         List.of(
+            "target.control",
             "target",
+            "target.postgres.control",
+            "target.postgres.catalog",
+            "target.postgres",
+            "target.kind",
             "lane",
             "intake",
             "sorter",
@@ -399,6 +472,8 @@ class ArchitectureTest {
             "control.fallback",
             "control.report",
             "control.suspension",
+            "control.validation",
+            "touched",
             "window.policy",
             "window.compaction",
             "window",
@@ -432,6 +507,13 @@ class ArchitectureTest {
             "check",
             "validate.session",
             "validate",
+            "validate.record",
+            "validate.verdict",
+            "validate.repair",
+            "validate.schedule",
+            "validate.followed",
+            "validate.only",
+            "validate.continuous",
             "imports",
             "fullload",
             "resync",
@@ -448,6 +530,9 @@ class ArchitectureTest {
   }
 
   private static void requireOrder(JavaClasses classes, String prefix, List<String> packages) {
+    assertThat(packages)
+        .as("every package below " + prefix)
+        .containsExactlyInAnyOrderElementsOf(packagesBelow(classes, prefix));
     for (int i = 0; i < packages.size() - 1; i++) {
       String[] later =
           packages.subList(i + 1, packages.size()).stream()
@@ -461,6 +546,14 @@ class ArchitectureTest {
           .resideInAnyPackage(later)
           .check(classes);
     }
+  }
+
+  private static Set<String> packagesBelow(JavaClasses classes, String prefix) {
+    return classes.stream()
+        .map(JavaClass::getPackageName)
+        .filter(name -> name.startsWith(prefix))
+        .map(name -> name.substring(prefix.length()))
+        .collect(Collectors.toSet());
   }
 
   /** What a module's tests share with others is in a jar of its own. */

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Looks, for constraints that are not made yet, at the rows that are there. For targets whose
- * validations begin with a query, which changes nothing. Stateless.
+ * Checks whether the rows that a table has now fit constraints that are not made yet. Only for
+ * targets that validate a constraint by a query first: the query changes nothing. Stateless.
  */
 public final class PlannedValidations {
   private PlannedValidations() {}

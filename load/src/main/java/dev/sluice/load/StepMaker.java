@@ -143,8 +143,8 @@ public final class StepMaker implements AutoCloseable {
   }
 
   /**
-   * Where DDL is not part of a transaction, a server goes on with the statement of a session that
-   * is gone, and whoever waited for it is told that the object is there.
+   * Where DDL is not part of a transaction, a server finishes a statement though its session is
+   * lost. The next attempt waits for it, and then fails because the object exists.
    */
   private boolean isMade(StoredStep planned) {
     if (connection.dialect().ddl().isTransactional() || planned.step().statements().isEmpty()) {

@@ -89,7 +89,7 @@ public final class Polling {
   }
 
   /**
-   * Waits until the look gives true, in a call that nobody interrupts unless the task ends.
+   * Waits until the look gives true. For a thread that is interrupted only if the task ends.
    *
    * @param what is waited for, for the message
    * @return false if the time has passed before
@@ -101,7 +101,8 @@ public final class Polling {
   }
 
   /**
-   * Waits until a look gives what is enough, in a call that nobody interrupts unless the task ends.
+   * Waits until a look gives what is enough. For a thread that is interrupted only if the task
+   * ends.
    *
    * @param what is waited for, for the message
    * @return what is enough; or what the last look gave, when the time has passed

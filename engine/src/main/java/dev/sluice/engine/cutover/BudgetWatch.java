@@ -54,12 +54,12 @@ final class BudgetWatch implements AutoCloseable {
       // Nobody interrupts it; then the time has ended.
     }
     if (state.compareAndSet(State.STOPPED, State.OVER)) {
-      LOG.warn("the budget of the cutover is over: everybody who is held goes on");
+      LOG.warn("the budget of the cutover is over: applications that are held are released");
       over.run();
     }
   }
 
-  /** The cutover's thread lets everybody go on by itself. */
+  /** The cutover's thread releases the applications by itself. */
   @Override
   public void close() {
     state.compareAndSet(State.STOPPED, State.CLOSED);

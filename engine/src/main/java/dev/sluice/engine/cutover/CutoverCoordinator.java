@@ -470,7 +470,7 @@ public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
       String reason = e.getMessage();
       end(broken(cutover, reason, () -> giveUp(cutover, reason)));
     } catch (RuntimeException | Error e) {
-      LOG.error("the cutover fails: {}", e.toString(), e);
+      LOG.error("the cutover has failed: {}", e.toString(), e);
       end(broken(cutover, e.toString(), () -> giveUp(cutover, e.toString())));
     } finally {
       endIfCurrent();
@@ -553,7 +553,7 @@ public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
   }
 
   private Outcome failed(Cutover cutover, String reason) {
-    LOG.warn("the cutover fails: {}", reason);
+    LOG.warn("the cutover has failed: {}", reason);
     String words = reason + held().map("; "::concat).orElse("");
     cutover.failed(words);
     return new Outcome(false, 0, "the cutover failed: " + words, List.of());

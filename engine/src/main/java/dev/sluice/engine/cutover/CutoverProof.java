@@ -4,6 +4,7 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Polling;
 import dev.sluice.engine.validate.continuous.TouchedRounds;
 import dev.sluice.engine.validate.continuous.ValidationProgress.OfTable;
 import java.time.Clock;
@@ -21,7 +22,7 @@ import java.util.stream.Collectors;
  * has accepted that. Used by the cutover's thread.
  */
 final class CutoverProof implements AutoCloseable {
-  private static final long POLL_MILLISECONDS = 5;
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
 
   private final Optional<TouchedRounds> rounds;
   private final Set<TableId> expected;
@@ -63,18 +64,21 @@ final class CutoverProof implements AutoCloseable {
     Instant end = intervals.instant().plus(longest);
     long before = Long.MAX_VALUE;
     long round = rounds.get().next();
-    while (intervals.instant().isBefore(end)) {
-      if (rounds.get().ended() >= round) {
-        long left = left();
-        if (left == 0 || left >= before) {
-          return left;
-        }
-        before = left;
-        round = rounds.get().ended() + 1;
+    while (hasEnded(round, end, intervals)) {
+      long left = left();
+      if (left == 0 || left >= before) {
+        return left;
       }
-      Thread.sleep(POLL_MILLISECONDS);
+      before = left;
+      round = rounds.get().ended() + 1;
     }
     return left();
+  }
+
+  /** Waits for the end of a round. Returns false if the time is over before. */
+  private boolean hasEnded(long round, Instant end, Clock intervals) throws InterruptedException {
+    return Polling.every(BETWEEN_LOOKS, intervals)
+        .until(Duration.between(intervals.instant(), end), () -> rounds.get().ended() >= round);
   }
 
   private long left() {
@@ -132,27 +136,33 @@ final class CutoverProof implements AutoCloseable {
       return;
     }
     long enough = rounds.get().next();
-    while (true) {
-      boolean fresh = rounds.get().ended() >= enough;
-      List<OfTable> open =
-          rounds.get().progress().tables().stream()
-              .filter(table -> expected.contains(table.table()) && !table.isProven())
-              .toList();
-      requireEqual(open);
-      if (fresh && open.isEmpty()) {
-        return;
-      }
-      if (budget.left().isZero()) {
-        throw budget.over(
-            open.isEmpty()
-                ? "the rows that were changed last were not compared"
-                : "not every row was compared: "
-                    + open.stream()
-                        .map(table -> "%s %d".formatted(table.table(), table.touched()))
-                        .toList());
-      }
-      Thread.sleep(POLL_MILLISECONDS);
+    Polling.every(BETWEEN_LOOKS).until(() -> isProven(enough, budget));
+  }
+
+  /**
+   * @param enough the round from which on a proof counts
+   * @throws SluiceException if a row differs, or the time is over
+   */
+  private boolean isProven(long enough, Budget budget) {
+    boolean fresh = rounds.orElseThrow().ended() >= enough;
+    List<OfTable> open =
+        rounds.get().progress().tables().stream()
+            .filter(table -> expected.contains(table.table()) && !table.isProven())
+            .toList();
+    requireEqual(open);
+    if (fresh && open.isEmpty()) {
+      return true;
     }
+    if (budget.left().isZero()) {
+      throw budget.over(
+          open.isEmpty()
+              ? "the rows that were changed last were not compared"
+              : "not every row was compared: "
+                  + open.stream()
+                      .map(table -> "%s %d".formatted(table.table(), table.touched()))
+                      .toList());
+    }
+    return false;
   }
 
   private static void requireEqual(List<OfTable> open) {

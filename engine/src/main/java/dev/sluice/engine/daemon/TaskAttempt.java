@@ -73,7 +73,7 @@ final class TaskAttempt {
   private final CachedChangesStop cachedChanges;
   private final ArmedStretch stretch = new ArmedStretch();
 
-  /** Whether source and Kafka were checked, too. */
+  /** Whether source and Kafka were checked, beside the target. */
   private boolean checked = true;
 
   TaskAttempt(

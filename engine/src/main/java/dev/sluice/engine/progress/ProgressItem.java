@@ -26,7 +26,7 @@ public record ProgressItem(
     double bytesPerSecond,
     Optional<Duration> left) {
 
-  /** The state of a copy that is not shown, since its figures move. */
+  /** The state of a copy in progress. It is not shown: the figures that change say it. */
   public static final String RUNNING = "running";
 
   public ProgressItem {

@@ -112,7 +112,7 @@ final class ConstraintFindings {
           Weight.FACT,
           new Problem(
               "target: " + Counted.of(unknown.size(), "constraint"),
-              "not known whether its rows fit: the look took longer than %d s"
+              "not known whether its rows fit: the query for them took longer than %d s"
                   .formatted(LONGEST_LOOK.toSeconds()),
               "",
               "Nothing is needed: it is looked at after the cutover, beside the applications"),

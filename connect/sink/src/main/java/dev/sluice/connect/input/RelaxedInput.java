@@ -39,7 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RelaxedInput extends DebeziumInput {
   private static final Logger LOG = LoggerFactory.getLogger(RelaxedInput.class);
-  private static final int FRAME_BYTES = 64 * 1024;
   private static final int GROUP_CHANGES = 5_000;
 
   private final ToIntFunction<String> cluster;
@@ -68,7 +67,7 @@ public final class RelaxedInput extends DebeziumInput {
     start.forEach(
         (partition, place) ->
             streams.put(partition, new PartitionStream(partition, place, this::add)));
-    this.encoder = new TransactionEncoder(1, FRAME_BYTES, this::put);
+    this.encoder = new TransactionEncoder(1, TransactionAssembler.FRAME_BYTES, this::put);
     put(new TermStart(1, Position.ZERO).encode());
   }
 

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 final class TransactionAssembler {
   private static final Logger LOG = LoggerFactory.getLogger(TransactionAssembler.class);
 
-  private static final int FRAME_BYTES = 64 * 1024;
+  static final int FRAME_BYTES = 64 * 1024;
   private static final int SNAPSHOT_ROWS = 5_000;
 
   /** The first position in PostgreSQL's log, whose first segment is not used. */

@@ -68,8 +68,8 @@ public final class StartPoint {
                     + " offset by hand (PATCH …/offsets)"));
       }
       LOG.warn(
-          "offset {} of topic {} is not believed (log from {} to {}, topic {}): read from the"
-              + " start, dropped by position",
+          "offset {} of topic {} does not fit (log from {} to {}, topic {}): the topic is read from"
+              + " its start, and what was applied is dropped by position",
           claimed.nextOffset(),
           claimed.journalTopicId().orElse("-"),
           extent.start(),

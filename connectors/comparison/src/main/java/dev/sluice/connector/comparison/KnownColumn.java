@@ -92,7 +92,7 @@ record KnownColumn(
     return Optional.empty();
   }
 
-  /** The same column if no other server has its order. */
+  /** This column, for a comparison in which the other server sorts its values otherwise. */
   KnownColumn withoutOrder() {
     SideColumn unordered =
         new SideColumn(

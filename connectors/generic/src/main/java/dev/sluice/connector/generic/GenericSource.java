@@ -93,7 +93,7 @@ final class GenericSource implements Source {
         .orElseGet(this::address);
   }
 
-  /** A task of before databases were asked for their identity has the address. */
+  /** Earlier versions did not ask the database for its identity: they recorded the address. */
   @Override
   public SourceIdentity identityAs(String recorded) {
     return recorded.equals(address().system()) ? address() : identity();

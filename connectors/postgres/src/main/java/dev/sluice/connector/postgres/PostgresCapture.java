@@ -97,7 +97,7 @@ final class PostgresCapture implements Capture {
     }
   }
 
-  /** A source that does not answer would hold the thread. */
+  /** Cuts the connection, so that a source that does not answer cannot hold the thread. */
   private void abort() {
     Connection session = probe;
     if (session != null) {

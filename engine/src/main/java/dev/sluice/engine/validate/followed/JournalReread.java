@@ -1,7 +1,10 @@
 package dev.sluice.engine.validate.followed;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Retries;
+import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.TableFilter;
@@ -24,8 +27,8 @@ import org.slf4j.LoggerFactory;
 final class JournalReread implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JournalReread.class);
 
-  private static final int ATTEMPTS = 5;
   private static final Duration PAUSE = Duration.ofSeconds(2);
+  private static final RetryPolicy AGAIN = new RetryPolicy(4, PAUSE, false, PAUSE, false);
 
   private final ChangeReplay journal;
   private final JournalOffset from;
@@ -108,7 +111,8 @@ final class JournalReread implements AutoCloseable {
   }
 
   private Optional<String> readWithRetries() throws InterruptedException {
-    for (int attempt = 1; ; attempt++) {
+    Retries retries = new Retries(AGAIN, new MonotonicClock());
+    while (true) {
       try {
         read();
         return closing ? Optional.of("it was ended") : Optional.empty();
@@ -118,13 +122,13 @@ final class JournalReread implements AutoCloseable {
               "the journal does not have the changes from offset %d on any more"
                   .formatted(from.nextOffset()));
         }
-        if (closing || attempt == ATTEMPTS || !(e instanceof SluiceException.Retryable)) {
+        if (closing || !(e instanceof SluiceException.Retryable) || retries.failed().isEmpty()) {
           return Optional.of(String.valueOf(e.getMessage()));
         }
         LOG.info(
             "the journal is read again once more in {} s: {}", PAUSE.toSeconds(), e.getMessage());
       }
-      Thread.sleep(PAUSE.toMillis());
+      retries.await();
     }
   }
 

@@ -57,8 +57,8 @@ record ChunkBlocks(int chunkRows, int rows) {
   }
 
   /**
-   * All rows of the blocks; empty if a block has more than are read of it, or a side could not tell
-   * the blocks apart.
+   * All rows of the blocks. Empty if a block has more rows than are read of one, or if a side
+   * cannot say which block a row is in.
    *
    * @param planned blocks
    */

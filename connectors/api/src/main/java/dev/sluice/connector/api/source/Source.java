@@ -27,9 +27,9 @@ public interface Source {
   SourceIdentity identity();
 
   /**
-   * The same, to be compared with a recorded one. If that has a form in which an earlier version
-   * told the identity, and names this source, it is returned: the task goes on, and is told by that
-   * form as before.
+   * The identity to compare with the one that a task recorded. An earlier version may have recorded
+   * it in another form. If the recorded one names this source in such a form, it is returned as it
+   * is: so the task continues.
    *
    * @param recorded the recorded system
    */

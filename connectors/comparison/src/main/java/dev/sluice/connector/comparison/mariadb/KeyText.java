@@ -15,6 +15,6 @@ public interface KeyText {
   /** The constant for such a value, for comparison by the column's order. */
   String constant(String text);
 
-  /** The condition that the column has exactly a value, which it may be unable to have. */
+  /** The condition that the column has exactly this value. The column's type may not allow it. */
   String isExactly(String text);
 }

@@ -105,7 +105,7 @@ public record GenericConfig(
             endpoint.options());
   }
 
-  /** Also in the form user/password@host; Oracle's {@code thin:@host} has neither. */
+  /** By its name, or as user/password@host. Oracle's {@code thin:@host} has no password. */
   private static boolean hasPassword(String url) {
     int at = url.indexOf('@');
     return url.toLowerCase(Locale.ROOT).contains("password") || at > 0 && url.charAt(at - 1) != ':';

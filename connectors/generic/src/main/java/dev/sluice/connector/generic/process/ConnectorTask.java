@@ -68,7 +68,7 @@ public final class ConnectorTask implements AutoCloseable {
     return records == null ? List.of() : records;
   }
 
-  /** Tells the source that everything up to a record is safe, so that it may give up its log. */
+  /** Tells the source that everything up to a record is safe, so that it may delete its log. */
   public void acknowledge(SourceRecord last) throws InterruptedException {
     task.commitRecord(last, null);
     task.commit();

@@ -65,7 +65,7 @@ final class MysqlServerChecks extends ServerChecks {
     setting("log_bin", "ON", "changes are read from the binary log", "log_bin = mysql-bin");
     if (variables.getOrDefault("server_id", "").equals("0")) {
       problem(
-          "server_id is 0, and a server without a number sends its binary log to nobody",
+          "server_id is 0, and a server with this number sends its binary log to no replica",
           "a number that no other server has that replicates with it",
           "Run as an administrator: SET PERSIST server_id = 1; or another free number");
     }

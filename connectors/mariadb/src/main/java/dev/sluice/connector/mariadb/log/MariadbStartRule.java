@@ -127,7 +127,7 @@ public record MariadbStartRule(
     }
     LOG.warn(
         "the source is another server: its log has exactly the transactions that the task has up to"
-            + " {}, and the task goes on behind them",
+            + " {}, and the task continues after them",
         place);
     // The term begins at what the journal has; the capture goes on in the other log.
     start.keep(have, place.position(there.get()), bookmark);

@@ -62,7 +62,8 @@ public final class LogCapture implements Capture {
    * How messages of the log become events.
    *
    * @param own the messages that this process wrote; all others are ignored
-   * @param newestTransaction the extended id that the server assigns next, or one of the last hours
+   * @param newestTransaction the extended id that the server assigns next; one that is some hours
+   *     old will do
    */
   public record Decoding(
       MessagePrefixes prefixes, OwnMessages own, SourceTables tables, long newestTransaction) {
