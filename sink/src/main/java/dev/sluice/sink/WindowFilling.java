@@ -37,6 +37,9 @@ final class WindowFilling {
 
   private OpenWindow window;
 
+  /** When the last window with changes was closed; null before the first one. */
+  private Instant lastWithChanges;
+
   /** True if the open window was opened with settings that have changed since. */
   private boolean outdated;
 
@@ -228,13 +231,17 @@ final class WindowFilling {
         window.tables(),
         inFlight.hasEnded(),
         caughtUp,
-        inFlight.submittedAt());
+        inFlight.submittedAt(),
+        lastWithChanges);
   }
 
   private void submit(CloseReason reason, Instant now) {
     long netChanges = window.netChanges();
     long withChanges = window.transactionsWithChanges();
     boolean ownTimes = window.hasOwnTimes();
+    if (window.openedAt().isPresent()) {
+      lastWithChanges = now;
+    }
     FilledWindow filled = window.close(reason, now);
     took = took.plus(filled.filling());
     LOG.debug(

@@ -88,6 +88,33 @@ final class SinkPipelineTest {
   }
 
   @Test
+  void aChangeAfterAQuietTimeIsAppliedAtOnceAndTheNextOneWaitsForTheMinimum() {
+    start(new Settings());
+    journal.transaction(10, insert(1, "a"));
+    give(true);
+    later(Duration.ofSeconds(1));
+    give(true);
+    awaitWindows(1);
+    later(Duration.ofSeconds(3));
+    journal.transaction(20);
+    give(true);
+    awaitWindows(2);
+    assertThat(applier.items()).as("a window of progress only").hasSize(1);
+    journal.transaction(30, insert(2, "b"));
+    give(true);
+    awaitWindows(3);
+    assertThat(applier.items()).hasToString("{1=a, 2=b}");
+    later(Duration.ofMillis(400));
+    journal.transaction(40, insert(3, "c"));
+    assertThat(give(true)).isEqualTo(new PollDirective(false, Duration.ofMillis(600)));
+    assertThat(applier.windows()).hasSize(3);
+    later(Duration.ofMillis(600));
+    give(true);
+    awaitWindows(4);
+    assertThat(applier.items()).hasSize(3);
+  }
+
+  @Test
   void whatEachWindowHasCostIsReported() {
     start(new Settings());
     List<WindowCost> reported = new CopyOnWriteArrayList<>();

@@ -49,8 +49,8 @@ public record BatchApplyOverride(
               "0",
               ChangeProcessingTuning.DAY,
               "1",
-              "least time between the opening and the application of a window that has changes of"
-                  + " the table"));
+              "least time from a window with changes to the next one, if that has changes of the"
+                  + " table"));
 
   private static final Setting<Duration> TIMEOUT_MAX =
       SECTION.add(

@@ -29,8 +29,9 @@ public final class ChangeProcessingTuning {
                   "0",
                   DAY,
                   "1",
-                  "least time between the opening of a window and its application; of a backlog,"
-                      + " what the source committed in that time is enough. auto, which DMS does"
+                  "least time between two windows with changes: a change after a quiet time is"
+                      + " applied at once; of a backlog, what the source committed in that time is"
+                      + " enough. auto, which DMS does"
                       + " not have: chosen for each window from what changes arrive and what"
                       + " windows cost, within BatchApplyLatencyGoal where the target keeps up")
               .changesLive());

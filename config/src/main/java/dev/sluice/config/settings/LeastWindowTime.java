@@ -2,7 +2,7 @@ package dev.sluice.config.settings;
 
 import java.time.Duration;
 
-/** The least time between the opening of a window and its application. Immutable. */
+/** The least time between two windows with changes. Immutable. */
 public sealed interface LeastWindowTime {
 
   /** Chosen for each window from what is measured. */

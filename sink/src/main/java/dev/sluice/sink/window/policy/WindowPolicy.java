@@ -75,7 +75,7 @@ public final class WindowPolicy {
     if (age.compareTo(window.times().longest()) >= 0) {
       return Optional.of(CloseReason.MAX_TIME);
     }
-    if (age.compareTo(window.times().least()) < 0 && !spansLeast(window)) {
+    if (now.isBefore(leastEnds(window)) && !spansLeast(window)) {
       return Optional.empty();
     }
     if (isEnough) {
@@ -101,9 +101,13 @@ public final class WindowPolicy {
     if (window.openedAt() == null) {
       return Optional.of(until(window.lastClosed().plus(PROGRESS_INTERVAL), now));
     }
-    Instant min = window.openedAt().plus(window.times().least());
+    Instant min = leastEnds(window);
     Instant max = window.openedAt().plus(window.times().longest());
     return Optional.of(until(min.isAfter(now) && !spansLeast(window) ? min : max, now));
+  }
+
+  private static Instant leastEnds(WindowState window) {
+    return window.leastRunsFrom().plus(window.times().least());
   }
 
   /**

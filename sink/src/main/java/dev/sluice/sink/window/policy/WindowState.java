@@ -17,7 +17,9 @@ import java.time.Instant;
  * @param tables number of tables with changes
  * @param applierIdle true if a closed window would be applied at once
  * @param caughtUp true if the journal has no further records at present
- * @param lastClosed when the previous window was closed
+ * @param lastClosed when the previous window was closed, whatever it had
+ * @param lastWithChanges when the previous window with changes was closed; null before the first
+ *     one
  */
 public record WindowState(
     boolean isEmpty,
@@ -31,4 +33,14 @@ public record WindowState(
     int tables,
     boolean applierIdle,
     boolean caughtUp,
-    Instant lastClosed) {}
+    Instant lastClosed,
+    Instant lastWithChanges) {
+
+  /**
+   * The least time is one between two applications: it runs from the previous window with changes
+   * on. The first window has none before it, and waits from its opening on.
+   */
+  Instant leastRunsFrom() {
+    return lastWithChanges == null ? openedAt : lastWithChanges;
+  }
+}

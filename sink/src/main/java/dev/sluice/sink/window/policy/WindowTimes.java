@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * How long a window stays open. Immutable.
  *
- * @param least shortest time from opening to applying; a window whose source commits span this time
- *     need not wait
+ * @param least shortest time between two windows with changes; a window whose source commits span
+ *     this time need not wait
  * @param longest time after which it is applied even if more changes keep coming; not below {@code
  *     least}
  */

@@ -23,6 +23,11 @@ final class WindowPolicyPropertiesTest {
       return policy.decide(window, now);
     }
 
+    Instant leastEnds() {
+      Instant last = window.lastWithChanges();
+      return (last == null ? OPENED : last).plus(window.times().least());
+    }
+
     Duration age() {
       return Duration.between(OPENED, now);
     }
@@ -34,7 +39,7 @@ final class WindowPolicyPropertiesTest {
     Optional<CloseReason> expected = Optional.empty();
     boolean enough = (look.batch() ? window.netChanges() : window.changes()) >= ENOUGH;
     boolean afterLeast =
-        look.age().compareTo(window.times().least()) >= 0
+        !look.now().isBefore(look.leastEnds())
             || window.span().compareTo(window.times().least()) >= 0;
     if (window.barrier()) {
       expected = Optional.of(CloseReason.BARRIER);
@@ -62,7 +67,7 @@ final class WindowPolicyPropertiesTest {
     } else if (next.isPresent()) {
       Instant due = look.now().plus(next.get());
       assertThat(look.policy().decide(look.window(), due.minusNanos(1))).isEmpty();
-      boolean onlyMayBegin = due.equals(OPENED.plus(look.window().times().least()));
+      boolean onlyMayBegin = due.equals(look.leastEnds());
       if (!onlyMayBegin) {
         assertThat(look.policy().decide(look.window(), due)).isPresent();
       }
@@ -93,9 +98,10 @@ final class WindowPolicyPropertiesTest {
                 Arbitraries.longs().between(1, 5),
                 Arbitraries.longs().between(0, 5),
                 Arbitraries.integers().between(0, 31),
-                Arbitraries.integers().between(1, 25))
+                Arbitraries.integers().between(1, 25),
+                Arbitraries.longs().between(0, 12).map(OPENED::minusMillis).injectNull(0.3))
             .as(
-                (pair, span, changes, net, flags, tables) ->
+                (pair, span, changes, net, flags, tables, last) ->
                     new WindowState(
                         false,
                         flags % 8 == 7,
@@ -108,7 +114,8 @@ final class WindowPolicyPropertiesTest {
                         tables,
                         (flags & 8) == 0,
                         (flags & 16) == 0,
-                        OPENED));
+                        OPENED,
+                        last));
     return Combinators.combine(
             Arbitraries.of(true, false), windows, Arbitraries.longs().between(0, 20_000_000))
         .as(

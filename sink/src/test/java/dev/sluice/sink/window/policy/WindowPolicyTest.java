@@ -53,6 +53,25 @@ final class WindowPolicyTest {
   }
 
   @Test
+  void theMinimumIsATimeBetweenTwoWindowsSoAChangeAfterAQuietTimeDoesNotWait() {
+    WindowState late = new State().caughtUp().after(OPENED.minus(MIN)).state();
+    assertThat(batch.decide(late, OPENED)).contains(CloseReason.CAUGHT_UP);
+    WindowState soon = new State().caughtUp().after(OPENED.minusMillis(40)).state();
+    assertThat(batch.decide(soon, OPENED.plusMillis(60).minusNanos(1))).isEmpty();
+    assertThat(batch.nextDecisionIn(soon, OPENED)).contains(Duration.ofMillis(60));
+    assertThat(batch.decide(soon, OPENED.plusMillis(60))).contains(CloseReason.CAUGHT_UP);
+    WindowState more = new State().after(OPENED.minus(MIN)).state();
+    assertThat(batch.decide(more, OPENED)).as("the journal has more").isEmpty();
+  }
+
+  @Test
+  void theMaximumRunsFromTheOpeningOfTheWindowOn() {
+    WindowState few = new State().after(OPENED.minus(MAX)).state();
+    assertThat(batch.decide(few, OPENED.plus(MAX).minusNanos(1))).isEmpty();
+    assertThat(batch.decide(few, OPENED.plus(MAX))).contains(CloseReason.MAX_TIME);
+  }
+
+  @Test
   void ofABacklogWhatTheSourceCommittedInTheMinimumIsWaitedForNoLonger() {
     WindowState less = new State().netChanges(10_000).span(MIN.minusNanos(1)).state();
     assertThat(batch.decide(less, OPENED)).isEmpty();
@@ -138,6 +157,7 @@ final class WindowPolicyTest {
     private int tables = 1;
     private boolean idle = true;
     private boolean caughtUp;
+    private Instant lastWithChanges;
 
     State empty() {
       empty = true;
@@ -196,6 +216,11 @@ final class WindowPolicyTest {
       return this;
     }
 
+    State after(Instant windowWithChanges) {
+      lastWithChanges = windowWithChanges;
+      return this;
+    }
+
     WindowState state() {
       return new WindowState(
           empty,
@@ -209,7 +234,8 @@ final class WindowPolicyTest {
           tables,
           idle,
           caughtUp,
-          OPENED);
+          OPENED,
+          lastWithChanges);
     }
   }
 }
