@@ -63,6 +63,17 @@ public final class TargetTables {
     }
   }
 
+  /** The names in the schemas of these tables that are still taken when the tables are dropped. */
+  public Set<TableId> namesBeside(List<TableId> tables) {
+    try {
+      Set<TableId> names = reader.namesBeside(connection, tables);
+      connection.rollback();
+      return names;
+    } catch (SQLException e) {
+      throw connection.errors().classify("read the names beside the target's tables", e);
+    }
+  }
+
   private Optional<List<TableColumn>> read(TableId table) {
     try {
       return reader.columns(connection, table);

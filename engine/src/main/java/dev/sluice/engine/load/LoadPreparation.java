@@ -153,7 +153,7 @@ final class LoadPreparation {
           };
       if (mode == PrepMode.DROP_AND_CREATE && !makesAtOnce()) {
         List<TableId> dropped = targetsWithLeaves(plan, List.of());
-        TableDefinitions definitions = definitions(plan, connection.majorVersion());
+        TableDefinitions definitions = definitions(plan, dropped, connection);
         rows.require(connection, dropped, mode);
         preparation.create(
             dropped,
@@ -272,10 +272,16 @@ final class LoadPreparation {
     return Stream.concat(planned, others.stream()).map(mappings::targetOf).distinct().toList();
   }
 
-  private TableDefinitions definitions(LoadPlan plan, int targetMajorVersion) {
+  private TableDefinitions definitions(
+      LoadPlan plan, List<TableId> dropped, TargetConnection connection) {
     TableDefinitions definitions =
         source.definitions(
-            new DefinitionRequest(plan.names(), mappings::targetOf, targetMajorVersion, runsCode));
+            new DefinitionRequest(
+                plan.names(),
+                mappings::targetOf,
+                connection.majorVersion(),
+                runsCode,
+                new TargetTables(connection).namesBeside(dropped)));
     return mappings.mapsColumns()
         ? AdaptedTables.of(definitions, plan.recorded(), mappings)
         : definitions;

@@ -53,54 +53,6 @@ class RenamedTablesTaskTest {
     }
   }
 
-  /** As logs are rotated. */
-  @Test
-  void aTableThatTakesTheNameOfARenamedOneIsLoadedOnceItsNamesAreFree() throws Exception {
-    create(
-        "rotated",
-        "CREATE TABLE log (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, at INT, KEY at (at))",
-        "INSERT INTO log (at) VALUES (1), (2)");
-    try (RunningDaemon running = RunningDaemon.replicating(task("rotated", "").config())) {
-      onSource(
-          "rotated",
-          "INSERT INTO log (at) VALUES (3)",
-          "RENAME TABLE log TO log_1",
-          "CREATE TABLE log LIKE log_1",
-          "INSERT INTO log_1 (at) VALUES (4)",
-          "INSERT INTO log (at) VALUES (5)");
-      running.passFence();
-      assertThat(running.daemon().reload(List.of(new TableId("rotated", "log"))).success())
-          .isTrue();
-      await("the older table keeps the names")
-          .atMost(PATIENCE)
-          .until(
-              () ->
-                  running.daemon().status().suspended().stream()
-                      .anyMatch(table -> table.reason().contains("already exists")));
-      giveOthers("log_1");
-      reload(running, "rotated", "log");
-      onSource(
-          "rotated",
-          "RENAME TABLE log TO log_2",
-          "CREATE TABLE log LIKE log_1",
-          "INSERT INTO log (at) VALUES (5)");
-      running.passFence();
-      giveOthers("log_2");
-      reload(running, "rotated", "log");
-      onSource("rotated", "INSERT INTO log (at) VALUES (6)", "DELETE FROM log_1 WHERE at = 1");
-      running.awaitApplied();
-      requireEqual("rotated", "log", "log_1", "log_2");
-
-      Outcome moved = running.cutover(PATIENCE);
-
-      assertThat(moved.success()).as(moved.toString()).isTrue();
-      assertThat(onTarget("rotated", "INSERT INTO rotated.log (at) VALUES (7) RETURNING id"))
-          .containsExactly("3");
-      assertThat(onTarget("rotated", "INSERT INTO rotated.log_1 (at) VALUES (8) RETURNING id"))
-          .containsExactly("5");
-    }
-  }
-
   /** Nothing is written on the source between the fence and the snapshot. */
   @Test
   void aTableIsLoadedAgainBehindAFenceOfTheSamePlace() throws Exception {
@@ -427,26 +379,6 @@ class RenamedTablesTaskTest {
                 + "FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
                 + " ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE},"
                 + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}");
-  }
-
-  /** Gives the indexes and the sequence of a rotated table other names, as an operator does. */
-  private void giveOthers(String table) throws SQLException {
-    onTarget(
-        "rotated",
-        """
-        DO $$ DECLARE found record; BEGIN
-          FOR found IN SELECT c.relname, c.relkind FROM pg_class c WHERE c.oid IN (
-              SELECT indexrelid FROM pg_index WHERE indrelid = 'rotated.%1$s'::regclass
-              UNION ALL SELECT objid FROM pg_depend
-              WHERE refobjid = 'rotated.%1$s'::regclass AND deptype IN ('a', 'i'))
-              AND c.relkind IN ('i', 'S') LOOP
-            EXECUTE format('ALTER %%s rotated.%%I RENAME TO %%I',
-              CASE found.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'INDEX' END,
-              found.relname, found.relname || '_of_%1$s');
-          END LOOP;
-        END $$
-        """
-            .formatted(table));
   }
 
   private void requireEqual(String database, String... tables) throws SQLException {

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.load.target.TableReader;
 import dev.sluice.sink.target.TargetConnection;
+import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Reads PostgreSQL's catalog. Stateless, threadsafe. */
 final class PostgresTableReader implements TableReader {
@@ -30,6 +32,45 @@ final class PostgresTableReader implements TableReader {
       SELECT c.relname FROM pg_partition_tree(?::text::regclass) t JOIN pg_class c ON c.oid = t.relid
       WHERE t.isleaf AND t.level > 0
       """;
+
+  /** An index goes with its table, and so does a sequence that one of its columns owns. */
+  private static final String NAMES_BESIDE =
+      """
+      WITH dropped AS (SELECT to_regclass(name)::oid AS id FROM unnest(?::text[]) AS given (name))
+      SELECT n.nspname, c.relname
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = ANY (?::text[])
+        AND NOT EXISTS (SELECT FROM dropped WHERE id = c.oid)
+        AND NOT EXISTS (
+          SELECT FROM pg_index i JOIN dropped ON id = i.indrelid WHERE i.indexrelid = c.oid)
+        AND NOT EXISTS (
+          SELECT FROM pg_depend d JOIN dropped ON id = d.refobjid
+          WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
+            AND d.refclassid = 'pg_class'::regclass AND d.refobjsubid > 0
+            AND d.deptype IN ('a', 'i') AND c.relkind = 'S')
+      """;
+
+  @Override
+  public Set<TableId> namesBeside(TargetConnection connection, List<TableId> tables)
+      throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(NAMES_BESIDE)) {
+      statement.setArray(1, texts(connection, tables, TableId::quoted));
+      statement.setArray(2, texts(connection, tables, TableId::schema));
+      Set<TableId> names = new HashSet<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          names.add(new TableId(rows.getString(1), rows.getString(2)));
+        }
+      }
+      return names;
+    }
+  }
+
+  private static Array texts(
+      TargetConnection connection, List<TableId> tables, Function<TableId, String> part)
+      throws SQLException {
+    return connection.jdbc().createArrayOf("text", tables.stream().map(part).distinct().toArray());
+  }
 
   @Override
   public Optional<List<TableColumn>> columns(TargetConnection connection, TableId table)

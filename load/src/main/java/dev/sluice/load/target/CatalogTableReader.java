@@ -36,4 +36,10 @@ public final class CatalogTableReader implements TableReader {
   public Set<String> leaves(TargetConnection connection, TableId table) {
     return Set.of();
   }
+
+  /** Only the dialect itself makes tables there, and names their indexes. */
+  @Override
+  public Set<TableId> namesBeside(TargetConnection connection, List<TableId> tables) {
+    return Set.of();
+  }
 }

@@ -17,4 +17,10 @@ public interface TableReader {
 
   /** The names of a table's leaf partitions; empty if it has none. */
   Set<String> leaves(TargetConnection connection, TableId table) throws SQLException;
+
+  /**
+   * The names that tables, indexes and sequences share in the schemas of some tables, without those
+   * that are free once these tables are dropped.
+   */
+  Set<TableId> namesBeside(TargetConnection connection, List<TableId> tables) throws SQLException;
 }

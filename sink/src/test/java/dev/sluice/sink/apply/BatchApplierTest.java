@@ -542,6 +542,20 @@ class BatchApplierTest {
       lab.run("INSERT INTO dst.again VALUES ('1')");
       assertThatThrownBy(() -> applier.apply(made)).hasMessageContaining("it has rows already");
     }
+    // The setting counts for what is dropped from now on.
+    ApplySettings dropping =
+        new ApplySettings(
+            TargetLab.STOPPING.with(
+                ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_DROPPED, true));
+    try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), dropping)) {
+      assertThatThrownBy(() -> applier.apply(made))
+          .isInstanceOf(SluiceException.Data.class)
+          .hasMessageContaining("HandleSourceTableDropped may have been false before")
+          .hasMessageContaining("it has rows already");
+      assertThat(lab.rows("SELECT id FROM dst.again")).containsExactly("1");
+      lab.run("DELETE FROM dst.again");
+      applier.apply(made);
+    }
   }
 
   @Test

@@ -193,18 +193,20 @@ public final class DefinitionApply {
     LOG.info("table {} created on the target", now);
   }
 
-  /** A table that was dropped on the source and stayed here is not the new one of its name. */
+  /**
+   * A table that was dropped on the source and stayed here is not the new one of its name, which
+   * has no rows yet. It may have stayed by the setting of an earlier time.
+   */
   private void requireNotKept(TableDefinition after, Found found) throws SQLException {
-    if (settings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_DROPPED)) {
-      return;
-    }
+    boolean drops = settings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_DROPPED);
     List<String> key = found.key() == null ? List.of() : found.key().columns();
     boolean hasRows = target.hasRows(found.id());
-    if (hasRows || !key.equals(after.keyNames())) {
+    if (hasRows || !drops && !key.equals(after.keyNames())) {
       throw refused(
           found.id(),
-          "may be one that the source has dropped and made again, since HandleSourceTableDropped is"
-              + " false: it has %s. If you need it, rename it on the target"
+          "may be one that the source has dropped and made again, since HandleSourceTableDropped %s"
+                  .formatted(drops ? "may have been false before" : "is false")
+              + ": it has %s. If you need it, rename it on the target"
                   .formatted(hasRows ? "rows already" : "the primary key " + key));
     }
   }

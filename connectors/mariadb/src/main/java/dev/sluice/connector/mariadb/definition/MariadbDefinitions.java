@@ -74,8 +74,7 @@ public final class MariadbDefinitions {
       List<DefinitionStatement> made = new ArrayList<>();
       List<DefinitionStatement> details = new ArrayList<>();
       List<CompletionStep> steps = new ArrayList<>();
-      RelationNames names =
-          new RelationNames(catalog.tables(), sequences.names(), request.targetOf());
+      RelationNames names = new RelationNames(catalog.tables(), sequences.names(), request);
       for (MariadbTable table : requested) {
         TableDdl ddl = new TableDdl(table, target(table.table()), names, sequences);
         needed.add(ddl.schema());

@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.definition;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.mariadb.catalog.MariadbColumn;
 import dev.sluice.connector.mariadb.catalog.MariadbIndex;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
@@ -9,26 +10,28 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
+import java.util.Set;
 
 /**
  * The names of indexes and sequences on the target. MariaDB's are unique in their table only,
  * PostgreSQL's are in their schema, together with the tables': so the table's name stands before,
- * and a name that two would have gets a number. Immutable.
+ * and a name that two would have, or that is taken on the target, gets a number. Immutable.
  */
 final class RelationNames {
   private final Map<TableId, Integer> wanted = new HashMap<>();
+  private final Set<TableId> taken;
 
   /**
    * @param tables all of the database: a name does not depend on which of them are made
    * @param others names on the target of what is neither a table nor of one
-   * @param targetOf the tables' names on the target
+   * @param request with the tables' names on the target, and the names that are taken there: a
+   *     table that was renamed keeps those of its indexes and sequences
    */
-  RelationNames(
-      List<MariadbTable> tables, Collection<TableId> others, UnaryOperator<TableId> targetOf) {
+  RelationNames(List<MariadbTable> tables, Collection<TableId> others, DefinitionRequest request) {
+    taken = request.taken();
     others.forEach(this::want);
     for (MariadbTable table : tables) {
-      TableId target = targetOf.apply(table.table());
+      TableId target = request.targetOf().apply(table.table());
       want(target);
       table.indexes().forEach(index -> want(new Relation(target, index).plain()));
       table.columns().stream()
@@ -53,7 +56,13 @@ final class RelationNames {
 
   private TableId unique(Relation relation) {
     TableId name = relation.plain();
-    return wanted.getOrDefault(name, 0) > 1 ? relation.numbered() : name;
+    if (wanted.getOrDefault(name, 0) > 1) {
+      name = relation.numbered(0);
+    }
+    for (int more = 1; taken.contains(name); more++) {
+      name = relation.numbered(more);
+    }
+    return name;
   }
 
   /**
@@ -80,12 +89,16 @@ final class RelationNames {
     TableId plain() {
       return bytes(begin()) <= TableId.LONGEST_NAME
           ? new TableId(table.schema(), begin())
-          : numbered();
+          : numbered(0);
     }
 
-    TableId numbered() {
+    /**
+     * @param more another one each
+     */
+    TableId numbered(int more) {
       // The character between them is in no name.
-      String number = "_" + Integer.toHexString((table.name() + '\0' + identity).hashCode());
+      String whole = table.name() + '\0' + identity + (more == 0 ? "" : "\0" + more);
+      String number = "_" + Integer.toHexString(whole.hashCode());
       String begin = begin();
       while (bytes(begin + number) > TableId.LONGEST_NAME) {
         begin = begin.substring(0, begin.offsetByCodePoints(begin.length(), -1));

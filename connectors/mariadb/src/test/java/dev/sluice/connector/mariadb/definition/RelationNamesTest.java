@@ -18,7 +18,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Objects that have the same name in several tables of MariaDB, on a real PostgreSQL. */
@@ -87,10 +89,62 @@ class RelationNamesTest {
     }
   }
 
+  /** As logs are rotated: a renamed table keeps the names, and so does a stranger's. */
+  @Test
+  void namesThatAreTakenOnTheTargetStayWhatTheyAre() throws SQLException {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+    try (SourceDatabase database =
+            new SourceDatabase(
+                "CREATE TABLE log (id bigint unsigned AUTO_INCREMENT PRIMARY KEY, x int, KEY x (x))");
+        EmbeddedPostgres postgres = EmbeddedPostgres.start();
+        Connection target = postgres.connect();
+        Statement statement = target.createStatement()) {
+      statement.execute("CREATE SCHEMA " + database.name);
+      statement.execute(
+          "CREATE TABLE %1$s.other (); CREATE TABLE %1$s.log_x ()".formatted(database.name));
+      for (int round = 0; round < 4; round++) {
+        TableDefinitions definitions =
+            definitions(database, database.source(), relations(statement));
+        assertThat(definitions)
+            .isEqualTo(definitions(database, database.source(), relations(statement)));
+        definitions.needed().forEach(each -> run(statement, each));
+        definitions.tables().forEach(each -> run(statement, each));
+        steps(definitions).forEach(step -> step.statements().forEach(each -> run(statement, each)));
+        statement.execute("ALTER TABLE %s.log RENAME TO log_%d".formatted(database.name, round));
+      }
+      assertThat(indexes(statement)).containsExactly("log_0 2", "log_1 2", "log_2 2", "log_3 2");
+      assertThat(relations(statement))
+          .extracting(TableId::name)
+          .contains("other", "log_x", "log_pkey", "log_id_seq")
+          .hasSize(2 + 4 * 4);
+    }
+  }
+
+  /** The names that are taken in the schema of the source's database. */
+  private static Set<TableId> relations(Statement statement) throws SQLException {
+    Set<TableId> names = new HashSet<>();
+    try (ResultSet row =
+        statement.executeQuery(
+            "SELECT n.nspname, c.relname FROM pg_class c"
+                + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname LIKE 't%'")) {
+      while (row.next()) {
+        names.add(new TableId(row.getString(1), row.getString(2)));
+      }
+    }
+    return names;
+  }
+
   private static TableDefinitions definitions(SourceDatabase database, MariadbSource source) {
+    return definitions(database, source, Set.of());
+  }
+
+  private static TableDefinitions definitions(
+      SourceDatabase database, MariadbSource source, Set<TableId> taken) {
     List<TableId> tables =
         source.catalog(any -> true).tables().stream().map(each -> each.table()).toList();
-    return source.reader().definitions(new DefinitionRequest(tables, name -> name, 16, false));
+    return source
+        .reader()
+        .definitions(new DefinitionRequest(tables, name -> name, 16, false, taken));
   }
 
   private static List<CompletionStep> steps(TableDefinitions definitions) {
