@@ -243,6 +243,29 @@ class YugabyteCutoverTest {
     }
   }
 
+  @Test
+  void aConstraintAtWhichTheStorageAlwaysFailsDoesNotHoldBackTheVerdict() throws Exception {
+    create("broken");
+    try (RunningDaemon running =
+        RunningDaemon.replicating(task("broken", "DROP_AND_CREATE").config())) {
+      onTarget("broken", TICKET);
+      SERVERS.proxy().failEach("alter table name.name add constraint");
+      Outcome moved = running.cutover(PATIENCE);
+      assertThat(moved.success()).as(moved.toString()).isTrue();
+      assertThat(moved.details())
+          .anyMatch(line -> line.equals("sequences set: 3"))
+          .anyMatch(
+              line ->
+                  line.startsWith("failed: foreign key shop.line.line_customer_fkey")
+                      && line.contains("given up after 5 tries")
+                      && line.contains("Run it by hand: ALTER TABLE"));
+      assertThat(onTarget("broken", CONSTRAINTS)).isEmpty();
+      assertEqual("broken");
+    } finally {
+      SERVERS.proxy().failNone();
+    }
+  }
+
   /** Whoever took one may keep others, which setval does not reach. */
   @Test
   void aSequenceOfWhichNumbersWereTakenOnTheTargetIsAChoice() throws Exception {

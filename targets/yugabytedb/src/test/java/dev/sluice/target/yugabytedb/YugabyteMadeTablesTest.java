@@ -396,6 +396,34 @@ class YugabyteMadeTablesTest {
     }
   }
 
+  @Test
+  void aConstraintAtWhichTheStorageAlwaysFailsIsLeftToThePeopleAndTheOthersAreMade()
+      throws SQLException {
+    List<StoredStep> planned = planned();
+    StoredStep validation = validation(planned);
+    proxy.failEach("alter table name.name validate");
+    try (StepMaker maker =
+        StepMaker.open(server, steps(), Stage.CONSTRAINTS, DataSize.ofMebibytes(64))) {
+      for (StoredStep step : planned) {
+        if (step.step().stage() == Stage.CONSTRAINTS) {
+          StepMaker.Made made = maker.make(step);
+          assertThat(made.state())
+              .as(step.thing())
+              .isEqualTo(
+                  step.number() == validation.number()
+                      ? StoredStep.State.FAILED
+                      : StoredStep.State.DONE);
+          if (step.number() == validation.number()) {
+            assertThat(made.detail())
+                .contains("given up after 5 tries", "unexpected state", "Run it by hand: ALTER");
+          }
+        }
+      }
+    } finally {
+      proxy.failNone();
+    }
+  }
+
   private static StoredStep validation(List<StoredStep> planned) {
     return planned.stream()
         .filter(step -> step.step().kind() == Kind.VALIDATION)

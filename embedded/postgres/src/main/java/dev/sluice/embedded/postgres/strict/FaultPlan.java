@@ -28,6 +28,11 @@ final class FaultPlan {
   /** Null if none is to fail. */
   private Fault once;
 
+  /** How the statements begin of which each fails. Guarded by this, as their refusal. */
+  private String failingEach = "";
+
+  private Optional<Refusal> each = Optional.empty();
+
   FaultPlan(long seed) {
     this.random = new Random(seed);
   }
@@ -35,6 +40,17 @@ final class FaultPlan {
   /** From now on, so many of a thousand statements fail, and more of the commits. */
   synchronized void set(int statementsOfThousand) {
     perThousand = statementsOfThousand;
+  }
+
+  /** From now on, each statement that begins so fails, or none. */
+  synchronized void setEach(String begin, Optional<Refusal> refusal) {
+    failingEach = begin;
+    each = refusal;
+  }
+
+  /** Why the statement fails whenever it comes. */
+  synchronized Optional<Refusal> lasting(SqlText sql) {
+    return each.filter(refusal -> sql.begins(failingEach));
   }
 
   /** The next statement that begins so fails, once. */

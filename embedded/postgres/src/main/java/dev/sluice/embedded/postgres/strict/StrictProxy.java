@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -95,6 +96,21 @@ public final class StrictProxy implements AutoCloseable {
    */
   public void failOnce(String begin, Fault fault) {
     faults.setOnce(begin, fault);
+  }
+
+  /**
+   * From now on, each statement that begins so fails inside of the storage, which gives no reason
+   * that is known to pass.
+   *
+   * @param begin in lower case, with {@code name} for each quoted name
+   */
+  public void failEach(String begin) {
+    faults.setEach(begin, Optional.of(new Refusal("XX000", "unexpected state of the storage")));
+  }
+
+  /** The end of {@link #failEach}. */
+  public void failNone() {
+    faults.setEach("", Optional.empty());
   }
 
   /** How many faults of each kind there were. */
