@@ -22,6 +22,8 @@ import dev.sluice.embedded.postgres.strict.Fault;
 import dev.sluice.embedded.postgres.strict.StrictProxy;
 import dev.sluice.load.MadeTables;
 import dev.sluice.load.MarkedTables;
+import dev.sluice.load.PlannedValidations;
+import dev.sluice.load.PlannedValidations.Seen;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.log.CompletionStepStore;
@@ -422,6 +424,24 @@ class YugabyteMadeTablesTest {
     } finally {
       proxy.failNone();
     }
+  }
+
+  @Test
+  void eachLookAtRowsBeforeTheCutoverIsLimitedAndNotOnlyTheFirst() throws SQLException {
+    CompletionStep step = validation(planned()).step();
+    CompletionStep endless =
+        CompletionStep.of(
+            step.table(),
+            step.stage(),
+            step.place(),
+            step.kind(),
+            step.name(),
+            List.of(
+                new DefinitionStatement(
+                    MadeIndexes.DIALECT, "rows", "", "SELECT pg_sleep(10)::text")));
+    assertThat(PlannedValidations.look(server, List.of(endless, endless), Duration.ofMillis(100)))
+        .hasSize(2)
+        .noneMatch(Seen::known);
   }
 
   private static StoredStep validation(List<StoredStep> planned) {

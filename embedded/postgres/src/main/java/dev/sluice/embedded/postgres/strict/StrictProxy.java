@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * A PostgreSQL server as strict as YugabyteDB, for tests of statements that YugabyteDB gets. It
@@ -42,6 +43,8 @@ public final class StrictProxy implements AutoCloseable {
 
   /** YugabyteDB's version of today, in the form in which it says it. */
   private volatile String version = "15.12-YB-2025.2.0.0-b0";
+
+  private volatile Consumer<SqlText> before = sql -> {};
 
   private final AtomicInteger waits = new AtomicInteger();
   private final Set<StrictLink> open = ConcurrentHashMap.newKeySet();
@@ -111,6 +114,24 @@ public final class StrictProxy implements AutoCloseable {
   /** The end of {@link #failEach}. */
   public void failNone() {
     faults.setEach("", Optional.empty());
+  }
+
+  /**
+   * From now on this is run before each statement that begins so, on a thread of its connection.
+   *
+   * @param begin in lower case, with {@code name} for each quoted name
+   */
+  public void beforeEach(String begin, Runnable what) {
+    before =
+        sql -> {
+          if (sql.begins(begin)) {
+            what.run();
+          }
+        };
+  }
+
+  void prepare(SqlText sql) {
+    before.accept(sql);
   }
 
   /** How many faults of each kind there were. */
