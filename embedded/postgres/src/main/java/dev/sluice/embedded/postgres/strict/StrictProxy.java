@@ -92,6 +92,11 @@ public final class StrictProxy implements AutoCloseable {
     faults.set(perThousand);
   }
 
+  /** From now on, so many of a thousand statements fail that make, alter or drop an object. */
+  public void failDefinitions(int perThousand) {
+    faults.setDefinitions(perThousand);
+  }
+
   /**
    * The next statement that begins so fails, once.
    *
