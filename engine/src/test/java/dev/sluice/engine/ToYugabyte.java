@@ -1,15 +1,18 @@
 package dev.sluice.engine;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.strict.StrictProxy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** A target that is as strict as YugabyteDB. Closing it expects that nothing was refused. */
+/**
+ * A target that is as strict as YugabyteDB. Closing it expects that nothing was refused, and that
+ * the page for operators lists what was sent.
+ */
 public final class ToYugabyte implements MovedSides {
   private static final String DATABASE = "shop";
 
@@ -56,6 +59,10 @@ public final class ToYugabyte implements MovedSides {
     }
     source.close();
     target.close();
-    assertThat(proxy.refused()).isEmpty();
+    try {
+      SentToYugabyte.requireListed(proxy);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

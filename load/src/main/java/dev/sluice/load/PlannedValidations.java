@@ -35,18 +35,10 @@ public final class PlannedValidations {
   public static List<Seen> look(TargetServer target, List<CompletionStep> steps, Duration longest) {
     List<Seen> seen = new ArrayList<>();
     try (TargetConnection connection = target.borrow()) {
-      Limit limit = connection.dialect().load().limitStatements(connection.jdbc(), longest);
-      try {
-        for (CompletionStep step : steps) {
-          if (step.kind() == Kind.VALIDATION
-              && step.skipped().isEmpty()
-              && isDue(connection, step)) {
-            seen.add(look(connection, step));
-            connection.rollback();
-          }
+      for (CompletionStep step : steps) {
+        if (step.kind() == Kind.VALIDATION && step.skipped().isEmpty() && isDue(connection, step)) {
+          seen.add(look(connection, step, longest));
         }
-      } finally {
-        limit.end();
       }
       connection.rollback();
       return seen;
@@ -65,7 +57,10 @@ public final class PlannedValidations {
             .hasTable(connection.jdbc(), step.references().get());
   }
 
-  private static Seen look(TargetConnection connection, CompletionStep step) throws SQLException {
+  private static Seen look(TargetConnection connection, CompletionStep step, Duration longest)
+      throws SQLException {
+    // A target may forget the limit with the transaction, which ends behind each look.
+    Limit limit = connection.dialect().load().limitStatements(connection.jdbc(), longest);
     try {
       // What comes behind the query is for the constraint that is there.
       DefinitionRun.run(connection, step.statements().get(0));
@@ -79,6 +74,9 @@ public final class PlannedValidations {
         return new Seen(step, Optional.of(connection.errors().textOf(e)), true);
       }
       throw e;
+    } finally {
+      connection.rollback();
+      limit.end();
     }
   }
 }

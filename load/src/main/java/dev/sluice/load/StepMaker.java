@@ -2,6 +2,7 @@ package dev.sluice.load;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
@@ -16,9 +17,12 @@ import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +42,7 @@ public final class StepMaker implements AutoCloseable {
 
   private final TargetConnection connection;
   private final CompletionStepStore steps;
+  private final CountDownLatch aborted = new CountDownLatch(1);
 
   private StepMaker(TargetConnection connection, CompletionStepStore steps) {
     this.connection = connection;
@@ -96,12 +101,48 @@ public final class StepMaker implements AutoCloseable {
   }
 
   /**
-   * Runs a step unless it is already done.
+   * Runs a step unless it is already done. If the target fails at it without a known reason several
+   * times in a row, the step has failed: whoever waits for the others goes on.
    *
-   * @throws SluiceException.Retryable if the target is not reachable
+   * @throws SluiceException.Retryable if the target is not reachable, or {@link #abort} was called
    */
   public Made make(StoredStep planned) {
     Instant started = Instant.now();
+    for (int failures = 1; ; failures++) {
+      try {
+        return makeOnce(planned, started);
+      } catch (SluiceException.Unexplained e) {
+        Optional<Duration> wait = RetryPolicy.FEW.waitAfter(failures);
+        if (wait.isEmpty()) {
+          Made failed =
+              new Made(State.FAILED, givenUp(planned, failures, e), started, Instant.now());
+          note(planned, failed);
+          return failed;
+        }
+        LOG.warn("tried again in {} s: {}", wait.get().toMillis() / 1000.0, e.getMessage());
+        if (isAbortedWithin(wait.get())) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private boolean isAbortedWithin(Duration wait) {
+    try {
+      return aborted.await(wait.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  private static String givenUp(StoredStep planned, int failures, SluiceException last) {
+    List<DefinitionStatement> statements = planned.step().statements();
+    return "given up after %d tries: %s. Run it by hand: %s"
+        .formatted(failures, last.getMessage(), statements.get(statements.size() - 1).sql());
+  }
+
+  private Made makeOnce(StoredStep planned, Instant started) {
     try {
       return inTransaction(planned, started);
     } catch (SQLException e) {
@@ -133,6 +174,7 @@ public final class StepMaker implements AutoCloseable {
 
   /** Cancels what the owner waits for; the owner gets an exception. Called from any thread. */
   public void abort() {
+    aborted.countDown();
     connection.abort();
   }
 

@@ -363,7 +363,7 @@ final class ApplyThread extends Thread {
         // The window is lost here, but the journal still has its records.
         throw e;
       } catch (SluiceException.Retryable e) {
-        Optional<Duration> wait = retries.failed();
+        Optional<Duration> wait = retries.failed(e);
         if (wait.isEmpty() || isStopping()) {
           throw e;
         }

@@ -17,7 +17,7 @@ public abstract sealed class SluiceException extends RuntimeException {
    * The environment failed: a connection broke or a server does not answer. The same call may
    * succeed later.
    */
-  public static sealed class Retryable extends SluiceException permits LostCache {
+  public static sealed class Retryable extends SluiceException permits LostCache, Unexplained {
     public Retryable(String message, Throwable cause) {
       super(message, cause);
     }
@@ -29,6 +29,16 @@ public abstract sealed class SluiceException extends RuntimeException {
    */
   public static final class LostCache extends Retryable {
     public LostCache(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /**
+   * A server failed and gave no reason that is known to pass. The same call may succeed later, or
+   * never: who tries it again does so for a bounded time.
+   */
+  public static final class Unexplained extends Retryable {
+    public Unexplained(String message, Throwable cause) {
       super(message, cause);
     }
   }

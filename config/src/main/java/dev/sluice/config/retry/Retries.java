@@ -1,5 +1,7 @@
 package dev.sluice.config.retry;
 
+import dev.sluice.config.Counted;
+import dev.sluice.config.document.SluiceException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +17,11 @@ public final class Retries {
 
   /** How long a command or a stop may go unnoticed in {@link #await}. */
   private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
+
+  /** What a server does not explain is tried again for so long, and so often, at least. */
+  private static final Duration UNEXPLAINED_FOR = Duration.ofMinutes(5);
+
+  private static final int UNEXPLAINED_TRIES = 5;
 
   /** Waits for a part of the time until the next try. */
   @FunctionalInterface
@@ -33,6 +40,11 @@ public final class Retries {
   private final Clock clock;
 
   private int failures;
+
+  /** Failures in a row that no server has explained, and when the first of them came. */
+  private int unexplained;
+
+  private Instant unexplainedSince = Instant.EPOCH;
   private Instant due = Instant.EPOCH;
   private long requestsBefore;
 
@@ -62,9 +74,33 @@ public final class Retries {
     return wait;
   }
 
+  /**
+   * Counts a failure by its kind. Returns the wait before the next try; empty if there is none.
+   *
+   * @throws SluiceException.Fatal if a server has failed without a known reason for too long
+   */
+  public Optional<Duration> failed(SluiceException failure) {
+    Instant now = clock.instant();
+    if (!(failure instanceof SluiceException.Unexplained)) {
+      unexplained = 0;
+    } else if (unexplained++ == 0) {
+      unexplainedSince = now;
+    }
+    Duration lasted = Duration.between(unexplainedSince, now);
+    if (unexplained >= UNEXPLAINED_TRIES && lasted.compareTo(UNEXPLAINED_FOR) >= 0) {
+      throw new SluiceException.Fatal(
+          "given up after %s in a row within %d s, with an error that is not known to pass: %s. Nothing was skipped. Remove the cause on the server, then start again: it continues there"
+              .formatted(
+                  Counted.of(unexplained, "failure"), lasted.toSeconds(), failure.getMessage()),
+          failure);
+    }
+    return failed();
+  }
+
   /** The next failure counts as the first in a row. */
   public void succeeded() {
     failures = 0;
+    unexplained = 0;
   }
 
   /** Failures in a row. */

@@ -27,6 +27,10 @@ public record RetryPolicy(
   public static final RetryPolicy DEFAULTS =
       new RetryPolicy(-1, Duration.ofSeconds(5), true, Duration.ofMinutes(30), false);
 
+  /** A few tries within seconds, for a step that others wait for. */
+  public static final RetryPolicy FEW =
+      new RetryPolicy(4, Duration.ofMillis(500), true, Duration.ofSeconds(15), false);
+
   /** Unlimited retries, all after the same wait. */
   public static RetryPolicy every(Duration interval) {
     return new RetryPolicy(-1, interval, false, interval, false);

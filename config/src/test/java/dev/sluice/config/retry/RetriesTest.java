@@ -1,7 +1,9 @@
 package dev.sluice.config.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.document.SluiceException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,42 @@ class RetriesTest {
     retries.succeeded();
     assertThat(retries.failed()).contains(Duration.ofSeconds(5));
     assertThat(retries.failures()).isOne();
+  }
+
+  @Test
+  void whatAServerDoesNotExplainIsTriedOftenAndForMinutesAndThenEndsTheWork() {
+    Retries endless = new Retries(RetryPolicy.every(Duration.ofSeconds(70)), clock);
+    SluiceException unexplained = new SluiceException.Unexplained("XX000: broken", null);
+    for (int i = 0; i < 4; i++) {
+      assertThat(endless.failed(unexplained)).isPresent();
+      clock.pass(Duration.ofSeconds(70));
+    }
+    assertThat(endless.failed(unexplained)).as("often, but not for long").isPresent();
+    clock.pass(Duration.ofSeconds(70));
+    assertThatThrownBy(() -> endless.failed(unexplained))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("6 failures in a row")
+        .hasMessageContaining("XX000: broken")
+        .hasMessageContaining("Nothing was skipped");
+  }
+
+  @Test
+  void whatPassesBetweenUnexplainedFailuresBeginsTheirCountAgain() {
+    Retries endless = new Retries(RetryPolicy.every(Duration.ofMinutes(2)), clock);
+    SluiceException unexplained = new SluiceException.Unexplained("XX000: broken", null);
+    for (int i = 0; i < 20; i++) {
+      assertThat(endless.failed(unexplained)).isPresent();
+      clock.pass(Duration.ofMinutes(2));
+      if (i % 3 == 0) {
+        endless.failed(new SluiceException.Retryable("timed out", null));
+      } else if (i % 3 == 1) {
+        endless.succeeded();
+      }
+    }
+    for (int i = 0; i < 20; i++) {
+      assertThat(endless.failed(new SluiceException.Retryable("timed out", null))).isPresent();
+      clock.pass(Duration.ofMinutes(2));
+    }
   }
 
   @Test

@@ -92,6 +92,14 @@ public final class TaskStepNames {
 
   public static final String SEQUENCES_SET = "set";
 
+  /**
+   * The values that attempts of the cutover have set on the target or were about to, as far as they
+   * may still be there; the detail has them like that of {@link #SEQUENCES}.
+   */
+  public static final String SEQUENCES_TO_SET = "sequences-to-set";
+
+  public static final String SEQUENCES_TO_SET_NOTED = "noted";
+
   /** The tables that the task started with; the detail lists them. */
   public static final String TABLES = "tables";
 

@@ -5,6 +5,8 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Retries;
+import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.SourceSession;
 import dev.sluice.engine.context.TaskContext;
@@ -221,7 +223,7 @@ final class Cutover {
             tables.stream().map(context.config().tableMappings()::targetOf).toList(),
             begun);
     progress.step("setting the sequences");
-    Optional<SequenceCopy.Result> sequences = questions.copySequences();
+    Optional<SequenceCopy.Result> sequences = copySequences(questions);
     sequences.ifPresent(
         copied ->
             live.record(
@@ -273,6 +275,31 @@ final class Cutover {
     } catch (SluiceException e) {
       constraints.close();
       throw e;
+    }
+  }
+
+  /**
+   * Sets the sequences once more. If the target fails at that without a known reason, they stay as
+   * they were set before the source decided; a source that was only quiet had none set.
+   */
+  private Optional<SequenceCopy.Result> copySequences(LastQuestions questions)
+      throws InterruptedException {
+    Retries retries = new Retries(RetryPolicy.FEW, intervals);
+    while (true) {
+      try {
+        return questions.copySequences();
+      } catch (SluiceException.Unexplained e) {
+        if (live.decision().isEmpty()) {
+          throw e;
+        }
+        if (retries.failed().isEmpty()) {
+          questions.sequencesNotSet(e.getMessage());
+          return Optional.empty();
+        }
+        if (!retries.await(live::awaitClosing)) {
+          throw e;
+        }
+      }
     }
   }
 

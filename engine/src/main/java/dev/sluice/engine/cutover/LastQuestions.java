@@ -89,6 +89,16 @@ final class LastQuestions {
     return result.notSet().isEmpty() ? Optional.of(result) : Optional.empty();
   }
 
+  /** Notes that the target failed each time at setting the sequences once more. */
+  void sequencesNotSet(String why) {
+    leftOut.add(
+        "the sequences could not be set once more: they are set as they were just before the source"
+            + " decided. Compare each with the source's, and set it by hand with setval where the"
+            + " source's is higher ("
+            + why
+            + ")");
+  }
+
   /** The steps that make constraints and triggers. */
   List<CompletionStep> constraints() {
     PlannedConstraints planned = PlannedConstraints.on(context.target());

@@ -17,6 +17,7 @@ import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.readiness.SequencesSet;
+import dev.sluice.engine.readiness.UsedSequences;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.validate.continuous.RepairPause;
 import dev.sluice.load.UsedTables;
@@ -105,7 +106,7 @@ final class StoppedPeriod {
       Budget budget = held.budget();
       decision = new Decision(cutover, clock.instant().minus(budget.used()));
       last.prove(stopped, proof, budget);
-      setSequences();
+      setSequences(order.accepted());
       requireUnused(standIns);
       back.requireStill();
       budget.require("the decision");
@@ -267,13 +268,21 @@ final class StoppedPeriod {
     Gap.require(coverage.ofDefinitions());
   }
 
-  private void setSequences() {
+  /** Notes the values before it sets them: after a failure the next attempt knows its own. */
+  private void setSequences(Set<String> accepted) {
     SequenceCopy.Result sequences =
         SequenceCopy.copyExactly(
             context.source().reader(),
             context.target(),
             context.replicated(),
-            context.config().tableMappings());
+            context.config().tableMappings(),
+            (values, found) -> {
+              UsedSequences.requireNone(context, found, accepted);
+              live.record(
+                  TaskStepNames.SEQUENCES_TO_SET,
+                  TaskStepNames.SEQUENCES_TO_SET_NOTED,
+                  UsedSequences.noteOf(context, values, found));
+            });
     if (!sequences.notSet().isEmpty()) {
       throw new SluiceException.Fatal(sequences.notSet());
     }

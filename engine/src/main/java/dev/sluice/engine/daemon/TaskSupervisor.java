@@ -30,6 +30,9 @@ final class TaskSupervisor {
   /** After an attempt that ran for so long, the next failure counts as the first in a row. */
   private static final Duration GOOD_RUN = Duration.ofMinutes(2);
 
+  /** One statement may fail after a quarter of an hour: it read longer than the past is kept. */
+  private static final Duration GOOD_RUN_OF_UNEXPLAINED = Duration.ofHours(1);
+
   /** Wait before the next attempt after the source's tables changed during one. */
   private static final Duration REPLAN_DELAY = Duration.ofSeconds(1);
 
@@ -72,10 +75,10 @@ final class TaskSupervisor {
         runtime.problem(ProblemKind.TABLES_CHANGED, e.getMessage());
         stop.await(REPLAN_DELAY);
       } catch (SluiceException.Retryable e) {
-        if (Duration.between(began, clock.instant()).compareTo(GOOD_RUN) > 0) {
+        if (Duration.between(began, clock.instant()).compareTo(goodRun(e)) > 0) {
           retries.succeeded();
         }
-        Optional<Duration> wait = retries.failed();
+        Optional<Duration> wait = retries.failed(e);
         if (wait.isEmpty()) {
           throw new SluiceException.Fatal(
               ("given up after %s in a row, as RecoverableErrorCount and"
@@ -89,5 +92,9 @@ final class TaskSupervisor {
         retries.await(stop::await);
       }
     }
+  }
+
+  private static Duration goodRun(SluiceException failure) {
+    return failure instanceof SluiceException.Unexplained ? GOOD_RUN_OF_UNEXPLAINED : GOOD_RUN;
   }
 }

@@ -56,13 +56,34 @@ public final class SequenceCopy {
   }
 
   /**
+   * What happens before the first sequence is set on a target that keeps numbers. What it throws
+   * keeps all of them from being set.
+   */
+  @FunctionalInterface
+  public interface BeforeSetting {
+    /**
+     * @param values that are to be set
+     * @param found what is there
+     */
+    void look(List<SequenceState> values, List<Compared> found);
+  }
+
+  /**
    * The same while nobody uses the target: a sequence that cycles is set back where it has begun
    * again.
    */
   public static Result copyExactly(
-      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+      SourceReader source,
+      TargetServer target,
+      List<TableId> tables,
+      TableMappings mappings,
+      BeforeSetting before) {
+    SequenceReading reading = reading(source, tables, mappings);
+    if (LoadDialects.of(target.dialect()).sequences().keepsNumbers()) {
+      before.look(reading.states(), compare(reading.states(), target, mappings));
+    }
     return run(
-        reading(source, tables, mappings),
+        reading,
         source,
         target,
         mappings,
@@ -105,12 +126,17 @@ public final class SequenceCopy {
   /** Compares those that are on both sides. */
   public static List<Compared> compare(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+    return compare(states(source, tables, mappings), target, mappings);
+  }
+
+  private static List<Compared> compare(
+      List<SequenceState> states, TargetServer target, TableMappings mappings) {
     List<Compared> compared = new ArrayList<>();
     TargetSequences sequences = LoadDialects.of(target.dialect()).sequences();
     try (TargetConnection connection = target.borrow()) {
       SequenceWriter writer =
           new SequenceWriter(connection, mappings::targetOf, mappings.columns());
-      for (SequenceState state : states(source, tables, mappings)) {
+      for (SequenceState state : states) {
         Optional<TargetSequence> found = writer.find(state);
         if (found.isPresent()) {
           compared.add(

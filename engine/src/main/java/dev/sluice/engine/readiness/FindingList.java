@@ -1,9 +1,13 @@
 package dev.sluice.engine.readiness;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Retries;
+import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.engine.status.CutoverReport.Finding;
 import dev.sluice.engine.status.CutoverReport.Weight;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -15,6 +19,9 @@ import java.util.Set;
 final class FindingList {
   /** Names in a finding; the others are only counted. */
   private static final int NAMED_AT_MOST = 20;
+
+  private static final RetryPolicy AGAIN =
+      new RetryPolicy(2, Duration.ofMillis(250), true, Duration.ofSeconds(1), false);
 
   private final Set<String> accepted;
   private final List<Finding> findings = new ArrayList<>();
@@ -39,7 +46,7 @@ final class FindingList {
    */
   void read(String thing, Weight weight, Part part) throws InterruptedException {
     try {
-      part.read();
+      readPatiently(part);
     } catch (SluiceException e) {
       add(
           "not-checked",
@@ -49,6 +56,24 @@ final class FindingList {
               "unknown, it cannot be read: " + e.getMessage(),
               "both servers answer, and this user may read it",
               "Fix the cause, and run sluice cutover --dry-run again"));
+    }
+  }
+
+  /** What passes within seconds, such as a timeout of the target's storage, is no finding. */
+  private void readPatiently(Part part) throws InterruptedException {
+    Retries retries = new Retries(AGAIN, new MonotonicClock());
+    int before = findings.size();
+    while (true) {
+      try {
+        part.read();
+        return;
+      } catch (SluiceException.Retryable e) {
+        findings.subList(before, findings.size()).clear();
+        if (retries.failed().isEmpty()) {
+          throw e;
+        }
+        retries.await();
+      }
     }
   }
 

@@ -24,15 +24,27 @@ public final class SequencesSet {
 
   /** The values as they are stored, in the step {@link TaskStepNames#SEQUENCES}. */
   public static String text(List<SequenceState> states) {
-    List<List<Object>> values = new ArrayList<>();
-    for (SequenceState state : states) {
-      values.add(
-          Arrays.asList(
-              state.sequence().schema(),
-              state.sequence().name(),
-              state.called() ? (Object) state.lastValue() : null));
-    }
-    return StatusJson.write(values);
+    return textOf(
+        states.stream()
+            .map(
+                state ->
+                    new Note(
+                        state.sequence(),
+                        state.called() ? Optional.of(state.lastValue()) : Optional.empty()))
+            .toList());
+  }
+
+  /** The same of notes, of which a sequence may have several. */
+  static String textOf(List<Note> notes) {
+    return StatusJson.write(
+        notes.stream()
+            .map(
+                note ->
+                    Arrays.<Object>asList(
+                        note.sequence().schema(),
+                        note.sequence().name(),
+                        note.value().orElse(null)))
+            .toList());
   }
 
   /** Reads the stored values; empty for a sequence that was not used. */
@@ -65,14 +77,31 @@ public final class SequencesSet {
   }
 
   private static Map<TableId, Optional<Long>> parse(String detail) {
+    Map<TableId, Optional<Long>> values = new TreeMap<>();
+    notes(detail).forEach(note -> values.put(note.sequence(), note.value()));
+    return values;
+  }
+
+  /**
+   * A value of a sequence, as it is stored. Immutable.
+   *
+   * @param value empty if the sequence was not used
+   */
+  record Note(TableId sequence, Optional<Long> value) {}
+
+  /** The stored values. */
+  static List<Note> notes(String detail) {
     try {
-      Map<TableId, Optional<Long>> values = new TreeMap<>();
+      List<Note> notes = new ArrayList<>();
       for (JsonNode sequence : StatusJson.tree(detail)) {
-        values.put(
-            new TableId(sequence.path(0).asText(), sequence.path(1).asText()),
-            sequence.path(2).isNull() ? Optional.empty() : Optional.of(sequence.path(2).asLong()));
+        notes.add(
+            new Note(
+                new TableId(sequence.path(0).asText(), sequence.path(1).asText()),
+                sequence.path(2).isNull()
+                    ? Optional.empty()
+                    : Optional.of(sequence.path(2).asLong())));
       }
-      return values;
+      return notes;
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("BUG: the noted sequences are no JSON: " + detail, e);
     }

@@ -126,7 +126,7 @@ final class TableResync {
 
   /** Returns whether there is another try; if not, the table stays suspended, or has joined. */
   private boolean awaitNextTry(SluiceException reason) throws InterruptedException {
-    Optional<Duration> wait = retries.failed();
+    Optional<Duration> wait = retries.failed(reason);
     if (wait.isEmpty()) {
       suspendAgain(reason);
       return false;

@@ -19,6 +19,7 @@ import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport.Weight;
 import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -131,10 +132,14 @@ class YugabyteCutoverTest {
       assertThat(rehearsed.success()).as(rehearsed.toString()).isTrue();
       seller.awaitMore();
       assertThat(onTarget("moved", CONSTRAINTS)).isEmpty();
-      SERVERS.proxy().failOnce("select setval", Fault.CONFLICT);
-      assertThat(running.daemon().cutover(order()).success()).isFalse();
-      assertThat(running.phase()).isEqualTo("replicating");
-      seller.awaitMore();
+      // The first attempt sets all sequences and does not hear of it, the second one sets none.
+      for (Fault fault : List.of(Fault.TIMEOUT_AFTER_COMMIT, Fault.CONFLICT)) {
+        SERVERS.proxy().failOnce("select setval", fault);
+        assertThat(running.daemon().cutover(order()).success()).isFalse();
+        assertThat(running.phase()).isEqualTo("replicating");
+        seller.awaitMore();
+      }
+      assertThat(kinds(running, order(), Weight.CHOICE)).isEmpty();
       Outcome outcome = running.daemon().cutover(order());
       assertThat(outcome.success()).as(outcome.toString()).isTrue();
       assertThat(running.daemon().status().cutover().timeline())
@@ -218,8 +223,16 @@ class YugabyteCutoverTest {
           .contains("unmatched-rows");
       assertThat(running.phase()).isEqualTo("replicating");
       onTarget("unmatched", "UPDATE shop.line SET note = '' WHERE id = 5");
+      SERVERS.proxy().failOnce("select left", Fault.STORAGE_TIMEOUT);
       assertThat(names(running, order(), "unmatched-rows"))
           .anyMatch(each -> each.contains("line_note_check: rows of shop.line break it, such"));
+      SERVERS.proxy().failEach("select left");
+      assertThat(running.daemon().cutoverReport(order()).findings())
+          .anyMatch(
+              finding ->
+                  finding.kind().equals("not-checked")
+                      && finding.found().contains("unexpected state of the storage"));
+      SERVERS.proxy().failNone();
       onTarget("unmatched", "UPDATE shop.line SET note = 'n5' WHERE id = 5");
       Set<String> accepted =
           Set.of("unfinished-constraints", "missing-function", "not-proven", "unmatched-rows");
@@ -240,6 +253,29 @@ class YugabyteCutoverTest {
       assertThatThrownBy(
               () -> onTarget("unmatched", "INSERT INTO shop.line (customer) VALUES (778)"))
           .hasMessageContaining("line_customer_fkey");
+    }
+  }
+
+  @Test
+  void aConstraintAtWhichTheStorageAlwaysFailsDoesNotHoldBackTheVerdict() throws Exception {
+    create("broken");
+    try (RunningDaemon running =
+        RunningDaemon.replicating(task("broken", "DROP_AND_CREATE").config())) {
+      onTarget("broken", TICKET);
+      SERVERS.proxy().failEach("alter table name.name add constraint");
+      Outcome moved = running.cutover(PATIENCE);
+      assertThat(moved.success()).as(moved.toString()).isTrue();
+      assertThat(moved.details())
+          .anyMatch(line -> line.equals("sequences set: 3"))
+          .anyMatch(
+              line ->
+                  line.startsWith("failed: foreign key shop.line.line_customer_fkey")
+                      && line.contains("given up after 5 tries")
+                      && line.contains("Run it by hand: ALTER TABLE"));
+      assertThat(onTarget("broken", CONSTRAINTS)).isEmpty();
+      assertEqual("broken");
+    } finally {
+      SERVERS.proxy().failNone();
     }
   }
 
@@ -290,6 +326,44 @@ class YugabyteCutoverTest {
           .singleElement()
           .asString()
           .contains("ticket");
+    }
+  }
+
+  /** The go was given before, and nothing was found then. */
+  @Test
+  void aNumberThatIsTakenOnTheTargetWhileTheWritersStandEndsTheCutoverBeforeTheDecision()
+      throws Exception {
+    create("between");
+    try (RunningDaemon running =
+        RunningDaemon.replicating(task("between", "DROP_AND_CREATE").config())) {
+      onTarget("between", TICKET);
+      SERVERS
+          .proxy()
+          .beforeEach(
+              "select last_value",
+              () -> {
+                TaskStatus.Cutover status = running.daemon().status().cutover();
+                if (status != null
+                    && status.timeline().stream()
+                        .anyMatch(line -> line.contains("the writers are stopped"))) {
+                  take("between");
+                }
+              });
+      Outcome refused = running.daemon().cutover(order());
+      assertThat(refused.success()).isFalse();
+      assertThat(refused.toString()).contains("numbers were taken there", "shop.ticket, up to");
+      assertThat(running.phase()).isEqualTo("replicating");
+      onSource("between", "UPDATE shop.customer SET name = 'goes on' WHERE id = 1");
+    } finally {
+      SERVERS.proxy().beforeEach("select last_value", () -> {});
+    }
+  }
+
+  private static void take(String database) {
+    try {
+      onTarget(database, "SELECT nextval('shop.ticket')");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -1,22 +1,15 @@
 package dev.sluice.engine.daemon;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.strict.StrictProxy;
+import dev.sluice.engine.SentToYugabyte;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -27,13 +20,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * its tests only what the page for operators lists was sent, and nothing that YugabyteDB refuses.
  */
 final class YugabyteServers implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
-  private static final Pattern USED =
-      Pattern.compile(
-          "^(CREATE TEMPORARY TABLE|CREATE TABLE|CREATE INDEX|CREATE UNIQUE INDEX|CREATE SCHEMA|COMMENT ON SCHEMA|COMMENT ON TABLE"
-              + "|DROP TABLE|BEGIN ISOLATION LEVEL [A-Z ]+|SET LOCAL|SET|[A-Z]+(?: [A-Z]{4,})?)\\b"
-              + "|\\b(pg_[a-z_]+|yb_[a-z_]+|unnest|hashtext|hashtextextended|hash_record_extended|record_send|sha256|setval|to_regclass|date_bin)\\b"
-              + "|\\b(ON CONFLICT|FOR UPDATE|FOR SHARE|RETURNING|LATERAL|WITH RECURSIVE|OVERRIDING)\\b");
-
   private EmbeddedPostgres source;
   private EmbeddedPostgres target;
   private StrictProxy proxy;
@@ -47,24 +33,7 @@ final class YugabyteServers implements BeforeAllCallback, AfterEachCallback, Aft
 
   @Override
   public void afterEach(ExtensionContext context) throws IOException {
-    assertThat(proxy.refused()).isEmpty();
-    String page = Files.readString(Path.of("../docs/operate/yugabytedb.md"));
-    int from = page.indexOf("## What is sent");
-    Set<String> listed =
-        Stream.of(page.substring(from, page.indexOf("\n## ", from + 1)).split("[,|\n]"))
-            .map(String::strip)
-            .collect(Collectors.toSet());
-    Set<String> unlisted = new TreeSet<>();
-    proxy.statements().stream().flatMap(YugabyteServers::used).forEach(unlisted::add);
-    unlisted.removeAll(listed);
-    assertThat(unlisted)
-        .as("statements, clauses, catalogs and functions that the page does not list")
-        .isEmpty();
-  }
-
-  /** The kind of a statement, its clauses beyond plain SQL, and what it uses of the server. */
-  private static Stream<String> used(String statement) {
-    return USED.matcher(statement).results().map(found -> found.group().strip());
+    SentToYugabyte.requireListed(proxy);
   }
 
   @Override

@@ -44,6 +44,11 @@ public interface TargetSequences {
       Optional<Owner> user)
       throws SQLException;
 
+  /** Whether servers or sessions keep numbers, which they give out after the sequence was set. */
+  default boolean keepsNumbers() {
+    return false;
+  }
+
   /**
    * The last number that a sequence has given out, where servers or sessions may keep numbers
    * before it, and give them out after the sequence was set. Empty if it has given out none, or
@@ -80,7 +85,7 @@ public interface TargetSequences {
   /** What to do about a sequence whose bounds do not have the source's value. */
   String fixOfBounds(TargetSequence sequence);
 
-  /** Sets a sequence to a source's value, also back. */
+  /** Sets a sequence to a source's value, also back, unless the target keeps numbers. */
   void set(TargetConnection connection, TargetSequence sequence, SequenceState state)
       throws SQLException;
 }

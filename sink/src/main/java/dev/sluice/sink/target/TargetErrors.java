@@ -30,6 +30,9 @@ public interface TargetErrors {
         "could not %s: %s (SQLSTATE %s)"
             .formatted(
                 attempted, textOf(error), error.getSQLState() == null ? "" : error.getSQLState());
+    if (fault == TargetFault.INTERNAL) {
+      return new SluiceException.Unexplained(message, error);
+    }
     if (fault.mayPass()) {
       return new SluiceException.Retryable(message, error);
     }

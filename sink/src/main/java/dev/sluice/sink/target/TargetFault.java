@@ -8,6 +8,8 @@ public enum TargetFault {
   CANCELLED,
   /** Anything else that may pass: the connection, memory, disk, locks, a server that starts. */
   UNAVAILABLE,
+  /** The target failed inside, and its reason is none that is known to pass. */
+  INTERNAL,
   /** The user lacks a right. */
   MISSING_RIGHT,
   /** A row with the same unique values exists. */
@@ -27,7 +29,10 @@ public enum TargetFault {
 
   /** Whether the same work may succeed later without a change of the data. */
   public boolean mayPass() {
-    return this == TRANSACTION_CONFLICT || this == CANCELLED || this == UNAVAILABLE;
+    return this == TRANSACTION_CONFLICT
+        || this == CANCELLED
+        || this == UNAVAILABLE
+        || this == INTERNAL;
   }
 
   /** Whether it is an error of the row, so that other rows may be accepted. */

@@ -165,7 +165,7 @@ public final class OnlyPass {
         retries.succeeded();
         return found;
       } catch (SluiceException.Retryable e) {
-        if (retries.failed().isEmpty()) {
+        if (retries.failed(e).isEmpty()) {
           throw e;
         }
         LOG.warn("a session failed and is tried again: {}", e.getMessage());

@@ -4,6 +4,7 @@ import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetFault;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Classifies YugabyteDB's errors: some of its own by their text, since they share an SQLSTATE with
@@ -11,21 +12,57 @@ import java.util.List;
  */
 final class YugabyteErrors implements TargetErrors {
 
-  /** Another session altered something, or the clocks of two servers disagree. */
-  private static final List<String> CONFLICTS =
-      List.of("Catalog Version Mismatch", "MISMATCHED_SCHEMA", "Restart read required");
-
   /**
-   * An internal error. Timeouts of the storage have this state, for example while a server restarts
-   * or a lock is waited for; so what else has it is tried again, too.
+   * Another session altered something, or the clocks of two servers disagree. YugabyteDB's own
+   * tests repeat these: {@code IsRetryable} in {@code src/yb/yql/pgwrapper/pg_test_utils.cc}.
    */
+  private static final List<String> CONFLICTS =
+      List.of(
+          "catalog version mismatch",
+          "mismatched_schema",
+          "restart read required",
+          "schema version mismatch for table",
+          "try again");
+
+  /** An internal error: of the storage, which passes or not, and of anything else. */
   private static final String INTERNAL = "XX000";
 
-  /** The statement read for longer than the past is kept. */
-  private static final String PAST = "Snapshot too old";
+  /**
+   * What an internal error says that passes: a server restarts, a leader changes, a tablet moves.
+   * As YugabyteDB's sources word it: the status codes of {@code src/yb/util/status_codes.h} which
+   * {@code src/yb/client/tablet_rpc.cc} sends to another server, the timeouts of {@code
+   * rpc/outbound_call.cc} and {@code tserver/tserver_shared_mem.cc}, the leaders of {@code
+   * master/catalog_manager.cc}, and the sockets of {@code util/net/socket.cc}.
+   */
+  private static final List<String> PASSING =
+      List.of(
+          "timed out",
+          "passed its deadline",
+          "not the leader",
+          "leader not ready to serve requests",
+          "leader not yet ready to serve requests",
+          "leader does not have a valid lease",
+          "service unavailable",
+          "network error",
+          "got eof from remote",
+          "connection reset by peer",
+          "connection refused",
+          "shutdown in progress",
+          "shutting down",
+          "tablet split has occurred",
+          "resource busy");
+
+  /**
+   * The statement read for longer than the past is kept: {@code status_codes.h}. It may be faster
+   * the next time, or never.
+   */
+  private static final String PAST = "snapshot too old";
 
   /** A statement or a row above what two servers send each other. */
-  private static final String TOO_LARGE = "Sending too long RPC message";
+  private static final String TOO_LARGE = "sending too long rpc message";
+
+  /** Errors of values, constraints and names: their text quotes what the user wrote. */
+  private static final List<String> QUOTING = List.of("22", "23", "42");
 
   /** A query has named rows that a constraint does not take. */
   private static final String VIOLATION = "45000";
@@ -38,16 +75,28 @@ final class YugabyteErrors implements TargetErrors {
 
   @Override
   public TargetFault faultOf(SQLException error) {
-    String text = error.getMessage() == null ? "" : error.getMessage();
-    if (text.contains(TOO_LARGE) || VIOLATION.equals(error.getSQLState())) {
+    String text = error.getMessage() == null ? "" : error.getMessage().toLowerCase(Locale.ROOT);
+    String state = error.getSQLState() == null ? "" : error.getSQLState();
+    if (QUOTING.stream().anyMatch(state::startsWith)) {
+      return postgres.faultOf(error);
+    }
+    if (text.contains(TOO_LARGE) || state.equals(VIOLATION)) {
       return TargetFault.BAD_ROW;
     }
-    if (CONFLICTS.stream().anyMatch(text::contains)) {
+    if (contains(text, CONFLICTS)) {
       return TargetFault.TRANSACTION_CONFLICT;
     }
-    return INTERNAL.equals(error.getSQLState()) || text.contains(PAST)
-        ? TargetFault.UNAVAILABLE
-        : postgres.faultOf(error);
+    if (text.contains(PAST)) {
+      return TargetFault.INTERNAL;
+    }
+    if (!state.equals(INTERNAL)) {
+      return postgres.faultOf(error);
+    }
+    return contains(text, PASSING) ? TargetFault.UNAVAILABLE : TargetFault.INTERNAL;
+  }
+
+  private static boolean contains(String text, List<String> words) {
+    return words.stream().anyMatch(text::contains);
   }
 
   @Override

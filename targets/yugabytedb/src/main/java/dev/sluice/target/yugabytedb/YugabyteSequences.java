@@ -47,10 +47,16 @@ final class YugabyteSequences implements TargetSequences {
     postgres.advance(connection, sequence, state, user);
   }
 
+  /** Never back: somebody may have taken a number since it was looked at. */
   @Override
   public void set(TargetConnection connection, TargetSequence sequence, SequenceState state)
       throws SQLException {
-    postgres.set(connection, sequence, state);
+    postgres.advance(connection, sequence, state, Optional.empty());
+  }
+
+  @Override
+  public boolean keepsNumbers() {
+    return true;
   }
 
   @Override

@@ -153,12 +153,32 @@ class YugabyteDialectTest {
         .isEqualTo(TargetFault.UNAVAILABLE);
     assertThat(fault("XX000", "UpdateTransaction RPC to 10.0.0.7 timed out after 15.000s"))
         .isEqualTo(TargetFault.UNAVAILABLE);
-    assertThat(fault("72000", "Snapshot too old. Read point: 1, earliest read time allowed: 2"))
+    assertThat(fault("XX000", "Not the leader. Local UUID: 1, Consensus state: 2"))
         .isEqualTo(TargetFault.UNAVAILABLE);
+    assertThat(fault("XX000", "Tablet split has occurred")).isEqualTo(TargetFault.UNAVAILABLE);
+    assertThat(fault("XX000", "Operation failed. Try again: not yet ready"))
+        .isEqualTo(TargetFault.TRANSACTION_CONFLICT);
+    for (String state : new String[] {"22P02", "23505", "42P01"}) {
+      assertThat(fault(state, "\"Catalog Version Mismatch, try again\"").mayPass())
+          .as("a text that quotes what the user wrote: " + state)
+          .isFalse();
+    }
     assertThat(fault("0A000", "not supported yet")).isEqualTo(TargetFault.UNSUPPORTED);
     for (String state : new String[] {"22001", "23505", "42P01"}) {
       assertThat(fault(state, "of the row or the statement").mayPass()).as(state).isFalse();
     }
+  }
+
+  @Test
+  void anInternalErrorThatIsNotKnownToPassIsTriedAgainForABoundedTimeOnly() {
+    assertThat(fault("XX000", "cache lookup failed for relation 16385"))
+        .isEqualTo(TargetFault.INTERNAL);
+    assertThat(fault("72000", "Snapshot too old. Read point: 1, earliest read time allowed: 2"))
+        .isEqualTo(TargetFault.INTERNAL);
+    assertThat(DIALECT.errors().classify("look", new SQLException("corrupted", "XX000")))
+        .isInstanceOf(SluiceException.Unexplained.class);
+    assertThat(DIALECT.errors().classify("look", new SQLException("Timed out", "XX000")))
+        .isExactlyInstanceOf(SluiceException.Retryable.class);
   }
 
   private static TargetFault fault(String state, String message) {

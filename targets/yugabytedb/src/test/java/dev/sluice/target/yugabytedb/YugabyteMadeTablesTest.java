@@ -22,6 +22,8 @@ import dev.sluice.embedded.postgres.strict.Fault;
 import dev.sluice.embedded.postgres.strict.StrictProxy;
 import dev.sluice.load.MadeTables;
 import dev.sluice.load.MarkedTables;
+import dev.sluice.load.PlannedValidations;
+import dev.sluice.load.PlannedValidations.Seen;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.log.CompletionStepStore;
@@ -394,6 +396,52 @@ class YugabyteMadeTablesTest {
       assertThat(made.state()).isEqualTo(StoredStep.State.SKIPPED);
       assertThat(made.detail()).contains("holds for new rows", "not yet");
     }
+  }
+
+  @Test
+  void aConstraintAtWhichTheStorageAlwaysFailsIsLeftToThePeopleAndTheOthersAreMade()
+      throws SQLException {
+    List<StoredStep> planned = planned();
+    StoredStep validation = validation(planned);
+    proxy.failEach("alter table name.name validate");
+    try (StepMaker maker =
+        StepMaker.open(server, steps(), Stage.CONSTRAINTS, DataSize.ofMebibytes(64))) {
+      for (StoredStep step : planned) {
+        if (step.step().stage() == Stage.CONSTRAINTS) {
+          StepMaker.Made made = maker.make(step);
+          assertThat(made.state())
+              .as(step.thing())
+              .isEqualTo(
+                  step.number() == validation.number()
+                      ? StoredStep.State.FAILED
+                      : StoredStep.State.DONE);
+          if (step.number() == validation.number()) {
+            assertThat(made.detail())
+                .contains("given up after 5 tries", "unexpected state", "Run it by hand: ALTER");
+          }
+        }
+      }
+    } finally {
+      proxy.failNone();
+    }
+  }
+
+  @Test
+  void eachLookAtRowsBeforeTheCutoverIsLimitedAndNotOnlyTheFirst() throws SQLException {
+    CompletionStep step = validation(planned()).step();
+    CompletionStep endless =
+        CompletionStep.of(
+            step.table(),
+            step.stage(),
+            step.place(),
+            step.kind(),
+            step.name(),
+            List.of(
+                new DefinitionStatement(
+                    MadeIndexes.DIALECT, "rows", "", "SELECT pg_sleep(10)::text")));
+    assertThat(PlannedValidations.look(server, List.of(endless, endless), Duration.ofMillis(100)))
+        .hasSize(2)
+        .noneMatch(Seen::known);
   }
 
   private static StoredStep validation(List<StoredStep> planned) {

@@ -19,6 +19,9 @@ final class FaultPlan {
   /** Guarded by this. */
   private int perThousand;
 
+  /** Guarded by this. */
+  private int definitionsPerThousand;
+
   /** So each kind comes after a few of them. Guarded by this. */
   private int failedCommits;
 
@@ -28,6 +31,11 @@ final class FaultPlan {
   /** Null if none is to fail. */
   private Fault once;
 
+  /** How the statements begin of which each fails. Guarded by this, as their refusal. */
+  private String failingEach = "";
+
+  private Optional<Refusal> each = Optional.empty();
+
   FaultPlan(long seed) {
     this.random = new Random(seed);
   }
@@ -35,6 +43,23 @@ final class FaultPlan {
   /** From now on, so many of a thousand statements fail, and more of the commits. */
   synchronized void set(int statementsOfThousand) {
     perThousand = statementsOfThousand;
+    definitionsPerThousand = statementsOfThousand;
+  }
+
+  /** From now on, so many of a thousand definitions fail; others as before. */
+  synchronized void setDefinitions(int ofThousand) {
+    definitionsPerThousand = ofThousand;
+  }
+
+  /** From now on, each statement that begins so fails, or none. */
+  synchronized void setEach(String begin, Optional<Refusal> refusal) {
+    failingEach = begin;
+    each = refusal;
+  }
+
+  /** Why the statement fails whenever it comes. */
+  synchronized Optional<Refusal> lasting(SqlText sql) {
+    return each.filter(refusal -> sql.begins(failingEach));
   }
 
   /** The next statement that begins so fails, once. */
@@ -52,10 +77,10 @@ final class FaultPlan {
       return Optional.of(fault);
     }
     boolean commit = sql.begins("commit");
-    if (!commit && !sql.begins("select", "insert", "update", "delete", "with", "copy")) {
+    if (!commit && !sql.isDefinition() && !sql.isWrite() && !sql.begins("select")) {
       return Optional.empty();
     }
-    if (random.nextInt(1000) >= perThousand * (commit ? COMMITS_FAIL_MORE_OFTEN : 1)) {
+    if (random.nextInt(1000) >= perThousand(sql, commit)) {
       return Optional.empty();
     }
     Fault fault =
@@ -64,6 +89,13 @@ final class FaultPlan {
             : OF_COMMITS[random.nextInt(OF_OTHERS)];
     done.merge(fault, 1, Integer::sum);
     return Optional.of(fault);
+  }
+
+  private int perThousand(SqlText sql, boolean commit) {
+    if (sql.isDefinition()) {
+      return definitionsPerThousand;
+    }
+    return perThousand * (commit ? COMMITS_FAIL_MORE_OFTEN : 1);
   }
 
   /** How many there were of each. */

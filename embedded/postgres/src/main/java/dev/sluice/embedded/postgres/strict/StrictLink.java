@@ -221,6 +221,11 @@ final class StrictLink {
 
   /** Does harm to the connection, or returns what is sent instead of the statement. */
   private Optional<String> fault(SqlText sql) throws IOException {
+    proxy.prepare(sql);
+    Optional<Refusal> lasting = proxy.plan().lasting(sql);
+    if (lasting.isPresent()) {
+      return Optional.of(replaced(lasting.get(), sql));
+    }
     Optional<Fault> fault = proxy.plan().next(sql);
     if (fault.isEmpty()) {
       return Optional.empty();

@@ -5,12 +5,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * A PostgreSQL server as strict as YugabyteDB, for tests of statements that YugabyteDB gets. It
@@ -41,6 +43,8 @@ public final class StrictProxy implements AutoCloseable {
 
   /** YugabyteDB's version of today, in the form in which it says it. */
   private volatile String version = "15.12-YB-2025.2.0.0-b0";
+
+  private volatile Consumer<SqlText> before = sql -> {};
 
   private final AtomicInteger waits = new AtomicInteger();
   private final Set<StrictLink> open = ConcurrentHashMap.newKeySet();
@@ -88,6 +92,11 @@ public final class StrictProxy implements AutoCloseable {
     faults.set(perThousand);
   }
 
+  /** From now on, so many of a thousand statements fail that make, alter or drop an object. */
+  public void failDefinitions(int perThousand) {
+    faults.setDefinitions(perThousand);
+  }
+
   /**
    * The next statement that begins so fails, once.
    *
@@ -95,6 +104,39 @@ public final class StrictProxy implements AutoCloseable {
    */
   public void failOnce(String begin, Fault fault) {
     faults.setOnce(begin, fault);
+  }
+
+  /**
+   * From now on, each statement that begins so fails inside of the storage, which gives no reason
+   * that is known to pass.
+   *
+   * @param begin in lower case, with {@code name} for each quoted name
+   */
+  public void failEach(String begin) {
+    faults.setEach(begin, Optional.of(new Refusal("XX000", "unexpected state of the storage")));
+  }
+
+  /** The end of {@link #failEach}. */
+  public void failNone() {
+    faults.setEach("", Optional.empty());
+  }
+
+  /**
+   * From now on this is run before each statement that begins so, on a thread of its connection.
+   *
+   * @param begin in lower case, with {@code name} for each quoted name
+   */
+  public void beforeEach(String begin, Runnable what) {
+    before =
+        sql -> {
+          if (sql.begins(begin)) {
+            what.run();
+          }
+        };
+  }
+
+  void prepare(SqlText sql) {
+    before.accept(sql);
   }
 
   /** How many faults of each kind there were. */
