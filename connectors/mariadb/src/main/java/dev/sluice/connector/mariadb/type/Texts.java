@@ -48,7 +48,8 @@ final class Texts {
   }
 
   /** A SET has one bit for each label. */
-  static ValueDecoder set(int size, List<byte[]> labels, CharacterSet set, String column) {
+  static ValueDecoder set(
+      int size, List<byte[]> labels, CharacterSet set, String column, ValuePolicy policy) {
     byte[][] texts = texts(labels, set, column);
     return new FixedSize(size) {
       @Override
@@ -61,7 +62,7 @@ final class Texts {
               text.put(',');
             }
             first = false;
-            text.put(texts[i]);
+            text.put(kept(texts[i], 0, texts[i].length, column, policy));
           }
         }
         text.end();
@@ -91,6 +92,13 @@ final class Texts {
 
   private static void add(
       byte[] bytes, int from, int length, String column, ValuePolicy policy, ValueText text) {
+    byte[] kept = kept(bytes, from, length, column, policy);
+    text.add(kept, kept == bytes ? from : 0, kept == bytes ? length : kept.length);
+  }
+
+  /** The same bytes if none is 0, and others without zeros if that is the policy. */
+  private static byte[] kept(
+      byte[] bytes, int from, int length, String column, ValuePolicy policy) {
     int kept = 0;
     for (int i = 0; i < length; i++) {
       if (bytes[from + i] != 0) {
@@ -98,8 +106,7 @@ final class Texts {
       }
     }
     if (kept == length) {
-      text.add(bytes, from, length);
-      return;
+      return bytes;
     }
     if (!policy.removesCharacters()) {
       throw new SluiceException.Fatal(RefusedValue.zeroCharacter(column, ""));
@@ -110,6 +117,6 @@ final class Texts {
         without[to++] = bytes[from + i];
       }
     }
-    text.add(without);
+    return without;
   }
 }

@@ -76,7 +76,7 @@ public record ValueDecoders(TableId table, Collations collations, ValuePolicy po
               name,
               "text",
               expected,
-              Texts.set(metadata >> 8, column.labels(), set(column, name), name));
+              Texts.set(metadata >> 8, column.labels(), set(column, name), name, policy));
       case GEOMETRY -> require(name, "bytea", expected, BytesDecoders.bytes(metadata, 0));
       case VARCHAR -> characters(PrefixedSize.lengthBytes(metadata), 0, column, expected);
       case STRING ->

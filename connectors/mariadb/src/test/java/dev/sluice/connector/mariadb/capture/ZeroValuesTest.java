@@ -34,24 +34,24 @@ class ZeroValuesTest {
       """
       CREATE TABLE t (id INT PRIMARY KEY, d DATE NOT NULL, dt DATETIME(3) NOT NULL,
         ts TIMESTAMP NOT NULL DEFAULT '0000-00-00 00:00:00', v VARCHAR(20), u VARCHAR(20)
-        CHARACTER SET ucs2, e ENUM('a', 'b'))
+        CHARACTER SET ucs2, e ENUM('a', 'b\\0'), f SET('c\\0', 'd'))
       """;
 
   private static final String[] ROWS = {
     "SET time_zone = '+00:00'",
-    "INSERT INTO t VALUES (1, '2024-02-29', '2024-02-29 10:00:00.5', '2024-02-29 10:00:00', 'ab', 'ü', 'a')",
-    "INSERT INTO t VALUES (2, '0000-00-00', '0000-00-00', '0000-00-00', 'a\\0b', 'ü\\0', 'b')",
-    "INSERT INTO t VALUES (3, '2020-00-15', '2020-01-00 10:00:00', '2024-01-01', '\\0', '\\0\\0', NULL)",
-    "INSERT INTO t VALUES (4, '2026-02-31', '2026-04-31 23:59:59', '2024-01-01', '', '', NULL)",
-    "INSERT INTO t VALUES (5, '0000-01-01', '9999-12-31', '2024-01-01', NULL, NULL, NULL)"
+    "INSERT INTO t VALUES (1, '2024-02-29', '2024-02-29 10:00:00.5', '2024-02-29 10:00:00', 'ab', 'ü', 'a', 'd')",
+    "INSERT INTO t VALUES (2, '0000-00-00', '0000-00-00', '0000-00-00', 'a\\0b', 'ü\\0', 2, 3)",
+    "INSERT INTO t VALUES (3, '2020-00-15', '2020-01-00 10:00:00', '2024-01-01', '\\0', '\\0\\0', NULL, NULL)",
+    "INSERT INTO t VALUES (4, '2026-02-31', '2026-04-31 23:59:59', '2024-01-01', '', '', NULL, '')",
+    "INSERT INTO t VALUES (5, '0000-01-01', '9999-12-31', '2024-01-01', NULL, NULL, NULL, NULL)"
   };
 
   private static final String[] EXPECTED = {
-    "1, 2024-02-29, 2024-02-29 10:00:00.5, 2024-02-29 10:00:00+00, ab, ü, a",
-    "2, null, null, null, ab, ü, b",
-    "3, null, null, 2024-01-01 00:00:00+00, , , null",
-    "4, null, null, 2024-01-01 00:00:00+00, , , null",
-    "5, null, 9999-12-31 00:00:00, 2024-01-01 00:00:00+00, null, null, null"
+    "1, 2024-02-29, 2024-02-29 10:00:00.5, 2024-02-29 10:00:00+00, ab, ü, a, d",
+    "2, null, null, null, ab, ü, b, c,d",
+    "3, null, null, 2024-01-01 00:00:00+00, , , null, null",
+    "4, null, null, 2024-01-01 00:00:00+00, , , null, ",
+    "5, null, 9999-12-31 00:00:00, 2024-01-01 00:00:00+00, null, null, null, null"
   };
 
   private static EmbeddedPostgres postgres;
