@@ -185,6 +185,7 @@ public final class MariadbChecks implements SourceChecks {
         }
         problems.addAll(ofTables.problems(table));
         problems.addAll(MariadbTableChecks.problemsOfRules(table, mappings));
+        dates.problemOfKey(table, mappings).ifPresent(problems::add);
       }
     }
     return problems;

@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.check;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.mariadb.catalog.MariadbColumn;
 import dev.sluice.connector.mariadb.catalog.MariadbIndex;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
@@ -43,6 +44,22 @@ record ZeroDates(ValuePolicy values) {
       }
     }
     return problems;
+  }
+
+  /** A key of the target that a rule defines, and that would get NULL in place of a date. */
+  Optional<Problem> problemOfKey(MariadbTable table, TableMappings mappings) {
+    List<String> nulled = names(table, column -> table.makesNulls(column, values));
+    return mappings
+        .definedKey(table.table())
+        .filter(key -> key.columns().stream().anyMatch(nulled::contains))
+        .map(
+            key ->
+                new Problem(
+                    "table-mappings for " + table.table(),
+                    "rule %s makes %s the primary key, and source.%s: to-null may put NULL into it"
+                        .formatted(key.rule(), key.columns(), ValuePolicy.ZERO_DATES),
+                    "a key without dates, or source.%s: refuse".formatted(ValuePolicy.ZERO_DATES),
+                    "Remove the rule, or let it name other columns"));
   }
 
   /** What may come, by the definitions alone. */

@@ -17,6 +17,7 @@ import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -217,12 +218,38 @@ class ZeroValuesTest {
     }
   }
 
+  @Test
+  void aKeyThatARuleMakesOfADateIsRefusedIfTheDateMayBecomeNull() {
+    try (SourceDatabase database =
+        new SourceDatabase("CREATE TABLE t (id INT PRIMARY KEY, d DATE NOT NULL)")) {
+      String locator =
+          "\"object-locator\": {\"schema-name\": \"%s\", \"table-name\": \"t\"}"
+              .formatted(database.name);
+      TableMappings mappings =
+          TableMappings.parse(
+              "mappings",
+              ("{\"rules\": [{\"rule-type\": \"selection\", \"rule-id\": \"1\","
+                      + " \"rule-name\": \"1\", \"rule-action\": \"include\", %1$s},"
+                      + " {\"rule-type\": \"transformation\", \"rule-id\": \"2\","
+                      + " \"rule-name\": \"2\", \"rule-action\": \"define-primary-key\","
+                      + " \"rule-target\": \"table\", %1$s, \"primary-key-def\":"
+                      + " {\"name\": \"k\", \"columns\": [\"id\", \"d\"]}}]}")
+                  .formatted(locator),
+              Optional.empty());
+      assertThat(problems(database, TO_NULL, mappings))
+          .contains("rule 2 makes [id, d] the primary key", "zero-dates: to-null");
+      assertThat(problems(database, ValuePolicy.REFUSE, mappings))
+          .doesNotContain("the primary key");
+    }
+  }
+
   private static String problems(SourceDatabase database, ValuePolicy values) {
-    return database
-        .source(values)
-        .checks()
-        .problems(TableMappings.EVERYTHING, any -> true, true)
-        .toString();
+    return problems(database, values, TableMappings.EVERYTHING);
+  }
+
+  private static String problems(
+      SourceDatabase database, ValuePolicy values, TableMappings mappings) {
+    return database.source(values).checks().problems(mappings, any -> true, true).toString();
   }
 
   private static String notes(SourceDatabase database, ValuePolicy values) {
