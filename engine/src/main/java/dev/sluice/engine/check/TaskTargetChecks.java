@@ -37,6 +37,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Checks the target before a task runs. Used once, by one thread. */
@@ -159,15 +160,17 @@ public final class TaskTargetChecks {
         mappings.targetOf(table.table()),
         table.table(),
         rows.schema().columns(),
-        computed(table, mappings.columns()),
+        onTarget(table, CatalogColumn::generated, mappings.columns()),
         rows.beforeImages(),
+        onTarget(table, CatalogColumn::getsNulls, mappings.columns()),
         creates);
   }
 
   /** By their names on the target. */
-  private static Set<String> computed(CatalogTable table, ColumnNames names) {
+  private static Set<String> onTarget(
+      CatalogTable table, Predicate<CatalogColumn> which, ColumnNames names) {
     return table.columns().stream()
-        .filter(CatalogColumn::generated)
+        .filter(which)
         .flatMap(column -> names.of(table.table(), column.name()).stream())
         .collect(Collectors.toSet());
   }

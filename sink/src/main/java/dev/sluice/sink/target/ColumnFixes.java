@@ -20,6 +20,9 @@ public interface ColumnFixes {
   /** Makes a column of the target accept rows that come without it. */
   String makeOptional(TargetTable table, String column);
 
+  /** Makes a column accept NULL. */
+  String acceptNull(TargetTable table, String column);
+
   /**
    * Makes a column one of a type that may be NULL and that nothing fills.
    *

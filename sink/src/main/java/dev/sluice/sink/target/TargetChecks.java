@@ -23,6 +23,7 @@ public final class TargetChecks {
    * @param columns the columns of the rows
    * @param computed generated columns of the source, whose values are not transferred
    * @param beforeImages columns with the earlier values of others; a full load does not write them
+   * @param nulled columns that get NULL in place of some values, as the task file says
    * @param created whether the task creates the table; then its columns are not checked
    */
   public record Expected(
@@ -31,21 +32,23 @@ public final class TargetChecks {
       List<Column> columns,
       Set<String> computed,
       Set<String> beforeImages,
+      Set<String> nulled,
       boolean created) {
     public Expected {
       columns = List.copyOf(columns);
       computed = Set.copyOf(computed);
       beforeImages = Set.copyOf(beforeImages);
+      nulled = Set.copyOf(nulled);
     }
 
-    /** Without before-image columns. */
+    /** Without before-image columns, and with the values that the source has. */
     public Expected(
         TableId target,
         TableId source,
         List<Column> columns,
         Set<String> computed,
         boolean created) {
-      this(target, source, columns, computed, Set.of(), created);
+      this(target, source, columns, computed, Set.of(), Set.of(), created);
     }
   }
 
@@ -128,9 +131,9 @@ public final class TargetChecks {
             problems.addAll(checks.rights(server, table.get()));
             problems.addAll(table.get().unfit());
             checkFiring(connection, server, table.get()).ifPresent(problems::add);
-            missingColumns.addAll(
-                new TargetColumnChecks(connection.dialect().columnFixes())
-                    .problems(expected, table.get()));
+            TargetColumnChecks columns = new TargetColumnChecks(connection.dialect().columnFixes());
+            problems.addAll(columns.refusedNulls(expected, table.get()));
+            missingColumns.addAll(columns.problems(expected, table.get()));
           }
         } else if (!expected.created()) {
           missingTables.add(missing(server.dialect(), expected));

@@ -68,6 +68,21 @@ public final class TargetColumnChecks {
     return problems;
   }
 
+  /** The problems of columns that accept no NULL, and get it in place of some values. */
+  List<Problem> refusedNulls(Expected expected, TargetTable table) {
+    return table.columns().stream()
+        .filter(column -> column.notNull() && expected.nulled().contains(column.name()))
+        .map(
+            column ->
+                new Problem(
+                    "target table " + table.id(),
+                    "column %s is NOT NULL, and NULL is replicated in place of some values of %s"
+                        .formatted(column.name(), expected.source()),
+                    "a column that accepts NULL, or another setting of section source",
+                    fixes.acceptNull(table, column.name())))
+        .toList();
+  }
+
   /** Checks a before-image column, which must be NULL in loaded rows. */
   private Optional<Problem> checkBeforeImage(
       String thing, Column column, TargetColumn found, TargetTable table) {

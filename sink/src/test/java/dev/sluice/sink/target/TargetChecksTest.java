@@ -253,12 +253,42 @@ class TargetChecksTest {
                     columns,
                     Set.of(),
                     Set.of("bi_id", "bi_a", "bi_b", "bi_c", "bi_d", "bi_e"),
+                    Set.of(),
                     false)))
         .satisfiesExactlyInAnyOrder(
             text -> assertThat(text).contains("bi_a is of type bigint", "TYPE integer"),
             text -> assertThat(text).contains("bi_b is NOT NULL", "DROP NOT NULL"),
             text -> assertThat(text).contains("bi_c is filled by a default", "DROP DEFAULT"),
             text -> assertThat(text).contains("has no column bi_e", "ADD COLUMN"));
+  }
+
+  @Test
+  void aColumnThatGetsNullInPlaceOfSomeValuesMustAcceptIt() throws SQLException {
+    run("CREATE TABLE dated (id int PRIMARY KEY, a date NOT NULL, b date, c date NOT NULL)");
+    List<Column> columns =
+        List.of(
+            new Column("id", "integer", false, true),
+            new Column("a", "date", false, false),
+            new Column("b", "date", false, false),
+            new Column("c", "date", false, false));
+    assertThat(
+            problems(
+                server("postgres"),
+                new Expected(
+                    new TableId("public", "dated"),
+                    new TableId("app", "dated"),
+                    columns,
+                    Set.of(),
+                    Set.of(),
+                    Set.of("a", "b"),
+                    false)))
+        .satisfiesExactly(
+            text ->
+                assertThat(text)
+                    .contains(
+                        "column a is NOT NULL",
+                        "app.dated",
+                        "ALTER TABLE \"public\".\"dated\" ALTER COLUMN \"a\" DROP NOT NULL"));
   }
 
   @Test

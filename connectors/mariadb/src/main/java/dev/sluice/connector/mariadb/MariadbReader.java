@@ -25,6 +25,7 @@ import dev.sluice.connector.mariadb.load.MariadbSnapshotReader;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -36,10 +37,12 @@ import java.util.function.Predicate;
 final class MariadbReader implements SourceReader {
   private final MariadbServer server;
   private final SnapshotOpening snapshots;
+  private final ValuePolicy values;
 
-  MariadbReader(MariadbServer server, SnapshotOpening snapshots) {
+  MariadbReader(MariadbServer server, SnapshotOpening snapshots, ValuePolicy values) {
     this.server = server;
     this.snapshots = snapshots;
+    this.values = values;
   }
 
   @Override
@@ -58,7 +61,7 @@ final class MariadbReader implements SourceReader {
 
   @Override
   public SnapshotReader open(String snapshot) {
-    return MariadbSnapshotReader.open(server, snapshots, snapshot);
+    return MariadbSnapshotReader.open(server, values, snapshots, snapshot);
   }
 
   @Override
@@ -68,7 +71,7 @@ final class MariadbReader implements SourceReader {
 
   @Override
   public OrderedReader inOrder() {
-    return MariadbOrderedReader.open(server);
+    return MariadbOrderedReader.open(server, values);
   }
 
   @Override
@@ -79,13 +82,15 @@ final class MariadbReader implements SourceReader {
   @Override
   public TableDefinitions definitions(DefinitionRequest request) {
     return over(
-        connection -> new MariadbDefinitions(connection, server.database(), request).tables());
+        connection ->
+            new MariadbDefinitions(connection, server.database(), request, values).tables());
   }
 
   @Override
   public List<CompletionStep> constraints(DefinitionRequest request) {
     return over(
-        connection -> new MariadbDefinitions(connection, server.database(), request).constraints());
+        connection ->
+            new MariadbDefinitions(connection, server.database(), request, values).constraints());
   }
 
   /** No code of the source runs on the target: expressions that could have any are not made. */

@@ -54,7 +54,7 @@ import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.connector.mariadb.server.PreparedTransactions;
 import dev.sluice.connector.mariadb.server.ReplicatedChanges;
-import dev.sluice.connector.mariadb.type.ValuePolicy;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -76,6 +76,7 @@ public final class MariadbSource implements Source {
 
   private final String task;
   private final MariadbServer server;
+  private final ValuePolicy values;
   private final HistoryProof history;
   private final SnapshotOpening snapshots;
   private final ReadProgress progress = new ReadProgress();
@@ -84,6 +85,7 @@ public final class MariadbSource implements Source {
   public MariadbSource(String task, MariadbConfig config) {
     this.task = task;
     this.server = new MariadbServer(config.endpoint(), "sluice " + task);
+    this.values = config.values();
     this.history = new HistoryProof(server);
     this.snapshots = new SnapshotOpening(server, history::at, memory.server());
   }
@@ -107,7 +109,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public SourceChecks checks() {
-    return new MariadbChecks(server);
+    return new MariadbChecks(server, values);
   }
 
   @Override
@@ -123,7 +125,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public SourceCatalog catalog(Predicate<TableId> selected) {
-    return read("read the tables of " + server, this::tables).selected(selected);
+    return read("read the tables of " + server, this::tables).selected(selected, values);
   }
 
   private MariadbCatalog tables(Connection connection) throws SQLException {
@@ -155,12 +157,12 @@ public final class MariadbSource implements Source {
 
   @Override
   public SourceReader reader() {
-    return new MariadbReader(server, snapshots);
+    return new MariadbReader(server, snapshots, values);
   }
 
   @Override
   public ComparisonSource comparison() {
-    return new MariadbComparison(server, memory.server());
+    return new MariadbComparison(server, memory.server(), values);
   }
 
   @Override
@@ -252,7 +254,7 @@ public final class MariadbSource implements Source {
                 server.endpoint(),
                 read("read the settings of " + server, LogServer::read),
                 atStart,
-                ValuePolicy.REFUSE,
+                values,
                 memory),
             request,
             scope,

@@ -36,7 +36,28 @@ class BinlogSourcesTest {
         .contains("the url does not start with mysql://");
   }
 
+  @Test
+  void theTaskFileSaysWhatBecomesOfValuesThatPostgresDoesNotHave() {
+    for (String keys :
+        List.of(
+            "",
+            "zero-dates: refuse",
+            "zero-dates: to-null",
+            "zero-characters: refuse",
+            "zero-dates: to-null\n  zero-characters: remove")) {
+      assertThat(problems("mariadb", "mariadb://u@h/shop", keys)).doesNotContain("source");
+    }
+    assertThat(problems("mariadb", "mariadb://u@h/shop", "zero-dates: zero"))
+        .contains("one of: refuse, to-null");
+    assertThat(problems("mysql", "mysql://u@h/shop?sslMode=trust", "zero-characters: to-null"))
+        .contains("one of: refuse, remove");
+  }
+
   private static String problems(String type, String url) {
+    return problems(type, url, "");
+  }
+
+  private static String problems(String type, String url, String keys) {
     return TaskFile.problemsOf(
             Path.of("task.yaml"),
             """
@@ -46,6 +67,7 @@ class BinlogSourcesTest {
               type: %s
               url: "%s"
               password: hunter2
+              %s
             target: {type: postgresql, url: "postgresql://u@h/shop", password: other}
             table-mappings:
               rules:
@@ -55,7 +77,7 @@ class BinlogSourcesTest {
                   rule-action: include
                   object-locator: { schema-name: shop, table-name: "%%" }
             """
-                .formatted(type, url),
+                .formatted(type, url, keys),
             Map.of())
         .toString();
   }

@@ -23,6 +23,7 @@ import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import dev.sluice.connector.mariadb.log.HistoryProof;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -97,7 +98,7 @@ class SilentLoadTest {
       MariadbServer server = server(database.name, SourceDatabase.server().port(), "root");
       SnapshotOpening snapshots =
           new SnapshotOpening(server, new HistoryProof(server)::at, new CapturedServer());
-      MariadbReader source = new MariadbReader(server, snapshots);
+      MariadbReader source = new MariadbReader(server, snapshots, ValuePolicy.REFUSE);
       RecordedTable large = recorded(source, database.name, "large");
       RecordedTable small = recorded(source, database.name, "small");
       try (SharedSnapshot snapshot = snapshots.open(PATIENCE);
@@ -187,7 +188,7 @@ class SilentLoadTest {
       MariadbServer server = server(arguments[0], Integer.parseInt(arguments[1]), arguments[2]);
       SnapshotOpening snapshots =
           new SnapshotOpening(server, new HistoryProof(server)::at, new CapturedServer());
-      MariadbReader source = new MariadbReader(server, snapshots);
+      MariadbReader source = new MariadbReader(server, snapshots, ValuePolicy.REFUSE);
       RecordedTable large = recorded(source, arguments[0], "large");
       RecordedTable small = recorded(source, arguments[0], "small");
       SharedSnapshot snapshot = snapshots.open(PATIENCE);

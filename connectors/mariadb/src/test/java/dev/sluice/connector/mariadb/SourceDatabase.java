@@ -5,6 +5,7 @@ import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -44,6 +45,10 @@ public final class SourceDatabase implements AutoCloseable {
 
   public MariadbSource source() {
     return new MariadbSource(name, config());
+  }
+
+  public MariadbSource source(ValuePolicy values) {
+    return new MariadbSource(name, new MariadbConfig(config().endpoint(), values));
   }
 
   public MariadbServer sessions() {

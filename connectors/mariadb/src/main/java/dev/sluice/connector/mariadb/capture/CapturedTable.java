@@ -81,7 +81,10 @@ final class CapturedTable {
       if (declared == null && !column.name().startsWith(HASH_COLUMN)) {
         throw altered(logged, catalog);
       }
-      decoders.add(declared == null ? values.skipping(column) : values.of(column, declared.type()));
+      decoders.add(
+          declared == null
+              ? values.skipping(column)
+              : values.ofColumns(declared.key()).of(column, declared.type()));
       wanted[i] = declared != null && !declared.generated();
       identifies[i] = wanted[i] && (declared.key() || !hasKey);
       if (wanted[i]) {
@@ -89,7 +92,7 @@ final class CapturedTable {
             new Column(
                 column.name(),
                 declared.type(),
-                declared.nullable(),
+                declared.nullable() || values.policy().makesNulls(declared.type(), declared.key()),
                 declared.key(),
                 declared.origin()));
       }

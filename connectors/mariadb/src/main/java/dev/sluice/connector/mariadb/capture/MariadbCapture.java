@@ -15,7 +15,7 @@ import dev.sluice.connector.journal.IdleProgress;
 import dev.sluice.connector.journal.Publisher;
 import dev.sluice.connector.journal.SourceEvent;
 import dev.sluice.connector.mariadb.server.Flavour;
-import dev.sluice.connector.mariadb.type.ValuePolicy;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -145,13 +145,15 @@ public final class MariadbCapture implements Capture {
                             mysql.foreignKeys(),
                             table -> known.isCaptured(table) || scope.selection().test(table)))
                     .learning(lastTables.get()),
-                new FollowedDdl(
-                    known,
-                    new NewNames(
-                        table ->
-                            table.schema().equals(setup.endpoint().database())
-                                && scope.selection().test(table),
-                        scope.gainedNames())),
+                new NullableDates(
+                    new FollowedDdl(
+                        known,
+                        new NewNames(
+                            table ->
+                                table.schema().equals(setup.endpoint().database())
+                                    && scope.selection().test(table),
+                            scope.gainedNames())),
+                    setup.policy()),
                 setup.memory().preparations())
             .naming(behind.map(LoggedTransactions::behind).orElseGet(() -> gtids(setup, start)));
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.connector.mariadb.type.DeclaredColumn;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -110,12 +111,16 @@ public final class MariadbCatalog {
     return Optional.ofNullable(tables.get(name));
   }
 
-  /** Those that are selected, for the engine. */
-  public SourceCatalog selected(Predicate<TableId> selected) {
+  /**
+   * Those that are selected, for the engine.
+   *
+   * @param values for values that PostgreSQL does not have
+   */
+  public SourceCatalog selected(Predicate<TableId> selected, ValuePolicy values) {
     return new SourceCatalog(
         tables.values().stream()
             .filter(table -> selected.test(table.table()))
-            .map(MariadbTable::inCatalog)
+            .map(table -> table.inCatalog(values))
             .toList());
   }
 

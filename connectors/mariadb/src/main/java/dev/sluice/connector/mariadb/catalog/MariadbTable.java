@@ -8,6 +8,7 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.api.source.catalog.CatalogTable.Persistence;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -65,11 +66,18 @@ public record MariadbTable(
         .toList();
   }
 
+  /** Whether a column may get NULL in place of a date that PostgreSQL does not have. */
+  public boolean makesNulls(MariadbColumn column, ValuePolicy values) {
+    return values.makesNulls(column.mappedType(), keyColumns().contains(column.name()));
+  }
+
   /**
    * The same for the engine. Generated columns count as ordinary ones: the log and the load have
    * their values.
+   *
+   * @param values for values that PostgreSQL does not have
    */
-  public CatalogTable inCatalog() {
+  public CatalogTable inCatalog(ValuePolicy values) {
     Optional<MariadbIndex> key = key();
     List<String> keyColumns = keyColumns();
     return new CatalogTable(
@@ -91,7 +99,8 @@ public record MariadbTable(
                         false,
                         column.isAutoIncrement(),
                         ColumnOrigin.UNKNOWN,
-                        column.isComputed()))
+                        column.isComputed(),
+                        !column.nullable() && makesNulls(column, values)))
             .toList(),
         null,
         bytes / PAGE_BYTES,

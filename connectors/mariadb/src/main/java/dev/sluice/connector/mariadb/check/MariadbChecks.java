@@ -13,6 +13,7 @@ import dev.sluice.connector.mariadb.server.MariadbLoginProblem;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.connector.mariadb.server.PreparedTransactions;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -26,14 +27,26 @@ import java.util.stream.Collectors;
 /** The pre-flight checks of a MariaDB source. They change nothing. Used by one thread. */
 public final class MariadbChecks implements SourceChecks {
   private final MariadbServer server;
+  private final ValuePolicy values;
+  private final ZeroDates dates;
 
-  public MariadbChecks(MariadbServer server) {
+  /**
+   * @param values for values that PostgreSQL does not have
+   */
+  public MariadbChecks(MariadbServer server, ValuePolicy values) {
     this.server = server;
+    this.values = values;
+    this.dates = new ZeroDates(values);
   }
 
   @Override
   public List<Problem> problems(
       TableMappings mappings, Predicate<TableId> followed, boolean capture) {
+    return problems(mappings, followed, capture, true);
+  }
+
+  private List<Problem> problems(
+      TableMappings mappings, Predicate<TableId> followed, boolean capture, boolean loads) {
     return named(
         connection -> {
           ServerChecks ofServer = ServerChecks.of(server, new MariadbQuery(connection));
@@ -51,15 +64,16 @@ public final class MariadbChecks implements SourceChecks {
                   mappings,
                   catalog,
                   table -> mappings.selects(table) && followed.test(table),
-                  capture));
+                  capture,
+                  loads));
           return problems;
         });
   }
 
-  /** No task replicates DDL, so a table that was altered is a problem as ever. */
+  /** Its rows were read: those that are there now come from the log. */
   @Override
   public List<Problem> problemsOfBegun(TableMappings mappings, Predicate<TableId> followed) {
-    return problems(mappings, followed, true);
+    return problems(mappings, followed, true, false);
   }
 
   @Override
@@ -100,7 +114,12 @@ public final class MariadbChecks implements SourceChecks {
   public List<Problem> problemsOf(TableMappings mappings, Predicate<TableId> tables) {
     try (Connection connection = server.open()) {
       return tableProblems(
-          connection, mappings, MariadbCatalog.read(connection, server.database()), tables, true);
+          connection,
+          mappings,
+          MariadbCatalog.read(connection, server.database()),
+          tables,
+          true,
+          true);
     } catch (SQLException e) {
       throw MariadbFailures.classify("check the source's tables", e);
     }
@@ -110,7 +129,7 @@ public final class MariadbChecks implements SourceChecks {
   public List<String> notes(TableMappings mappings) {
     try (Connection connection = server.open()) {
       List<String> notes =
-          new ArrayList<>(ServerChecks.of(server, new MariadbQuery(connection)).notes());
+          new ArrayList<>(ServerChecks.of(server, new MariadbQuery(connection)).notes(values));
       notes.addAll(preparedNotes(PreparedTransactions.read(connection)));
       MariadbCatalog catalog = MariadbCatalog.read(connection, server.database());
       notes.addAll(OtherObjectNotes.of(connection, server.database(), catalog, mappings));
@@ -124,6 +143,7 @@ public final class MariadbChecks implements SourceChecks {
                           MariadbTable::table,
                           table -> table.columns().stream().map(MariadbColumn::name).toList()))));
       tables.forEach(table -> notes.addAll(MariadbTableChecks.notes(table)));
+      tables.forEach(table -> notes.addAll(dates.notes(table)));
       return notes;
     } catch (SQLException e) {
       throw MariadbFailures.classify("read the source's settings", e);
@@ -150,16 +170,22 @@ public final class MariadbChecks implements SourceChecks {
       TableMappings mappings,
       MariadbCatalog catalog,
       Predicate<TableId> selected,
-      boolean capture)
+      boolean capture,
+      boolean loads)
       throws SQLException {
     MariadbTableChecks ofTables =
         new MariadbTableChecks(capture, UnloggedKeys.read(server, connection));
     List<Problem> problems = new ArrayList<>();
     for (MariadbTable table : catalog.tables()) {
       if (selected.test(table.table())) {
-        unreadable(connection, table.table()).ifPresent(problems::add);
+        Optional<Problem> unreadable = unreadable(connection, table.table());
+        unreadable.ifPresent(problems::add);
+        if (loads && unreadable.isEmpty()) {
+          problems.addAll(dates.problems(new MariadbQuery(connection), table));
+        }
         problems.addAll(ofTables.problems(table));
         problems.addAll(MariadbTableChecks.problemsOfRules(table, mappings));
+        dates.problemOfKey(table, mappings).ifPresent(problems::add);
       }
     }
     return problems;

@@ -156,7 +156,7 @@ final class MariadbTableChecks {
             .toList();
     if (!generated.isEmpty()) {
       notes.add(
-          "table %s: the generated columns %s are ordinary ones on the target, with the source's values"
+          "table %s: the generated columns %s are ordinary ones on the target, with the source's values up to the cutover; nothing fills them after it"
               .formatted(table.table(), generated));
     }
     return notes;

@@ -4,6 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,8 +89,12 @@ abstract sealed class ServerChecks permits MariadbServerChecks, MysqlServerCheck
     return List.copyOf(problems);
   }
 
-  /** Remarks that do not stop the task. */
-  final List<String> notes() {
+  /**
+   * Remarks that do not stop the task.
+   *
+   * @param values for values that PostgreSQL does not have
+   */
+  final List<String> notes(ValuePolicy values) {
     List<String> notes = new ArrayList<>();
     String seconds = variables.getOrDefault("binlog_expire_logs_seconds", "0");
     if (deletesLogs() && !seconds.equals("0") && Long.parseLong(seconds) < DAY_SECONDS) {
@@ -99,10 +104,12 @@ abstract sealed class ServerChecks permits MariadbServerChecks, MysqlServerCheck
               .formatted(seconds));
     }
     notes.addAll(ownNotes());
-    if (!variables.getOrDefault("sql_mode", "").contains("NO_ZERO_DATE")) {
+    if (!values.makesNulls() && !variables.getOrDefault("sql_mode", "").contains("NO_ZERO_DATE")) {
       notes.add(
-          "sql_mode lacks NO_ZERO_DATE: a date such as 0000-00-00, which PostgreSQL does not have,"
-              + " stops the task where it comes");
+          ("sql_mode lacks NO_ZERO_DATE: a date such as 0000-00-00, which PostgreSQL does not have,"
+                  + " stops the task where it comes, unless the task file has source.%s: to-null."
+                  + " Only columns with an index were searched for one")
+              .formatted(ValuePolicy.ZERO_DATES));
     }
     return notes;
   }

@@ -8,6 +8,7 @@ import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,18 +17,21 @@ import java.time.Duration;
 public final class MariadbComparison implements ComparisonSource {
   private final MariadbServer server;
   private final CapturedServer captured;
+  private final ValuePolicy values;
 
   /**
    * @param captured of which the snapshots must be, while a capture reads it
+   * @param values for values that PostgreSQL does not have
    */
-  public MariadbComparison(MariadbServer server, CapturedServer captured) {
+  public MariadbComparison(MariadbServer server, CapturedServer captured, ValuePolicy values) {
     this.server = server;
     this.captured = captured;
+    this.values = values;
   }
 
   @Override
   public SourceView open(Duration life) {
-    return new MariadbView(SnapshotSession.open(server, captured, life), server.database());
+    return new MariadbView(SnapshotSession.open(server, captured, life), server.database(), values);
   }
 
   @Override

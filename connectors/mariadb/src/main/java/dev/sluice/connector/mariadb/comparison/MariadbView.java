@@ -8,6 +8,7 @@ import dev.sluice.connector.comparison.mariadb.PrintedTable;
 import dev.sluice.connector.comparison.mariadb.PrintedView;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Set;
@@ -16,12 +17,14 @@ import java.util.Set;
 final class MariadbView extends PrintedView implements SourceView {
   private final SnapshotSession session;
   private final String database;
+  private final ValuePolicy values;
   private MariadbCatalog catalog;
 
-  MariadbView(SnapshotSession session, String database) {
+  MariadbView(SnapshotSession session, String database, ValuePolicy values) {
     super("source", session.snapshot());
     this.session = session;
     this.database = database;
+    this.values = values;
   }
 
   /**
@@ -45,7 +48,7 @@ final class MariadbView extends PrintedView implements SourceView {
         // For all tables of the session: one that is altered after it is not read.
         catalog = MariadbCatalog.read(session.snapshot().present(), database);
       }
-      return catalog.table(table).map(PrintedForTarget::new);
+      return catalog.table(table).map(found -> new PrintedForTarget(found, values));
     } catch (SQLException e) {
       throw MariadbFailures.classify("read the definition of " + table, e);
     }

@@ -15,12 +15,13 @@ import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.load.LoadedColumn;
 import dev.sluice.connector.mariadb.load.LoadedColumn.Form;
 import dev.sluice.connector.mariadb.load.MariadbLiteral;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.connector.mariadb.type.Inet6Text;
 import java.util.HexFormat;
 import java.util.Set;
 
 /** A table of the source, with values as the target has them once they were applied. Immutable. */
-record PrintedForTarget(MariadbTable described) implements PrintedTable {
+record PrintedForTarget(MariadbTable described, ValuePolicy values) implements PrintedTable {
   private static final Set<String> INTEGERS =
       Set.of("tinyint", "smallint", "mediumint", "int", "bigint", "year");
   private static final Set<String> TARGET_INTEGERS =
@@ -48,17 +49,11 @@ record PrintedForTarget(MariadbTable described) implements PrintedTable {
             .orElseThrow(() -> new IllegalStateException("BUG: no column " + value.column()));
     if (value.as().isPresent()) {
       requireFound(rows, value);
-      return as(rows.table(), column, value.as().get());
+      return as(rows.table(), LoadedColumn.of(described, column, values), value.as().get());
     }
-    PrintedColumn printed = of(column);
-    return value.cut().types().containsKey(column.name())
-        ? new PrintedColumn(
-            "LEFT(%s, %d)".formatted(printed.expression(), value.cut().limit()),
-            printed.print(),
-            printed.bytes(),
-            printed.ofAnyLength(),
-            printed.key())
-        : printed;
+    LoadedColumn loaded = LoadedColumn.of(described, column, values);
+    return of(
+        value.cut().types().containsKey(column.name()) ? loaded.cut(value.cut().limit()) : loaded);
   }
 
   /** A key that reads otherwise on the target would not find its row. */
@@ -72,8 +67,8 @@ record PrintedForTarget(MariadbTable described) implements PrintedTable {
     }
   }
 
-  private static PrintedColumn of(MariadbColumn column) {
-    LoadedColumn loaded = LoadedColumn.of(column);
+  private static PrintedColumn of(LoadedColumn loaded) {
+    MariadbColumn column = loaded.column();
     PrintedColumn.Print print =
         switch (column.dataType()) {
           case "float" ->
@@ -83,7 +78,7 @@ record PrintedForTarget(MariadbTable described) implements PrintedTable {
           case "year" ->
               selected -> Integer.toString(Integer.parseInt(PrintedColumn.utf8(selected)));
           case "inet6" -> Inet6Text::of;
-          default -> of(loaded.form());
+          default -> of(loaded.form(), loaded.values());
         };
     String expression =
         column.dataType().equals("inet6")
@@ -98,10 +93,15 @@ record PrintedForTarget(MariadbTable described) implements PrintedTable {
         new Key(column));
   }
 
-  private static PrintedColumn.Print of(Form form) {
+  private static PrintedColumn.Print of(Form form, ValuePolicy values) {
     return switch (form) {
-      case TEXT, PLAIN -> PrintedColumn::utf8;
-      case TIME -> selected -> PrintedColumn.withoutZeros(PrintedColumn.utf8(selected));
+      case TEXT ->
+          values.removesCharacters()
+              ? selected -> PrintedColumn.utf8(selected).replace("\0", "")
+              : PrintedColumn::utf8;
+      case PLAIN, DATE -> PrintedColumn::utf8;
+      case TIME, DATE_AND_TIME ->
+          selected -> PrintedColumn.withoutZeros(PrintedColumn.utf8(selected));
       case TIME_IN_UTC ->
           selected -> PrintedColumn.withoutZeros(PrintedColumn.utf8(selected)) + "+00";
       case BYTES -> selected -> "\\x" + HexFormat.of().formatHex(selected);
@@ -109,8 +109,9 @@ record PrintedForTarget(MariadbTable described) implements PrintedTable {
   }
 
   /** As a type of the target that Sluice did not choose. */
-  private static PrintedColumn as(TableId table, MariadbColumn column, String type) {
-    PrintedColumn own = of(column);
+  private static PrintedColumn as(TableId table, LoadedColumn loaded, String type) {
+    MariadbColumn column = loaded.column();
+    PrintedColumn own = of(loaded);
     String mapped = column.mappedType();
     if (type.equals("boolean") && INTEGERS.contains(column.dataType())) {
       return new PrintedColumn(

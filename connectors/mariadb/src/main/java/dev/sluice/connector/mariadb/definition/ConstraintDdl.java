@@ -96,7 +96,9 @@ record ConstraintDdl(MariadbTable table, TableId target) {
                           steps.add(
                               unmade(
                                   "expression of " + target + "." + column.name(),
-                                  "the column has the values, and is not generated: "
+                                  "the column has the source's values, and nothing fills it after"
+                                      + " the cutover: write a trigger, or replace it by a generated"
+                                      + " column: "
                                       + expression)));
               if (column.isSetByUpdates()) {
                 steps.add(

@@ -15,6 +15,7 @@ import dev.sluice.connector.mariadb.catalog.MysqlExpression;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -53,11 +54,17 @@ public final class MariadbDefinitions {
   private final Connection connection;
   private final String database;
   private final DefinitionRequest request;
+  private final ValuePolicy values;
 
-  public MariadbDefinitions(Connection connection, String database, DefinitionRequest request) {
+  /**
+   * @param values for values that PostgreSQL does not have
+   */
+  public MariadbDefinitions(
+      Connection connection, String database, DefinitionRequest request, ValuePolicy values) {
     this.connection = connection;
     this.database = database;
     this.request = request;
+    this.values = values;
   }
 
   /**
@@ -76,7 +83,7 @@ public final class MariadbDefinitions {
       List<CompletionStep> steps = new ArrayList<>();
       RelationNames names = new RelationNames(catalog.tables(), sequences.names(), request);
       for (MariadbTable table : requested) {
-        TableDdl ddl = new TableDdl(table, target(table.table()), names, sequences);
+        TableDdl ddl = new TableDdl(table, target(table.table()), names, sequences, values);
         needed.add(ddl.schema());
         made.addAll(ddl.made());
         details.addAll(ddl.comments());

@@ -5,6 +5,7 @@ import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.mariadb.catalog.MariadbColumn;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.server.SqlText;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -14,9 +15,14 @@ import java.util.Set;
  *
  * @param target its name on the target
  * @param sequences from which columns may have their defaults
+ * @param values for values that PostgreSQL does not have
  */
 record TableDdl(
-    MariadbTable table, TableId target, RelationNames names, SequenceDefaults sequences) {
+    MariadbTable table,
+    TableId target,
+    RelationNames names,
+    SequenceDefaults sequences,
+    ValuePolicy values) {
   private static final Set<String> WITH_IDENTITY = Set.of("smallint", "integer", "bigint");
 
   /** The schema that the table is in. */
@@ -81,7 +87,7 @@ record TableDdl(
   private String column(MariadbColumn column) {
     StringBuilder sql =
         new StringBuilder(TableId.quote(column.name())).append(' ').append(column.mappedType());
-    if (!column.nullable()) {
+    if (!column.nullable() && !table.makesNulls(column, values)) {
       sql.append(" NOT NULL");
     }
     if (hasSequence(column)) {

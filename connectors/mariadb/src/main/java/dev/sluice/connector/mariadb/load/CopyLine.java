@@ -1,5 +1,6 @@
 package dev.sluice.connector.mariadb.load;
 
+import dev.sluice.connector.mariadb.type.CalendarDay;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -12,10 +13,12 @@ final class CopyLine {
   private byte[] bytes = new byte[4096];
   private int length;
   private int columns;
+  private boolean refused;
 
   void begin() {
     length = 0;
     columns = 0;
+    refused = false;
   }
 
   /**
@@ -23,7 +26,7 @@ final class CopyLine {
    *
    * @param value null for NULL
    */
-  void add(byte[] value, LoadedColumn.Form form) {
+  void add(byte[] value, LoadedColumn column) {
     if (columns++ > 0) {
       put('\t');
     }
@@ -31,10 +34,13 @@ final class CopyLine {
       put(NULL, NULL.length);
       return;
     }
-    switch (form) {
-      case TEXT -> text(value);
-      case PLAIN -> put(value, value.length);
-      case TIME -> put(value, withoutZeros(value));
+    if (column.form().beginsWithDate() && !CalendarDay.before(value).exists()) {
+      refused = true;
+    }
+    switch (column.form()) {
+      case TEXT -> text(value, column.values().removesCharacters());
+      case PLAIN, DATE -> put(value, value.length);
+      case TIME, DATE_AND_TIME -> put(value, withoutZeros(value));
       case TIME_IN_UTC -> {
         put(value, withoutZeros(value));
         put(UTC, UTC.length);
@@ -47,6 +53,11 @@ final class CopyLine {
     put('\n');
   }
 
+  /** Whether one of the values is none of PostgreSQL. */
+  boolean isRefused() {
+    return refused;
+  }
+
   byte[] bytes() {
     return bytes;
   }
@@ -55,9 +66,13 @@ final class CopyLine {
     return length;
   }
 
-  private void text(byte[] value) {
+  private void text(byte[] value, boolean withoutZeroCharacters) {
     room(2 * value.length);
     for (byte b : value) {
+      if (b == 0) {
+        refused |= !withoutZeroCharacters;
+        continue;
+      }
       int escaped =
           switch (b) {
             case '\\' -> '\\';

@@ -7,6 +7,7 @@ import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -17,15 +18,20 @@ import java.util.stream.Collectors;
 /** Reads rows in the order of their keys' text. Owned by the reading thread. */
 public final class MariadbOrderedReader implements OrderedReader {
   private final MariadbServer server;
+  private final ValuePolicy values;
   private final Connection connection;
 
-  private MariadbOrderedReader(MariadbServer server, Connection connection) {
+  private MariadbOrderedReader(MariadbServer server, ValuePolicy values, Connection connection) {
     this.server = server;
+    this.values = values;
     this.connection = connection;
   }
 
-  public static MariadbOrderedReader open(MariadbServer server) {
-    return new MariadbOrderedReader(server, server.connect());
+  /**
+   * @param values for values that PostgreSQL does not have
+   */
+  public static MariadbOrderedReader open(MariadbServer server, ValuePolicy values) {
+    return new MariadbOrderedReader(server, values, server.connect());
   }
 
   @Override
@@ -57,17 +63,17 @@ public final class MariadbOrderedReader implements OrderedReader {
     }
   }
 
-  private static List<LoadedColumn> columns(MariadbTable table, List<String> names)
-      throws SQLException {
+  private List<LoadedColumn> columns(MariadbTable table, List<String> names) throws SQLException {
     List<LoadedColumn> columns = new ArrayList<>();
     for (String name : names) {
       columns.add(
           LoadedColumn.of(
+              table,
               table
                   .column(name)
                   .orElseThrow(
-                      () ->
-                          new SQLException("%s has no column %s".formatted(table.table(), name)))));
+                      () -> new SQLException("%s has no column %s".formatted(table.table(), name))),
+              values));
     }
     return columns;
   }

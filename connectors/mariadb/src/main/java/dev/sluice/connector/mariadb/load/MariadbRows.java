@@ -1,5 +1,7 @@
 package dev.sluice.connector.mariadb.load;
 
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.connector.api.source.load.SegmentRows;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
@@ -7,7 +9,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,11 +105,34 @@ final class MariadbRows implements SegmentRows {
     }
     line.begin();
     for (int i = 0; i < columns.size(); i++) {
-      line.add(rows.getBytes(i + 1), columns.get(i).form());
+      line.add(rows.getBytes(i + 1), columns.get(i));
     }
     line.end();
+    if (line.isRefused()) {
+      throw refused();
+    }
     written = 0;
     return true;
+  }
+
+  /** Names the value by its table, column and row. */
+  private SluiceException refused() throws SQLException {
+    List<String> key = new ArrayList<>();
+    for (int i = 0; i < columns.size(); i++) {
+      if (columns.get(i).key()) {
+        key.add(columns.get(i).column().name() + " = " + rows.getString(i + 1));
+      }
+    }
+    String row = key.isEmpty() ? "" : " in the row with " + String.join(", ", key);
+    for (int i = 0; i < columns.size(); i++) {
+      byte[] value = rows.getBytes(i + 1);
+      Optional<Problem> problem =
+          value == null ? Optional.empty() : columns.get(i).refusal(value, row);
+      if (problem.isPresent()) {
+        return new SluiceException.Fatal(problem.get());
+      }
+    }
+    throw new IllegalStateException("BUG: a value of " + what + " was refused without a reason");
   }
 
   @Override

@@ -16,6 +16,7 @@ import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -37,14 +38,16 @@ public final class MariadbSnapshotReader implements SnapshotReader {
   private static final int LOCK_TIMED_OUT = 1205;
 
   private final MariadbServer server;
+  private final ValuePolicy values;
   private final SharedSnapshot snapshot;
   private final KeptSession present;
   private volatile KeptSession held;
   private volatile boolean aborted;
 
   private MariadbSnapshotReader(
-      MariadbServer server, SharedSnapshot snapshot, KeptSession present) {
+      MariadbServer server, ValuePolicy values, SharedSnapshot snapshot, KeptSession present) {
     this.server = server;
+    this.values = values;
     this.snapshot = snapshot;
     this.present = present;
     snapshot.keep(present);
@@ -53,10 +56,11 @@ public final class MariadbSnapshotReader implements SnapshotReader {
   /**
    * Opens a reader, with a session of its own that sees the present catalog.
    *
+   * @param values for values that PostgreSQL does not have
    * @throws SluiceException.Retryable if the server is unreachable or the snapshot is closed
    */
   public static MariadbSnapshotReader open(
-      MariadbServer server, SnapshotOpening snapshots, String name) {
+      MariadbServer server, ValuePolicy values, SnapshotOpening snapshots, String name) {
     SharedSnapshot snapshot =
         snapshots
             .named(name)
@@ -64,7 +68,7 @@ public final class MariadbSnapshotReader implements SnapshotReader {
                 () ->
                     new SluiceException.Retryable(
                         "snapshot " + name + " is not open any more", null));
-    return new MariadbSnapshotReader(server, snapshot, new KeptSession(server.connect()));
+    return new MariadbSnapshotReader(server, values, snapshot, new KeptSession(server.connect()));
   }
 
   /** A read of one row takes the lock of the table's definition until the savepoint is undone. */
@@ -166,6 +170,7 @@ public final class MariadbSnapshotReader implements SnapshotReader {
     for (String name : layout.columns()) {
       LoadedColumn column =
           LoadedColumn.of(
+              table,
               table
                   .column(name)
                   .orElseThrow(
@@ -173,7 +178,8 @@ public final class MariadbSnapshotReader implements SnapshotReader {
                           new SluiceException.Overtaken(
                               "column %s of %s was dropped meanwhile"
                                   .formatted(name, segment.leaf()),
-                              null)));
+                              null)),
+              values);
       columns.add(
           layout.cut().types().containsKey(name) ? column.cut(layout.cut().limit()) : column);
     }

@@ -13,8 +13,9 @@ import java.util.function.Function;
  * Immutable.
  *
  * @param endpoint its options are properties of MariaDB Connector/J
+ * @param values for values that PostgreSQL does not have
  */
-public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
+public record MariadbConfig(Endpoint endpoint, ValuePolicy values) implements SourceConfig {
   /** As the task file names it. */
   public static final String TYPE = "mariadb";
 
@@ -46,6 +47,11 @@ public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
           "triggers-beside-subscriptions",
           "take-slot");
 
+  /** A source whose values must all be those of PostgreSQL. */
+  public MariadbConfig(Endpoint endpoint) {
+    this(endpoint, ValuePolicy.REFUSE);
+  }
+
   private static UrlForm url(String scheme) {
     return new UrlForm(
         scheme,
@@ -55,9 +61,10 @@ public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
         Map.of(SSL_MODE, List.of(NOT_ENCRYPTED, "trust", "verify-ca", "verify-full")));
   }
 
-  /** There are no keys of its own; those of PostgreSQL are refused by name. */
+  /** Reads the keys of its own; those of PostgreSQL are refused by name. */
   public static Function<Endpoint, SourceConfig> read(Fields section) {
     OF_POSTGRESQL.forEach(key -> section.misplaced(key, KEEPS_FOR_ALL));
+    ValuePolicy values = ValuePolicy.read(section);
     return endpoint -> {
       if (sendsPasswordInClear(endpoint)) {
         section
@@ -70,7 +77,7 @@ public record MariadbConfig(Endpoint endpoint) implements SourceConfig {
                 "Add ?sslMode=verify-ca&serverSslCert=FILE to the url; FILE is ca.pem of the"
                     + " server's data directory, or the certificate of its authority");
       }
-      return new MariadbConfig(endpoint);
+      return new MariadbConfig(endpoint, values);
     };
   }
 

@@ -2,12 +2,13 @@ package dev.sluice.connector.mariadb.type;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.util.Optional;
 
 /**
  * The type of PostgreSQL that each type of MariaDB goes to, printed as {@code format_type} prints
- * it. Every value of a column fits into its type, except those that {@link ValuePolicy} is for.
- * Stateless.
+ * it. Every value of a column fits into its type, except those that the task file has a {@link
+ * ValuePolicy} for. Stateless.
  */
 public final class PostgresType {
   private PostgresType() {}

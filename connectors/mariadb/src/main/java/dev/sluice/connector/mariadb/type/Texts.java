@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.type;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -29,7 +30,8 @@ final class Texts {
   }
 
   /** An ENUM has the number of its label, 0 for an invalid value, which the server shows as ''. */
-  static ValueDecoder enumeration(int size, List<byte[]> labels, CharacterSet set, String column) {
+  static ValueDecoder enumeration(
+      int size, List<byte[]> labels, CharacterSet set, String column, ValuePolicy policy) {
     byte[][] texts = texts(labels, set, column);
     return new FixedSize(size) {
       @Override
@@ -38,14 +40,16 @@ final class Texts {
         if (number == 0) {
           text.end();
         } else {
-          text.add(texts[number - 1]);
+          byte[] label = texts[number - 1];
+          add(label, 0, label.length, column, policy, text);
         }
       }
     };
   }
 
   /** A SET has one bit for each label. */
-  static ValueDecoder set(int size, List<byte[]> labels, CharacterSet set, String column) {
+  static ValueDecoder set(
+      int size, List<byte[]> labels, CharacterSet set, String column, ValuePolicy policy) {
     byte[][] texts = texts(labels, set, column);
     return new FixedSize(size) {
       @Override
@@ -58,7 +62,7 @@ final class Texts {
               text.put(',');
             }
             first = false;
-            text.put(texts[i]);
+            text.put(kept(texts[i], 0, texts[i].length, column, policy));
           }
         }
         text.end();
@@ -88,6 +92,13 @@ final class Texts {
 
   private static void add(
       byte[] bytes, int from, int length, String column, ValuePolicy policy, ValueText text) {
+    byte[] kept = kept(bytes, from, length, column, policy);
+    text.add(kept, kept == bytes ? from : 0, kept == bytes ? length : kept.length);
+  }
+
+  /** The same bytes if none is 0, and others without zeros if that is the policy. */
+  private static byte[] kept(
+      byte[] bytes, int from, int length, String column, ValuePolicy policy) {
     int kept = 0;
     for (int i = 0; i < length; i++) {
       if (bytes[from + i] != 0) {
@@ -95,17 +106,10 @@ final class Texts {
       }
     }
     if (kept == length) {
-      text.add(bytes, from, length);
-      return;
+      return bytes;
     }
-    if (policy.zeroCharacter() == ValuePolicy.ZeroCharacter.REFUSE) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              column,
-              "a text with the character of code 0",
-              "a text without it, since PostgreSQL has no such character",
-              "Correct the row on the source, or make the column VARBINARY or BLOB there. Then"
-                  + " load the tables again: sluice stop --drop, and then sluice run"));
+    if (!policy.removesCharacters()) {
+      throw new SluiceException.Fatal(RefusedValue.zeroCharacter(column, ""));
     }
     byte[] without = new byte[kept];
     for (int i = 0, to = 0; i < length; i++) {
@@ -113,6 +117,6 @@ final class Texts {
         without[to++] = bytes[from + i];
       }
     }
-    text.add(without);
+    return without;
   }
 }

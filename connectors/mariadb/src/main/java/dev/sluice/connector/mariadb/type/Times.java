@@ -1,8 +1,7 @@
 package dev.sluice.connector.mariadb.type;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import java.time.YearMonth;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 
 /*
  * Integers with the highest byte first; a fraction of f digits takes (f + 1) / 2 bytes behind them.
@@ -27,7 +26,7 @@ final class Times {
       @Override
       void write(byte[] log, int at, ValueText text) {
         int packed = (int) LogNumber.unsigned(log, at, size);
-        Day day = new Day(packed >> 9, packed >> 5 & 0xF, packed & 0x1F);
+        CalendarDay day = new CalendarDay(packed >> 9, packed >> 5 & 0xF, packed & 0x1F);
         if (day.exists()) {
           day.put(text).end();
         } else {
@@ -43,7 +42,8 @@ final class Times {
       void write(byte[] log, int at, ValueText text) {
         long packed = LogNumber.bigEndian(log, at, 5);
         int yearAndMonth = (int) (packed >> 22) & 0x1FFFF;
-        Day day = new Day(yearAndMonth / 13, yearAndMonth % 13, (int) (packed >> 17) & 0x1F);
+        CalendarDay day =
+            new CalendarDay(yearAndMonth / 13, yearAndMonth % 13, (int) (packed >> 17) & 0x1F);
         if (!day.exists()) {
           impossible(column, day, policy, text);
           return;
@@ -62,10 +62,10 @@ final class Times {
         long seconds = LogNumber.bigEndian(log, at, 4);
         int micros = micros(log, at + 4, fraction);
         if (seconds == 0 && micros == 0) {
-          impossible(column, new Day(0, 0, 0), policy, text);
+          impossible(column, new CalendarDay(0, 0, 0), policy, text);
           return;
         }
-        Day.ofEpoch(seconds / SECONDS_OF_DAY).put(text).put(' ');
+        CalendarDay.ofEpoch(seconds / SECONDS_OF_DAY).put(text).put(' ');
         int left = (int) (seconds % SECONDS_OF_DAY);
         putClock(text, left / 3600, left / 60 % 60 << 6 | left % 60);
         text.putFraction(micros).put("+00").end();
@@ -121,50 +121,11 @@ final class Times {
     };
   }
 
-  private static void impossible(String column, Day day, ValuePolicy policy, ValueText text) {
-    if (policy.impossibleDate() == ValuePolicy.ImpossibleDate.NULL) {
-      text.addNull();
-      return;
+  private static void impossible(
+      String column, CalendarDay day, ValuePolicy policy, ValueText text) {
+    if (!policy.makesNulls()) {
+      throw new SluiceException.Fatal(RefusedValue.date(column, day, ""));
     }
-    throw new SluiceException.Fatal(
-        new Problem(
-            column,
-            "the date " + day,
-            "a date of the calendar, which PostgreSQL has",
-            "Correct the rows on the source, and load the tables again: sluice stop --drop, and"
-                + " then sluice run"));
-  }
-
-  private record Day(int year, int month, int day) {
-
-    /** By Howard Hinnant's algorithm, for days from 1970 on. */
-    static Day ofEpoch(long days) {
-      long shifted = days + 719_468;
-      long era = shifted / 146_097;
-      long ofEra = shifted % 146_097;
-      long yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365;
-      long ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
-      long shiftedMonth = (5 * ofYear + 2) / 153;
-      int day = (int) (ofYear - (153 * shiftedMonth + 2) / 5 + 1);
-      int month = (int) (shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9);
-      return new Day((int) (yearOfEra + era * 400 + (month <= 2 ? 1 : 0)), month, day);
-    }
-
-    boolean exists() {
-      return year > 0
-          && month > 0
-          && month <= 12
-          && day > 0
-          && (day <= 28 || day <= YearMonth.of(year, month).lengthOfMonth());
-    }
-
-    ValueText put(ValueText text) {
-      return text.put(year, 4).put('-').put(month, 2).put('-').put(day, 2);
-    }
-
-    @Override
-    public String toString() {
-      return "%04d-%02d-%02d".formatted(year, month, day);
-    }
+    text.addNull();
   }
 }

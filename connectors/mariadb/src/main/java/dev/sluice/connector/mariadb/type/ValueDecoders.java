@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.type;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.util.Objects;
 
 /**
@@ -69,13 +70,13 @@ public record ValueDecoders(TableId table, Collations collations, ValuePolicy po
               name,
               "text",
               expected,
-              Texts.enumeration(metadata >> 8, column.labels(), set(column, name), name));
+              Texts.enumeration(metadata >> 8, column.labels(), set(column, name), name, policy));
       case SET ->
           require(
               name,
               "text",
               expected,
-              Texts.set(metadata >> 8, column.labels(), set(column, name), name));
+              Texts.set(metadata >> 8, column.labels(), set(column, name), name, policy));
       case GEOMETRY -> require(name, "bytea", expected, BytesDecoders.bytes(metadata, 0));
       case VARCHAR -> characters(PrefixedSize.lengthBytes(metadata), 0, column, expected);
       case STRING ->
@@ -102,6 +103,15 @@ public record ValueDecoders(TableId table, Collations collations, ValuePolicy po
                   "a type that can be decoded",
                   "Change the column's type on the source, or exclude the table"));
     };
+  }
+
+  /**
+   * The decoders of a table's columns.
+   *
+   * @param key whether they belong to its key
+   */
+  public ValueDecoders ofColumns(boolean key) {
+    return new ValueDecoders(table, collations, policy.ofColumn(key));
   }
 
   /** A decoder of a column that is not replicated, which is only asked to skip values. */

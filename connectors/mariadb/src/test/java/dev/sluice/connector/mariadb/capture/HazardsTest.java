@@ -13,7 +13,7 @@ import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
 import dev.sluice.connector.mariadb.Servers;
-import dev.sluice.connector.mariadb.type.ValuePolicy;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.sql.SQLException;

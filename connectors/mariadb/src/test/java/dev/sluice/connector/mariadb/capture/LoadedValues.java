@@ -17,6 +17,7 @@ import dev.sluice.connector.api.source.load.SnapshotReader;
 import dev.sluice.connector.mariadb.MariadbSource;
 import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -41,6 +42,10 @@ final class LoadedValues {
   private final Connection target;
 
   LoadedValues(String database, String table, Connection target) {
+    this(database, table, target, ValuePolicy.REFUSE);
+  }
+
+  LoadedValues(String database, String table, Connection target, ValuePolicy values) {
     this.source =
         new MariadbSource(
             database,
@@ -52,7 +57,8 @@ final class LoadedValues {
                     database,
                     "root",
                     Secret.NONE,
-                    Map.of())));
+                    Map.of()),
+                values));
     this.table = new TableId(database, table);
     this.target = target;
   }

@@ -21,9 +21,9 @@ import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.connector.mariadb.type.DeclaredColumn;
 import dev.sluice.connector.mariadb.type.PostgresType;
-import dev.sluice.connector.mariadb.type.ValuePolicy;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
@@ -411,7 +411,7 @@ public final class LogFixture implements AutoCloseable {
 
   private SourceCatalog catalog() throws SQLException {
     if (sourceCatalog) {
-      return MariadbCatalog.read(connection, database).selected(any -> true);
+      return MariadbCatalog.read(connection, database).selected(any -> true, policy);
     }
     Map<TableId, List<CatalogColumn>> tables = new LinkedHashMap<>();
     try (PreparedStatement statement = connection.prepareStatement(COLUMNS)) {

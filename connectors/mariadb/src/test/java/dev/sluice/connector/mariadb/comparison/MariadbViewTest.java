@@ -23,6 +23,7 @@ import dev.sluice.connector.api.source.VisibleTransactions;
 import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.capture.CapturedServer;
 import dev.sluice.connector.mariadb.server.MariadbServer;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -79,6 +80,26 @@ class MariadbViewTest {
     }
     sides.load("v");
     return sides;
+  }
+
+  @Test
+  void valuesThatPostgresDoesNotHaveAreComparedAsTheTaskFileReplacesThem() throws Exception {
+    ValuePolicy replaced =
+        new ValuePolicy(ValuePolicy.ImpossibleDate.NULL, ValuePolicy.ZeroCharacter.REMOVE);
+    try (TwoSides sides =
+        new TwoSides(
+            replaced,
+            "SET sql_mode = 'ALLOW_INVALID_DATES'",
+            "CREATE TABLE v (id int PRIMARY KEY, d date, dt datetime(3), ts timestamp NULL, t text)",
+            "INSERT INTO v VALUES (1, '0000-00-00', '2026-02-31', '0000-00-00', 'a\\0b'),"
+                + " (2, '2020-00-15', '2020-01-00', '2020-01-01', '\\0')")) {
+      sides.load("v");
+      try (SourceView source = sides.ofSource();
+          TargetView target = sides.ofTarget()) {
+        assertThat(source.sums(sides.rows(source, "v"), KeyRange.ALL, TwoSides.HASH, 10))
+            .isEqualTo(target.sums(sides.rows(target, "v"), KeyRange.ALL, TwoSides.HASH, 10));
+      }
+    }
   }
 
   @Test
@@ -401,7 +422,8 @@ class MariadbViewTest {
       MariadbServer server =
           new MariadbServer(sides.source.config("viewer", Secret.of("x")).endpoint(), "test");
       try (SourceView source =
-          new MariadbComparison(server, new CapturedServer()).open(TwoSides.LIFE)) {
+          new MariadbComparison(server, new CapturedServer(), ValuePolicy.REFUSE)
+              .open(TwoSides.LIFE)) {
         ComparedRows rows = sides.rows(source, "a");
         source.sums(rows, WholeTable.INSTANCE, TwoSides.HASH, 10);
         CompletableFuture<Void> altered = new CompletableFuture<>();

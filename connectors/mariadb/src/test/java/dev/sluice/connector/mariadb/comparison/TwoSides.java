@@ -18,6 +18,7 @@ import dev.sluice.connector.comparison.SideServer;
 import dev.sluice.connector.mariadb.SourceDatabase;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -38,9 +39,15 @@ final class TwoSides implements AutoCloseable {
   private static EmbeddedPostgres postgres;
 
   final SourceDatabase source;
+  private final ValuePolicy values;
   private final Connection target;
 
   TwoSides(String... statements) {
+    this(ValuePolicy.REFUSE, statements);
+  }
+
+  TwoSides(ValuePolicy values, String... statements) {
+    this.values = values;
     source = new SourceDatabase(statements);
     try {
       postgres().createDatabase(source.name);
@@ -101,7 +108,7 @@ final class TwoSides implements AutoCloseable {
             .unwrap(PGConnection.class)
             .getCopyAPI()
             .copyIn("COPY %s FROM STDIN".formatted(table.table().quoted()));
-    try (OrderedReader reader = source.source().reader().inOrder();
+    try (OrderedReader reader = source.source(values).reader().inOrder();
         OrderedLines lines =
             reader.read(
                 new OrderedCopy(
@@ -114,7 +121,7 @@ final class TwoSides implements AutoCloseable {
   }
 
   SourceView ofSource() {
-    return source.source().comparison().open(LIFE);
+    return source.source(values).comparison().open(LIFE);
   }
 
   TargetView ofTarget() {

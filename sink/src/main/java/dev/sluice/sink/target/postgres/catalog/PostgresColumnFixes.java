@@ -33,6 +33,11 @@ public final class PostgresColumnFixes implements ColumnFixes {
   }
 
   @Override
+  public String acceptNull(TargetTable table, String column) {
+    return altering(table, "ALTER COLUMN", column, "DROP NOT NULL");
+  }
+
+  @Override
   public String makeBeforeImage(TargetTable table, TargetColumn found, Column wanted) {
     List<String> actions = new ArrayList<>();
     if (!found.type().equals(wanted.type())) {

@@ -29,6 +29,11 @@ public final class Db2ColumnFixes implements ColumnFixes {
   }
 
   @Override
+  public String acceptNull(TargetTable table, String column) {
+    return makeOptional(table, column);
+  }
+
+  @Override
   public String makeBeforeImage(TargetTable table, TargetColumn found, Column wanted) {
     return alter(
         table,

@@ -41,6 +41,11 @@ public final class MariadbColumnFixes implements ColumnFixes {
   }
 
   @Override
+  public String acceptNull(TargetTable table, String column) {
+    return makeOptional(table, column);
+  }
+
+  @Override
   public String makeBeforeImage(TargetTable table, TargetColumn found, Column wanted) {
     return alter(table, "MODIFY", found.name(), MariadbTypes.of(server, wanted.type()) + " NULL");
   }

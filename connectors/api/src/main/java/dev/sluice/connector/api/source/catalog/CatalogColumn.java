@@ -12,6 +12,8 @@ import dev.sluice.connector.api.ColumnOrigin;
  * @param identity whether it is an identity column
  * @param origin value of rows older than the column; for a partition that of the root's column
  * @param computed whether the server computes it, but it is replicated like an ordinary one
+ * @param getsNulls whether NULL is replicated in place of some of its values, although the column
+ *     itself accepts no NULL
  */
 public record CatalogColumn(
     String name,
@@ -21,7 +23,8 @@ public record CatalogColumn(
     boolean generated,
     boolean identity,
     ColumnOrigin origin,
-    boolean computed) {
+    boolean computed,
+    boolean getsNulls) {
 
   public CatalogColumn(
       String name,
@@ -31,7 +34,7 @@ public record CatalogColumn(
       boolean generated,
       boolean identity,
       ColumnOrigin origin) {
-    this(name, type, nullable, key, generated, identity, origin, false);
+    this(name, type, nullable, key, generated, identity, origin, false, false);
   }
 
   public CatalogColumn(

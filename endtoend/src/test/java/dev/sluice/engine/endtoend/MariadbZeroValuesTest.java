@@ -1,0 +1,8 @@
+package dev.sluice.engine.endtoend;
+
+/** An old database of MariaDB. */
+class MariadbZeroValuesTest extends BinlogZeroValues {
+  MariadbZeroValuesTest() {
+    super(ShopServer.MARIADB);
+  }
+}
