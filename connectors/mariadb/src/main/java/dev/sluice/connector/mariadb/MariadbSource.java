@@ -1,5 +1,6 @@
 package dev.sluice.connector.mariadb;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
@@ -28,6 +29,7 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.connector.mariadb.capture.AddressWatch;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
@@ -80,12 +82,14 @@ public final class MariadbSource implements Source {
   private final SnapshotOpening snapshots;
   private final ReadProgress progress = new ReadProgress();
   private final LogMemory memory = new LogMemory();
+  private final AddressWatch address;
 
   public MariadbSource(String task, MariadbConfig config) {
     this.task = task;
     this.server = new MariadbServer(config.endpoint(), "sluice " + task);
     this.history = new HistoryProof(server);
     this.snapshots = new SnapshotOpening(server, history::at, memory.server());
+    this.address = new AddressWatch(server, memory.server(), new MonotonicClock());
   }
 
   @Override
@@ -197,7 +201,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public CapturedTables capturedTables() {
-    return new WholeLog(server, memory.server());
+    return new WholeLog(server, memory.server(), address);
   }
 
   @Override
