@@ -36,16 +36,11 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
 
   /** The comment of a table that the task makes. */
   String comment(TableId table) {
-    return mark().text() + ending(table);
-  }
-
-  /** A table that was renamed, or made like another one, carries the comment of that one. */
-  private static String ending(TableId table) {
-    return ", as table " + table;
+    return mark().commentOf(table);
   }
 
   boolean isMade(FoundTable table) {
-    return mark().isIn(table.comment()) && table.comment().endsWith(ending(table.table()));
+    return mark().isOf(table.table(), table.comment());
   }
 
   private TaskMark mark() {

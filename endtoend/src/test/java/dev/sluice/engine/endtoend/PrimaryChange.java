@@ -2,14 +2,18 @@ package dev.sluice.engine.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.mariadb.EmbeddedReplica;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
+import dev.sluice.embedded.mariadb.MovedAddress;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -124,6 +128,52 @@ abstract class PrimaryChange {
           assertThat(daemon.terminate()).isZero();
         }
       }
+    }
+  }
+
+  @Test
+  @Timeout(900)
+  void aDaemonLeavesAFormerPrimaryThatStillAnswers(@TempDir Path folder) throws Exception {
+    BinlogTask task = task(folder, "left");
+    try (EmbeddedServer primary = kind.start();
+        EmbeddedReplica replica =
+            EmbeddedReplica.of(primary, kind.certifiedAs(primary, kind.replicaBuilder()).start());
+        MovedAddress address = new MovedAddress(primary.port())) {
+      BinlogShop.create(kind, primary);
+      Path file = task.write(primary, TYPE);
+      Files.writeString(
+          file,
+          Files.readString(file).replace(":" + primary.port() + "/", ":" + address.port() + "/"));
+      try (DaemonProcess daemon = DaemonProcess.run(file)) {
+        daemon.awaitPhase("replicating");
+        beginAnotherFile(primary);
+        count(primary);
+        daemon.awaitAllApplied();
+        replica.awaitCaughtUp();
+        replica.promote();
+        address.moveTo(replica.server().port());
+        await("the task goes on with the new primary")
+            .atMost(Duration.ofMinutes(10))
+            .pollInterval(Duration.ofSeconds(1))
+            .until(
+                () -> {
+                  count(replica.server());
+                  return daemon.output().contains("the source is another server");
+                });
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        assertEqual(replica.server(), "left");
+        assertThat(daemon.output()).contains("answers at its address, and has executed");
+        assertThat(daemon.terminate()).isZero();
+      }
+    }
+  }
+
+  /** One change. */
+  private static void count(EmbeddedServer server) throws SQLException {
+    try (Connection connection = server.connect(BinlogShop.DATABASE);
+        Statement statement = connection.createStatement()) {
+      statement.execute("INSERT INTO counter (n) VALUES (1)");
     }
   }
 

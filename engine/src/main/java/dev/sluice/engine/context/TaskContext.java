@@ -235,6 +235,6 @@ public record TaskContext(
   }
 
   public ApplySettings applySettings() {
-    return new ApplySettings(config.taskSettings());
+    return new ApplySettings(config.taskSettings()).marked(ownership.mark());
   }
 }

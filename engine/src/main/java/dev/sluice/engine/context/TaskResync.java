@@ -78,6 +78,6 @@ public record TaskResync(State state, boolean deleteExtra) {
             .with(ErrorBehavior.DATA_ERROR_POLICY, ErrorAction.LOG_ERROR)
             .with(ErrorBehavior.APPLY_ERROR_ESCALATION_COUNT, 0)
             .with(ErrorBehavior.DATA_ERROR_ESCALATION_COUNT, 0);
-    return new ApplySettings(tolerant, usual.unknownColumns(), DifferingRows.FITTED);
+    return new ApplySettings(tolerant, usual.unknownColumns(), DifferingRows.FITTED, usual.mark());
   }
 }

@@ -201,7 +201,7 @@ final class TableCatchUp implements AutoCloseable {
     for (Setting<ErrorAction> policy : ErrorBehavior.ESCALATION_POLICIES) {
       ending = ending(ending, policy);
     }
-    return new ApplySettings(ending);
+    return settings.with(ending);
   }
 
   private static TaskSettings ending(TaskSettings settings, Setting<ErrorAction> policy) {

@@ -2,6 +2,7 @@ package dev.sluice.engine.daemon;
 
 import static dev.sluice.engine.check.CheckedTask.problems;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
@@ -9,9 +10,13 @@ import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.ToMariadb;
 import dev.sluice.engine.check.TaskChecks;
+import dev.sluice.engine.status.SuspendedStatus;
+import dev.sluice.engine.status.TaskControl.Ending;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -120,6 +125,63 @@ class MariadbMadeTablesTest {
       running.daemon().stop(true);
       running.awaitEnd();
     }
+  }
+
+  @Test
+  void aTableThatIsCreatedWhileTheTaskRunsIsMadeAndFollowedFromItsFirstRow() throws Exception {
+    create("added");
+    TaskConfig config =
+        task("added", MADE + ", ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}").config();
+    String codes = "SELECT concat_ws('|', id, code, note, seen) FROM shop.added ORDER BY id";
+    onTarget("CREATE TABLE shop.taken (id int PRIMARY KEY)", "INSERT INTO shop.taken VALUES (5)");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
+      onSource(
+          "added",
+          """
+          CREATE TABLE shop.added (id bigserial PRIMARY KEY, code varchar(20) NOT NULL DEFAULT 'none',
+            note text, seen date)
+          """,
+          "INSERT INTO shop.added (note, seen) SELECT 'n' || i, date '2024-02-29' FROM generate_series(1, 50) i",
+          "UPDATE shop.added SET code = 'c' || id WHERE id % 2 = 0",
+          "CREATE TABLE shop.texts (id text PRIMARY KEY)",
+          "CREATE TABLE shop.taken (id int PRIMARY KEY)",
+          "INSERT INTO shop.taken VALUES (6)");
+      onSource("added", "DELETE FROM shop.added WHERE id % 3 = 0");
+      await("both that cannot be made are suspended, and the rows of the other are there")
+          .atMost(Duration.ofMinutes(5))
+          .untilAsserted(
+              () -> {
+                assertThat(running.daemon().status().suspended())
+                    .extracting(SuspendedStatus::table)
+                    .containsExactlyInAnyOrder("texts", "taken");
+                assertThat(onTarget(codes)).isEqualTo(onSource("added", codes));
+              });
+      assertThat(onTarget("SELECT id FROM shop.taken")).containsExactly("5");
+
+      onSource("added", "ALTER TABLE shop.texts ALTER COLUMN id TYPE varchar(30)");
+      onSource("added", "INSERT INTO shop.texts VALUES ('a')");
+      onTarget("DROP TABLE shop.taken");
+      assertThat(running.daemon().reload(List.of(new TableId("shop", "texts"))).success()).isTrue();
+      onSource("added", "INSERT INTO shop.texts VALUES ('A')");
+      running.reload(new TableId("shop", "taken"));
+      running.awaitApplied();
+      assertThat(onTarget("SELECT id FROM shop.texts ORDER BY id")).containsExactly("A", "a");
+      assertThat(onTarget("SELECT id FROM shop.taken")).containsExactly("6");
+      assertThat(running.daemon().validate(List.of(), Optional.empty()).ending())
+          .isEqualTo(Ending.DONE);
+    }
+    // The table is the task's own: a start goes on with it, and its removal takes the mark off.
+    onSource("added", "INSERT INTO shop.added (note) VALUES ('later')");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
+      running.awaitApplied();
+      assertThat(onTarget(codes)).isEqualTo(onSource("added", codes));
+      running.daemon().stop(true);
+      running.awaitEnd();
+    }
+    assertThat(
+            onTarget(
+                "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'shop' AND TABLE_COMMENT <> ''"))
+        .isEmpty();
   }
 
   @Test

@@ -7,8 +7,10 @@ import dev.sluice.sink.apply.plan.SessionAge;
 import dev.sluice.sink.apply.plan.Staging;
 import dev.sluice.sink.control.position.CheckpointRows;
 import dev.sluice.sink.intake.JournalOffset;
+import dev.sluice.sink.target.NeededApart;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.StageTimes;
@@ -96,7 +98,7 @@ final class WindowTransactions {
 
   private <T> T runTimed(String attempted, Work<T> work) {
     ApplySession current = connected();
-    current.staging().beginWork();
+    current.beginWork();
     Set<String> createdApart = new HashSet<>();
     try {
       while (true) {
@@ -121,6 +123,14 @@ final class WindowTransactions {
           }
           createApart(current, e);
           LOG.debug("{} begins again: it needed the {}", attempted, e.getMessage());
+        } catch (NeededApart e) {
+          if (!createdApart.add(e.getMessage())) {
+            throw new SluiceException.Retryable(
+                "%s: %s is missing again after it was made: somebody else has removed it"
+                    .formatted(attempted, e.getMessage()),
+                null);
+          }
+          makeApart(current, e);
         }
       }
     } catch (SQLException e) {
@@ -133,6 +143,27 @@ final class WindowTransactions {
     } catch (RuntimeException | Error e) {
       close();
       throw e;
+    }
+  }
+
+  /*
+   * The checkpoint row is not locked meanwhile, so another daemon may take over. All that this one may
+   * still leave then is a table of the task without rows.
+   */
+  private void makeApart(ApplySession current, NeededApart needed) throws SQLException {
+    rollBack(current);
+    try {
+      needed.make(current.connection());
+      current.connection().jdbc().commit();
+    } catch (SQLException e) {
+      TargetFault fault = server.errors().faultOf(e);
+      if (!fault.rejectsDefinition() && fault != TargetFault.MISSING_RIGHT) {
+        throw e;
+      }
+      current.refused(
+          needed,
+          new SluiceException.Data(
+              server.errors().classify(needed.getMessage(), e).getMessage(), e));
     }
   }
 

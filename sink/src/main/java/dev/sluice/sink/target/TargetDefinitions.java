@@ -5,6 +5,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition.Checked;
+import dev.sluice.connector.api.source.TaskMark;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,21 @@ public interface TargetDefinitions {
   boolean inherits(TableId table, TableId parent) throws SQLException;
 
   boolean hasRows(TableId table) throws SQLException;
+
+  /**
+   * Makes a new table of the source before the open transaction, where DDL would commit it.
+   *
+   * @param table its name on the target
+   * @param mark of the task, which a table carries that it makes; empty if it makes none
+   * @return true if the table is there, made by the task; false if this target makes none in this
+   *     way
+   * @throws NeededApart if it has to be made
+   * @throws SluiceException.Data if it cannot be made, or another one has its name
+   */
+  default boolean madeApart(TableDefinition definition, TableId table, Optional<TaskMark> mark)
+      throws SQLException {
+    return false;
+  }
 
   /** Creates the schema if it is missing. */
   void makeSchema(String schema) throws SQLException;

@@ -9,7 +9,10 @@ public enum TargetLimit {
   TABLES_WITHOUT_KEY("tables without a key"),
   /** Nobody has said which types and indexes its tables would get. */
   MADE_TABLES("tables that a load makes"),
-  /** DDL commits the open transaction, so a window cannot contain it. */
+  /**
+   * DDL commits the open transaction, so a window cannot contain it. New tables may be made before
+   * it.
+   */
   DEFINITIONS("changes of definitions"),
   /** TRUNCATE commits the open transaction, so rows are deleted instead. */
   TRUNCATION("TRUNCATE; rows are deleted instead"),

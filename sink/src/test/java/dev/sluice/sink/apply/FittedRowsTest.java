@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,7 +38,8 @@ class FittedRowsTest {
               .with(ErrorBehavior.APPLY_ERROR_UPDATE_POLICY, ErrorAction.LOG_ERROR)
               .with(ErrorBehavior.APPLY_ERROR_DELETE_POLICY, ErrorAction.LOG_ERROR),
           UnknownColumns.ADDED,
-          DifferingRows.FITTED);
+          DifferingRows.FITTED,
+          Optional.empty());
 
   private final Set<Integer> touched = new HashSet<>();
 

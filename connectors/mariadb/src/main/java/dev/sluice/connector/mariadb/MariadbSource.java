@@ -1,5 +1,6 @@
 package dev.sluice.connector.mariadb;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
@@ -28,6 +29,7 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.connector.mariadb.capture.AddressWatch;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
@@ -81,6 +83,7 @@ public final class MariadbSource implements Source {
   private final SnapshotOpening snapshots;
   private final ReadProgress progress = new ReadProgress();
   private final LogMemory memory = new LogMemory();
+  private final AddressWatch address;
 
   public MariadbSource(String task, MariadbConfig config) {
     this.task = task;
@@ -88,6 +91,7 @@ public final class MariadbSource implements Source {
     this.values = config.values();
     this.history = new HistoryProof(server);
     this.snapshots = new SnapshotOpening(server, history::at, memory.server());
+    this.address = new AddressWatch(server, memory.server(), new MonotonicClock());
   }
 
   @Override
@@ -199,7 +203,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public CapturedTables capturedTables() {
-    return new WholeLog(server, memory.server());
+    return new WholeLog(server, memory.server(), address);
   }
 
   @Override

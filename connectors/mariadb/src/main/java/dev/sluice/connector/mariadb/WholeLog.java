@@ -5,6 +5,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.LogOfAllTables;
+import dev.sluice.connector.mariadb.capture.AddressWatch;
 import dev.sluice.connector.mariadb.capture.CapturedServer;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
@@ -20,10 +21,12 @@ import java.util.List;
 final class WholeLog extends LogOfAllTables {
   private final MariadbServer server;
   private final CapturedServer captured;
+  private final AddressWatch address;
 
-  WholeLog(MariadbServer server, CapturedServer captured) {
+  WholeLog(MariadbServer server, CapturedServer captured, AddressWatch address) {
     this.server = server;
     this.captured = captured;
+    this.address = address;
   }
 
   @Override
@@ -48,6 +51,7 @@ final class WholeLog extends LogOfAllTables {
   /** Of the server that the capture reads: what another one logs at its address does not count. */
   @Override
   public List<Problem> leavingOut(TableMappings mappings) {
+    address.look();
     try {
       return server.ask(
           query -> {

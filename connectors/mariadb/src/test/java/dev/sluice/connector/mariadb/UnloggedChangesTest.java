@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
@@ -15,6 +16,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.mariadb.capture.AddressWatch;
 import dev.sluice.connector.mariadb.capture.LogFixture;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -71,8 +73,12 @@ class UnloggedChangesTest {
         EmbeddedServer demoted = second("OFF").start();
         LogFixture task = new LogFixture(primary, "CREATE TABLE t (id INT)").capturing()) {
       following(primary, demoted);
+      MariadbServer address = new MariadbServer(endpoint(demoted), "address");
       WholeLog log =
-          new WholeLog(new MariadbServer(endpoint(demoted), "address"), task.memory().server());
+          new WholeLog(
+              address,
+              task.memory().server(),
+              new AddressWatch(address, task.memory().server(), new MonotonicClock()));
       assertThatThrownBy(() -> log.leavingOut(TableMappings.EVERYTHING))
           .isInstanceOf(SluiceException.Retryable.class)
           .hasMessageContaining("answers at its address");

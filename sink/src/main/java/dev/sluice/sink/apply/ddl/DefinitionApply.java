@@ -12,6 +12,7 @@ import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition.Parent;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDefinitions;
@@ -42,9 +43,17 @@ public final class DefinitionApply {
   private final PartitionPlaces partitions;
   private final UnaryOperator<TableId> targetOf;
   private final TaskSettings settings;
+  private final Optional<TaskMark> mark;
 
+  /**
+   * @param targetOf maps a source table to its target table
+   * @param mark of the task, for tables that it makes where DDL commits
+   */
   public DefinitionApply(
-      TargetConnection connection, UnaryOperator<TableId> targetOf, TaskSettings settings) {
+      TargetConnection connection,
+      UnaryOperator<TableId> targetOf,
+      TaskSettings settings,
+      Optional<TaskMark> mark) {
     this.connection = connection;
     this.ddl = connection.dialect().ddl();
     this.target = connection.dialect().definitions(connection);
@@ -52,6 +61,7 @@ public final class DefinitionApply {
     this.statements = new DefinitionStatements(connection);
     this.partitions = new PartitionPlaces(connection, target, statements, targetOf);
     this.settings = settings;
+    this.mark = mark;
   }
 
   /**
@@ -152,6 +162,10 @@ public final class DefinitionApply {
   }
 
   private void make(DefinitionChange change, DefinitionChanges all) throws SQLException {
+    if (isNew(change)
+        && target.madeApart(change.after(), targetOf.apply(change.after().table()), mark)) {
+      return;
+    }
     for (DefinitionStatement needed : all.needed()) {
       statements.makeUnlessThere(needed);
     }

@@ -2,6 +2,7 @@ package dev.sluice.sink.apply.plan;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.target.NeededApart;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.window.ApplyStage;
@@ -12,7 +13,9 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -28,6 +31,10 @@ public final class ApplySession {
   private WindowTuning tuning;
   private long statements;
   private Savepoint run;
+
+  /** Why the target has refused to make what the work at hand needs apart, by its name. */
+  private final Map<String, SluiceException.Data> refused = new HashMap<>();
+
   private boolean isNew = true;
 
   /** A session whose time nobody reads. */
@@ -44,6 +51,27 @@ public final class ApplySession {
     this.connection = connection;
     this.stages = stages;
     this.staging = new Staging(connection);
+  }
+
+  /** Work begins, which may begin again for what it {@link NeededApart needs apart}. */
+  public void beginWork() {
+    staging.beginWork();
+    refused.clear();
+  }
+
+  /** The target has refused to make it: the work begins again, to name it as an error there. */
+  public void refused(NeededApart needed, SluiceException.Data why) {
+    refused.put(needed.getMessage(), why);
+  }
+
+  /**
+   * @throws SluiceException.Data if the target has refused to make it
+   */
+  void requireNotRefused(NeededApart needed) {
+    SluiceException.Data why = refused.get(needed.getMessage());
+    if (why != null) {
+      throw why;
+    }
   }
 
   /** Begins a window: its settings are used from now on. */

@@ -10,6 +10,7 @@ import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.sink.apply.ddl.DefinitionApply;
 import dev.sluice.sink.apply.ddl.KeptColumns;
 import dev.sluice.sink.apply.ddl.ShapeChange;
+import dev.sluice.sink.target.NeededApart;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetColumnChecks;
@@ -196,9 +197,14 @@ public final class TablePlans {
     session.shapes().altered(changes.changes());
     sources.requireOnly(session, changes.changes());
     DefinitionApply apply =
-        new DefinitionApply(session.connection(), this::target, settings.task());
-    for (DefinitionChange done : apply.apply(changes)) {
-      counts.addDefinition(done.table());
+        new DefinitionApply(session.connection(), this::target, settings.task(), settings.mark());
+    try {
+      for (DefinitionChange done : apply.apply(changes)) {
+        counts.addDefinition(done.table());
+      }
+    } catch (NeededApart e) {
+      session.requireNotRefused(e);
+      throw e;
     }
     forgetTables();
   }

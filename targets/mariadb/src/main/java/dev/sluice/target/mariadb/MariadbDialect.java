@@ -29,7 +29,6 @@ import dev.sluice.target.mariadb.catalog.MariadbCatalog;
 import dev.sluice.target.mariadb.catalog.MariadbColumnFit;
 import dev.sluice.target.mariadb.catalog.MariadbColumnFixes;
 import dev.sluice.target.mariadb.catalog.MariadbDdlStatements;
-import dev.sluice.target.mariadb.catalog.MariadbDefinitions;
 import dev.sluice.target.mariadb.catalog.MariadbLoadStatements;
 import dev.sluice.target.mariadb.catalog.MariadbServerChecks;
 import dev.sluice.target.mariadb.catalog.Refusal;
@@ -37,6 +36,7 @@ import dev.sluice.target.mariadb.comparison.MariadbComparisonTarget;
 import dev.sluice.target.mariadb.control.MariadbControlDefinitions;
 import dev.sluice.target.mariadb.control.MariadbControlStatements;
 import dev.sluice.target.mariadb.control.MariadbLocks;
+import dev.sluice.target.mariadb.definition.AddedTables;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -168,7 +168,7 @@ public final class MariadbDialect implements TargetDialect {
 
   @Override
   public TargetDefinitions definitions(TargetConnection connection) {
-    return new MariadbDefinitions(server, connection);
+    return new AddedTables(server, connection);
   }
 
   @Override

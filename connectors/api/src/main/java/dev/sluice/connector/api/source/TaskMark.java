@@ -2,6 +2,7 @@ package dev.sluice.connector.api.source;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.sluice.config.TableId;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -54,6 +55,22 @@ public record TaskMark(String task, UUID id, String keptAt) {
   /** The text that the task's topics carry. */
   public String text() {
     return BEGINNING + "%s, id %s, which keeps its state in %s".formatted(task, id, keptAt);
+  }
+
+  /** The comment of a table that the task makes. */
+  public String commentOf(TableId table) {
+    return text() + ending(table);
+  }
+
+  /**
+   * Whether the task made a table: another one that was renamed carries the comment of that one.
+   */
+  public boolean isOf(TableId table, String comment) {
+    return isIn(comment) && comment.endsWith(ending(table));
+  }
+
+  private static String ending(TableId table) {
+    return ", as table " + table;
   }
 
   /**

@@ -2,6 +2,8 @@ package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The server whose log the capture of a task reads. An address may lead to another one meanwhile,
@@ -11,15 +13,46 @@ import dev.sluice.config.document.SluiceException;
 public final class CapturedServer {
   private volatile String identity;
   private volatile int timeline;
+  private volatile Supplier<String> read = () -> "";
+  private volatile SluiceException left;
 
   /**
    * A capture begins to read the log of this server.
    *
    * @param newTimeline of the capture's positions
+   * @param bookmark the text of what it has read
    */
-  synchronized void begin(LogServer server, int newTimeline) {
+  synchronized void begin(LogServer server, int newTimeline, Supplier<String> bookmark) {
     identity = server.identity();
     timeline = newTimeline;
+    read = bookmark;
+    left = null;
+  }
+
+  /** The identity of the server; empty while no capture reads. */
+  Optional<String> identity() {
+    return Optional.ofNullable(identity);
+  }
+
+  /** Which transactions the capture has read; empty if it does not know. */
+  Optional<Bookmark> bookmark() {
+    return Bookmark.parse(read.get());
+  }
+
+  /**
+   * The capture has to leave this server.
+   *
+   * @param why it ends with
+   */
+  synchronized void leave(String server, SluiceException why) {
+    if (server.equals(identity)) {
+      left = why;
+    }
+  }
+
+  /** Why the capture has to leave its server; empty if it has not to. */
+  Optional<SluiceException> left() {
+    return Optional.ofNullable(left);
   }
 
   /**

@@ -61,8 +61,8 @@ public final class MariadbCapture implements Capture {
   private final IdleProgress idle;
   private boolean open;
 
-  /** Of {@link #read}; used by the publishing thread. */
-  private String bookmark;
+  /** Of {@link #read}; written by the publishing thread. */
+  private volatile String bookmark;
 
   private Position journaled;
   private volatile Position read;
@@ -165,7 +165,7 @@ public final class MariadbCapture implements Capture {
             decoder,
             events,
             this::ended);
-    captured.begin(server, start.timeline());
+    captured.begin(server, start.timeline(), () -> bookmark);
     thread.start();
   }
 
@@ -239,6 +239,7 @@ public final class MariadbCapture implements Capture {
           sendProgress();
         }
         publisher.takeAcknowledged().ifPresent(this::acknowledged);
+        captured.left().ifPresent(this::fail);
       }
     } catch (InterruptedException e) {
       fail(new SluiceException.Retryable("the capture was interrupted", e));

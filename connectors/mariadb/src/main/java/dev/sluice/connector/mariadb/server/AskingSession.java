@@ -49,7 +49,8 @@ final class AskingSession {
     }
   }
 
-  private void close() {
+  /** The next question goes to whoever is at the address then. */
+  synchronized void close() {
     try {
       if (connection != null) {
         connection.close();

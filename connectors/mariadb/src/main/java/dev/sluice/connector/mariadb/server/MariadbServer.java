@@ -136,6 +136,11 @@ public final class MariadbServer {
     return asking.ask(question);
   }
 
+  /** The next question goes to whoever is at the address then. */
+  public void askAgain() {
+    asking.close();
+  }
+
   private String url() {
     return "jdbc:mariadb://%s:%d/"
         .formatted(

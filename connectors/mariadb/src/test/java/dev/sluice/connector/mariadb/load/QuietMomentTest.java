@@ -15,6 +15,7 @@ import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
+import dev.sluice.embedded.mariadb.MovedAddress;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.AbstractList;

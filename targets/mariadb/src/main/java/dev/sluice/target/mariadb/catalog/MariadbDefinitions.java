@@ -11,7 +11,7 @@ import dev.sluice.target.mariadb.server.ServerKind;
  * Definitions of tables on MariaDB: they are read, and never changed within a window. Owned by the
  * connection's thread.
  */
-public final class MariadbDefinitions extends RefusedDefinitions {
+public class MariadbDefinitions extends RefusedDefinitions {
   private final ServerKind server;
 
   public MariadbDefinitions(ServerKind server, TargetConnection connection) {
@@ -36,7 +36,7 @@ public final class MariadbDefinitions extends RefusedDefinitions {
   }
 
   /** The table may be suspended for it. */
-  static SluiceException refused(ServerKind server, String what) {
+  public static SluiceException refused(ServerKind server, String what) {
     return new SluiceException.Data(
         "not replicated, since %s commits at a change of a definition: %s; let TableErrorPolicy suspend the table, change it on the target, then reload it"
             .formatted(server.label(), what),

@@ -1,4 +1,4 @@
-package dev.sluice.connector.mariadb.load;
+package dev.sluice.embedded.mariadb;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * An address that leads to a server, and later to another one. Connections stay where they are.
- * Threadsafe.
+ * An address that leads to a server, and later to another one. Connections stay where they are. For
+ * tests. Threadsafe.
  */
 public final class MovedAddress implements AutoCloseable {
   private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

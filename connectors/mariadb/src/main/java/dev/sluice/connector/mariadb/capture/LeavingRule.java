@@ -1,0 +1,75 @@
+package dev.sluice.connector.mariadb.capture;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/*
+ * An address may lead to replicas in turn, and a former primary may follow the new one: then the
+ * capture gets all that is written. So only what the other server has executed since it was seen
+ * first counts, and only if the capture does not get it. Older transactions say nothing: a server
+ * that was made of a backup does not name them.
+ */
+/**
+ * Decides whether a capture has to leave the server whose log it reads, since applications write to
+ * another one. Pure; owned by {@link AddressWatch}.
+ */
+final class LeavingRule {
+  /** Each look is a login. */
+  static final Duration BETWEEN_LOOKS = Duration.ofSeconds(30);
+
+  /** The time in which a replica has what its primary has written. */
+  static final Duration ON_THE_WAY = Duration.ofSeconds(15);
+
+  private Instant next = Instant.MIN;
+
+  /** The other server, as it was seen first; null while none is. */
+  private AddressedServer other;
+
+  /** What it has executed since then; null while that is nothing. */
+  private ExecutedTransactions awaited;
+
+  private Instant since;
+
+  /** Whether it is time to ask who is at the address. */
+  boolean isDue(Instant now) {
+    return other != null || !now.isBefore(next);
+  }
+
+  /**
+   * Takes an answer.
+   *
+   * @param captured the identity of the server that is read
+   * @param read what the capture has read, asked after the answer
+   * @return the transactions for which the capture has to leave its server; empty if it has not to
+   */
+  Optional<ExecutedTransactions> take(
+      Instant now, AddressedServer answer, String captured, ExecutedTransactions read) {
+    next = now.plus(BETWEEN_LOOKS);
+    if (answer.identity().equals(captured) || !answer.leads()) {
+      other = null;
+      return Optional.empty();
+    }
+    if (other == null || !other.identity().equals(answer.identity())) {
+      seen(answer);
+      return Optional.empty();
+    }
+    if (awaited == null) {
+      ExecutedTransactions written = answer.executed().without(other.executed());
+      awaited = written.isEmpty() ? null : written;
+      since = now;
+      return Optional.empty();
+    }
+    ExecutedTransactions missing = awaited.without(read);
+    if (missing.isEmpty()) {
+      seen(answer);
+      return Optional.empty();
+    }
+    return now.isBefore(since.plus(ON_THE_WAY)) ? Optional.empty() : Optional.of(missing);
+  }
+
+  private void seen(AddressedServer answer) {
+    other = answer;
+    awaited = null;
+  }
+}

@@ -1,0 +1,170 @@
+package dev.sluice.target.mariadb.definition;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
+import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.load.target.FoundTable;
+import dev.sluice.load.target.MadeTable;
+import dev.sluice.sink.target.NeededApart;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.catalog.MariadbDefinitions;
+import dev.sluice.target.mariadb.server.ServerKind;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * CREATE TABLE commits, so the table is made before the window that has it, and the window begins
+ * again. Its rows are committed with the checkpoint. So whenever the window comes once more, the table
+ * is there with the mark of the task, and without rows. What is there otherwise is another's table.
+ */
+/**
+ * Makes the tables that the source gets while a task runs, as a load makes them: with columns, key,
+ * counter and constant defaults. Owned by the connection's thread.
+ */
+public final class AddedTables extends MariadbDefinitions {
+  private static final Logger LOG = LoggerFactory.getLogger(AddedTables.class);
+
+  private final ServerKind server;
+  private final TargetConnection connection;
+  private final MariadbTableMaking making;
+
+  public AddedTables(ServerKind server, TargetConnection connection) {
+    super(server, connection);
+    this.server = server;
+    this.connection = connection;
+    this.making = new MariadbTableMaking(server);
+  }
+
+  @Override
+  public boolean madeApart(TableDefinition definition, TableId table, Optional<TaskMark> mark)
+      throws SQLException {
+    if (mark.isEmpty() || definition.partition() != null) {
+      throw refused(server, "create table " + table);
+    }
+    TableOutline outline = outline(definition, table);
+    MadeTable made = making.of(List.of(outline)).get(0);
+    requireMakeable(made);
+    Optional<FoundTable> found = making.find(connection, table);
+    if (found.isEmpty()) {
+      throw new Needed(made, mark.get().commentOf(table));
+    }
+    requireOwn(found.get(), outline, mark.get());
+    return true;
+  }
+
+  private static TableOutline outline(TableDefinition definition, TableId table) {
+    return new TableOutline(
+        definition.table(),
+        table,
+        definition.columns().stream().map(AddedTables::outline).toList(),
+        definition.keyNames(),
+        true,
+        List.of(),
+        List.of(),
+        List.of());
+  }
+
+  private static OutlinedColumn outline(ColumnDefinition column) {
+    boolean counted =
+        column.filling().identity()
+            || column.sequence() != null && column.sequence().plain() && column.sequence().owned();
+    return new OutlinedColumn(
+        column.name(),
+        column.type(),
+        column.notNull(),
+        column.filling().generated(),
+        counted,
+        counted || column.filling().generated()
+            ? Optional.empty()
+            : Optional.ofNullable(column.defaultValue()));
+  }
+
+  private void requireMakeable(MadeTable made) throws SQLException {
+    if (!made.problems().isEmpty()) {
+      throw refused(
+          made.problems().stream().map(Problem::toString).collect(Collectors.joining("\n")));
+    }
+    if (made.outline().key().isEmpty()) {
+      throw refused(
+          "source table %s has no primary key, by which its rows are told from each other on %s"
+              .formatted(made.outline().source(), server.label()));
+    }
+    Optional<Problem> name = connection.dialect().checks().name(connection, made.table());
+    if (name.isPresent()) {
+      throw refused(name.get().toString());
+    }
+    if (!made.table().schema().equals(connection.jdbc().getCatalog())) {
+      throw refused(
+          "source table %s would become %s, and a task writes to no other database than that of target.url. Rename its schema by a rule, or exclude it"
+              .formatted(made.outline().source(), made.table()));
+    }
+  }
+
+  /** The rows of a window are not there before it. */
+  private void requireOwn(FoundTable found, TableOutline outline, TaskMark mark)
+      throws SQLException {
+    TableId table = found.table();
+    String why = null;
+    if (!found.ordinary() || !mark.isOf(table, found.comment())) {
+      why = "this task has not made it";
+    } else if (hasRows(table)) {
+      why = "it has rows";
+    } else if (!hasColumns(outline)) {
+      why = "it has other columns, or another key";
+    }
+    if (why != null) {
+      throw refused(
+          "source table %s is new, and target table %s exists already: %s. Look what it is, and rename it or drop it on the target; then run sluice reload"
+              .formatted(outline.source(), table, why));
+    }
+  }
+
+  private boolean hasColumns(TableOutline outline) throws SQLException {
+    Optional<TargetTable> found =
+        connection.dialect().catalog().table(connection.jdbc(), outline.table());
+    return found.isPresent()
+        && found.get().columns().stream()
+            .map(TargetColumn::name)
+            .toList()
+            .equals(outline.columns().stream().map(OutlinedColumn::name).toList())
+        && found.get().indexes().stream()
+            .anyMatch(index -> Set.copyOf(index.uniqueKey()).equals(Set.copyOf(outline.key())));
+  }
+
+  private static SluiceException refused(String why) {
+    return new SluiceException.Data(why, null);
+  }
+
+  /** The table, which is made over a session without an open transaction. */
+  private final class Needed extends NeededApart {
+    private static final long serialVersionUID = 1;
+
+    private final transient MadeTable table;
+    private final String comment;
+
+    Needed(MadeTable table, String comment) {
+      super("create table " + table.table());
+      this.table = table;
+      this.comment = comment;
+    }
+
+    @Override
+    public void make(TargetConnection session) throws SQLException {
+      making.create(session, table, comment);
+      LOG.info("table {} created on the target", table.table());
+      table.leftOut().forEach(left -> LOG.warn("not made with table {}: {}", table.table(), left));
+    }
+  }
+}
