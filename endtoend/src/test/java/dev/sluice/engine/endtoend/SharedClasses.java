@@ -123,7 +123,8 @@ final class SharedClasses {
     Path output = folder.resolve("dump.out");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xshare:dump", "-XX:+UseSerialGC", "-cp", joined(jars)));
+    command.addAll(List.of("-Xshare:dump", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-cp", joined(jars)));
     command.add("-XX:SharedClassListFile=" + names());
     command.add("-XX:SharedArchiveFile=" + made);
     Process dump =
