@@ -32,8 +32,16 @@ public interface SourceType extends EndpointType {
     return Optional.empty();
   }
 
-  /** What is wrong with a {@code cdc-start-position}; empty if it is a position of this source. */
+  /** What is wrong with a position in this source's log; empty if it is one. */
   Optional<WrongPosition> problemOf(String position);
+
+  /**
+   * The same of a {@code cdc-start-position}, which may also name the transactions that the target
+   * has.
+   */
+  default Optional<WrongPosition> problemOfStart(String position) {
+    return problemOf(position);
+  }
 
   /** The type of a source that was read by it. */
   static SourceType of(SourceConfig source) {

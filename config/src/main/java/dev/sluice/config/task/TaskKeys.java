@@ -73,7 +73,7 @@ final class TaskKeys {
     Optional<CdcStart> start = CdcStart.parse(text.get());
     Optional<SourceType.WrongPosition> wrong =
         start.filter(CdcStart.AtPosition.class::isInstance).isPresent()
-            ? source.flatMap(known -> known.problemOf(text.get()))
+            ? source.flatMap(known -> known.problemOfStart(text.get()))
             : Optional.empty();
     if (start.isEmpty()) {
       fields.problem(

@@ -84,6 +84,29 @@ abstract class BinlogStartAndStop {
     }
   }
 
+  /** Tools for backups tell GTIDs: what a target has that was filled from one. */
+  @Test
+  @Timeout(600)
+  void behindABackupByItsGtidsNothingIsLostOrRepeated(@TempDir Path folder) throws Exception {
+    try (EmbeddedServer source = kind.start();
+        Connection applications = shop(source);
+        Statement write = applications.createStatement();
+        Connection applied = table("behind")) {
+      insert(write, 1);
+      String backup = text(write, kind.gtids());
+      insert(write, 2);
+      Path task = task(source, folder, "behind", "cdc-start-position: \"%s\"".formatted(backup));
+      run(task, "--until", "now");
+      assertThat(seen(applied)).isEqualTo("2");
+      Path late = task(source, folder, "behind", "cdc-start-position: \"%s0\"".formatted(backup));
+      Files.writeString(late, Files.readString(late).replace("task: behind", "task: late"));
+      DaemonProcess.Finished refused = DaemonProcess.commandHere("check", late.toString());
+      assertThat(refused.exitCode()).isNotZero();
+      assertThat(refused.output())
+          .contains("cdc-start-position " + backup + "0", "the oldest file of the log, binlog.");
+    }
+  }
+
   /**
    * Writes two transactions, and returns a time up to which the first one was committed, and not
    * the second one. MariaDB's log has whole seconds; there it is the second of the first one.
@@ -167,6 +190,13 @@ abstract class BinlogStartAndStop {
     try (ResultSet row = statement.executeQuery(kind.logStatus())) {
       row.next();
       return row.getString(1) + ":" + row.getLong(2);
+    }
+  }
+
+  private static String text(Statement statement, String query) throws SQLException {
+    try (ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getString(1);
     }
   }
 

@@ -108,6 +108,11 @@ enum ShopServer {
     return this == MARIADB ? "SHOW MASTER STATUS" : "SHOW BINARY LOG STATUS";
   }
 
+  /** The query for the transactions that a backup has which is made now. */
+  String gtids() {
+    return this == MARIADB ? "SELECT @@gtid_binlog_pos" : "SELECT @@global.gtid_executed";
+  }
+
   /** The statement that begins the log again with a file of that number. */
   String resetLog(int file) {
     return (this == MARIADB ? "RESET MASTER TO " : "RESET BINARY LOGS AND GTIDS TO ") + file;

@@ -11,7 +11,6 @@ import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.engine.context.Sources;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.context.TaskStepNames;
@@ -156,7 +155,7 @@ public final class FollowStart {
   private Position startAt(CdcStart where) throws InterruptedException {
     LogRetention retention = context.source().retention();
     if (where instanceof CdcStart.AtPosition at) {
-      return retention.named(Sources.startPosition(context.config(), at.position()));
+      return retention.named(at.position());
     }
     Instant time = ((CdcStart.AtCommitTime) where).time();
     Instant now = context.source().log().clock();

@@ -5,6 +5,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.CutoverRecord;
 import dev.sluice.config.settings.ValidationSettings;
+import dev.sluice.config.task.CdcStart;
 import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.LogRetention;
@@ -156,6 +157,7 @@ public final class TaskChecks {
             Stream.concat(carried.relations().stream(), views.stream()).toList());
     checkOwners();
     checkLog();
+    checkStart();
     if (config.kafka().isEmpty()) {
       checkLocation(() -> JournalBroker.topicId(config.dataDir(), context.topics().journal()));
     }
@@ -226,6 +228,22 @@ public final class TaskChecks {
       // A side that cannot be reached has been named already.
       if (!found.hasProblems()) {
         found.failure("the log that the source keeps", e);
+      }
+    }
+  }
+
+  /** A start by a time is searched where the task starts: that may take long. */
+  private void checkStart() {
+    Optional<CdcStart> start = context.config().cdcStart();
+    boolean resync = TaskResync.of(steps).state() == TaskResync.State.REQUESTED;
+    if (plan != StartPlan.FOLLOW || resync || found.hasProblems()) {
+      return;
+    }
+    if (start.isPresent() && start.get() instanceof CdcStart.AtPosition at) {
+      try {
+        context.source().retention().named(at.position());
+      } catch (SluiceException e) {
+        found.failure("the place of cdc-start-position", e);
       }
     }
   }

@@ -43,11 +43,6 @@ public final class Sources {
         () -> TaskMark.ofName(task));
   }
 
-  /** A position to start from, in the source's form, which was checked before. */
-  public static Position startPosition(TaskConfig config, String text) {
-    return factory(config).position(text);
-  }
-
   /** A position to stop at, in the source's form, which was checked before. */
   static Position stopPosition(TaskConfig config, String text) {
     return factory(config).stopPosition(text);

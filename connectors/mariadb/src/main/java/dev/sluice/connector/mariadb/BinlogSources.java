@@ -8,6 +8,7 @@ import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceFactory;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.StartGtids;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import java.util.Optional;
@@ -49,14 +50,22 @@ abstract sealed class BinlogSources implements SourceFactory permits MariadbSour
   }
 
   @Override
+  public final Optional<WrongPosition> problemOfStart(String position) {
+    return StartGtids.parse(flavour, position).isPresent()
+        ? Optional.empty()
+        : problemOf(position)
+            .map(
+                wrong ->
+                    new WrongPosition(
+                        wrong.expected() + ", or " + StartGtids.form(flavour), wrong.fix()));
+  }
+
+  @Override
   public final Position position(String text) {
-    Matcher parts = POSITION.matcher(text);
-    if (!parts.matches()) {
+    if (!POSITION.matcher(text).matches()) {
       throw new IllegalStateException("BUG: a position that was not checked: " + text);
     }
-    String file = parts.group(1);
-    return BinlogPosition.of(file, Long.parseLong(parts.group(2)))
-        .named(file.substring(0, file.lastIndexOf('.')));
+    return BinlogPosition.ofTaskFile(text);
   }
 
   /** The mark of the transaction that ends there is not known. */

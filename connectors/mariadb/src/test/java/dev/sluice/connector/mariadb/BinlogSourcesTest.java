@@ -21,6 +21,31 @@ class BinlogSourcesTest {
   }
 
   @Test
+  void aStartIsAlsoNamedByTheGtidsOfABackupAndAStopIsNot() {
+    String one = "3E11FA47-71CA-11E1-9E33-C80AA9429562";
+    MariadbSources mariadb = new MariadbSources();
+    MysqlSources mysql = new MysqlSources();
+    for (String gtids : List.of("0-1-4711", "0-1-4711,1-2-33", "0-1-4711, 1-2-33")) {
+      assertThat(mariadb.problemOfStart(gtids)).as(gtids).isEmpty();
+      assertThat(mariadb.problemOf(gtids)).as(gtids).isPresent();
+      assertThat(mysql.problemOfStart(gtids)).as(gtids).isPresent();
+    }
+    for (String gtids : List.of(":1", ":1-5:7", ":1-5:tag:2-3", ":1,\n" + one + ":tag:9")) {
+      assertThat(mysql.problemOfStart(one + gtids)).as(gtids).isEmpty();
+      assertThat(mysql.problemOf(one + gtids)).as(gtids).isPresent();
+    }
+    for (String wrong : List.of("0-1", "0-1-", "0-1-2,", "0-1-2,0-2-3", "0-1-2;1-1-1", "a-1-2")) {
+      assertThat(mariadb.problemOfStart(wrong).orElseThrow().expected())
+          .as(wrong)
+          .contains("a file of the binary log", "0-1-4711,1-2-33");
+    }
+    for (String wrong : List.of("", ":", ":0-3", ":5-1", ":1-", ":1,", ":tag")) {
+      assertThat(mysql.problemOfStart(one + wrong)).as(wrong).isPresent();
+    }
+    assertThat(mysql.problemOfStart("1-1-1-1-1:1")).isPresent();
+  }
+
+  @Test
   void aPasswordOfMysqlWithoutEncryptionIsRefusedWhereTheFileIsRead() {
     for (String option : List.of("", "?sslMode=disable")) {
       assertThat(problems("mysql", "mysql://u@h/shop" + option))

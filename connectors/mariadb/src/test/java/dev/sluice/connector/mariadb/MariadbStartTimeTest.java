@@ -38,7 +38,7 @@ class MariadbStartTimeTest {
 
       Position found = retention.before(time, database.source().log().emitFence());
       assertThat(BinlogPosition.of(found)).isEqualTo(first);
-      assertThat(retention.named(BinlogPosition.of(found).named("binlog")))
+      assertThat(retention.named("binlog.%06d:%d".formatted(first.file(), first.offset())))
           .as("with the mark of its history")
           .isEqualTo(found);
       Instant later = nextSecond(statement);

@@ -63,13 +63,12 @@ public interface LogRetention {
   }
 
   /**
-   * A position that the task file names, as a position of the log that there is now.
+   * Where a text of the task file lets the task start, as a position of the log that there is now.
    *
+   * @param text one without a problem
    * @throws SluiceException.Fatal if the log has no such position
    */
-  default Position named(Position position) {
-    return position;
-  }
+  Position named(String text);
 
   /**
    * The place in the log that is kept in front of the first transaction, in the order of the log,

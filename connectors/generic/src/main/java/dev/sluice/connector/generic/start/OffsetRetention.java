@@ -130,6 +130,11 @@ public final class OffsetRetention implements LogRetention {
   }
 
   @Override
+  public Position named(String text) {
+    throw new IllegalStateException("BUG: a position that was not checked: " + text);
+  }
+
+  @Override
   public Position before(Instant commitTime, Position fence) {
     throw new IllegalStateException("BUG: a start time that was not refused");
   }

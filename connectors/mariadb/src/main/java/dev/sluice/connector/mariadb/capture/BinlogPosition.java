@@ -135,6 +135,18 @@ public record BinlogPosition(int timeline, long file, long offset)
   }
 
   /**
+   * A file and an offset that the task file names, such as {@code binlog.000012:420}.
+   *
+   * @param text of that form
+   */
+  public static Position ofTaskFile(String text) {
+    int colon = text.lastIndexOf(':');
+    String file = text.substring(0, colon);
+    return of(file, Long.parseLong(text.substring(colon + 1)))
+        .named(file.substring(0, file.lastIndexOf('.')));
+  }
+
+  /**
    * A position that the task file names: what is known of its history is the name of the file.
    *
    * @param base the name without the number

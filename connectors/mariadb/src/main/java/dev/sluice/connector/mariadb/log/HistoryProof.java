@@ -6,10 +6,13 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.Bookmark;
 import dev.sluice.connector.mariadb.capture.CommitTimeSearch;
+import dev.sluice.connector.mariadb.capture.GtidStartSearch;
 import dev.sluice.connector.mariadb.capture.LogBeginnings;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogServer;
+import dev.sluice.connector.mariadb.capture.StartGtids;
 import dev.sluice.connector.mariadb.capture.Succession;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -92,11 +95,34 @@ public final class HistoryProof {
   }
 
   /**
-   * A position that the task file names, as a position of this history.
+   * A text of the task file, as a position of this history.
    *
+   * @param text a file and an offset, or GTIDs
    * @throws SluiceException.Fatal if the log has no such place
    */
-  Position named(Position position) {
+  Position named(String text) {
+    Optional<StartGtids> gtids = StartGtids.parse(flavour(), text);
+    return gtids.isPresent() ? behind(gtids.get()) : named(BinlogPosition.ofTaskFile(text));
+  }
+
+  private Flavour flavour() {
+    return server.endpoint().type().equals(Flavour.MYSQL.type()) ? Flavour.MYSQL : Flavour.MARIADB;
+  }
+
+  private Position behind(StartGtids gtids) {
+    BinlogPosition found;
+    try (Connection session = server.open()) {
+      found =
+          new GtidStartSearch(LogServer.read(session), beginnings, gtids)
+              .find(
+                  BinlogFiles.read(session).parts().stream().map(BinlogFiles.Part::name).toList());
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("search the binary log for " + gtids, e);
+    }
+    return positionOf(found);
+  }
+
+  private Position named(Position position) {
     BinlogPosition place = BinlogPosition.of(position);
     String base = base();
     Optional<LogHistory> found = at(place);
@@ -122,7 +148,10 @@ public final class HistoryProof {
    * @throws SluiceException.Fatal if the log does not go back to the time
    */
   Position before(Instant time, BinlogFiles files, BinlogPosition end) {
-    BinlogPosition found = search(time, files, end);
+    return positionOf(search(time, files, end));
+  }
+
+  private Position positionOf(BinlogPosition found) {
     return found.position(
         at(found)
             .orElseThrow(

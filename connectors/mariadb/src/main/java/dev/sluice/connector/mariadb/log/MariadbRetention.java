@@ -136,8 +136,8 @@ public final class MariadbRetention implements LogRetention {
   }
 
   @Override
-  public Position named(Position position) {
-    return history.named(position);
+  public Position named(String text) {
+    return history.named(text);
   }
 
   @Override

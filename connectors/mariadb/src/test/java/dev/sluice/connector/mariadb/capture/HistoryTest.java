@@ -193,12 +193,12 @@ class HistoryTest {
       run(session, TABLE, "INSERT INTO t VALUES (1)");
       BinlogPosition end = BinlogPosition.of(snapshot(server, "test"));
       MariadbSource source = source(server, "test");
-      Position named = source.retention().named(named("binlog", end.offset()));
+      Position named = source.retention().named("binlog.000001:" + end.offset());
       assertThat(BinlogPosition.of(named)).isEqualTo(end);
       assertThatCode(() -> proof(server).require(named)).doesNotThrowAnyException();
-      assertThatThrownBy(() -> source.retention().named(named("mariadb-bin", end.offset())))
+      assertThatThrownBy(() -> source.retention().named("mariadb-bin.000001:" + end.offset()))
           .hasMessageContaining("its files begin with binlog");
-      assertThatThrownBy(() -> source.retention().named(named("binlog", end.offset() - 1)))
+      assertThatThrownBy(() -> source.retention().named("binlog.000001:" + (end.offset() - 1)))
           .hasMessageContaining("nothing that ends at binlog.000001:" + (end.offset() - 1));
       assertRefused(server, named("binlog", end.offset()), "has another history");
     }

@@ -134,6 +134,11 @@ public final class ReplicationSlot implements LogRetention {
   }
 
   @Override
+  public Position named(String text) {
+    return Position.parse(text);
+  }
+
+  @Override
   public Position before(Instant commitTime, Position fence) throws InterruptedException {
     return new CommitTimeSearch(server, name, publication)
         .before(commitTime, fence, mark.sessionName());

@@ -1,0 +1,24 @@
+package dev.sluice.connector.mariadb.capture;
+
+import java.util.Optional;
+
+/**
+ * Looks for the place in a log where the transactions of {@link StartGtids} end and others begin.
+ * Owned by the thread that reads the log.
+ */
+interface GtidBoundary extends LoggedTransactions {
+  /** Whether all of them were read, or are before the file. */
+  boolean isComplete();
+
+  /** One that is not among them, and was read while {@link #missing} were to come. */
+  Optional<String> foreign();
+
+  /** Those that were not read yet. */
+  String missing();
+
+  /** Of what is only looked through nobody asks for more. */
+  @Override
+  default String bookmark() {
+    return "";
+  }
+}

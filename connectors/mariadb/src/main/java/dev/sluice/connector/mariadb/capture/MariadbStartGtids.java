@@ -1,0 +1,127 @@
+package dev.sluice.connector.mariadb.capture;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Of each domain the last transaction that a target has, as MariaDB's {@code gtid_binlog_pos} has
+ * them. What is before it in the log of its domain is there, too; a domain that is not named has
+ * none. Immutable.
+ */
+record MariadbStartGtids(List<Gtid> last) implements StartGtids {
+  private static final Pattern FORM =
+      Pattern.compile("[0-9]{1,10}-[0-9]{1,10}-[0-9]{1,18}(,[0-9]{1,10}-[0-9]{1,10}-[0-9]{1,18})*");
+
+  MariadbStartGtids {
+    last = List.copyOf(last);
+  }
+
+  static Optional<MariadbStartGtids> parse(String text) {
+    String list = text.replaceAll("\\s", "");
+    if (!FORM.matcher(list).matches()) {
+      return Optional.empty();
+    }
+    List<Gtid> gtids = Gtid.parseAll(list);
+    Set<Long> domains = new HashSet<>();
+    return gtids.stream().allMatch(each -> domains.add(each.domain()))
+        ? Optional.of(new MariadbStartGtids(gtids))
+        : Optional.empty();
+  }
+
+  /** The log itself says it. */
+  @Override
+  public Optional<String> unfit(LogServer server) {
+    return Optional.empty();
+  }
+
+  @Override
+  public String before(String file, LogBeginnings beginnings, LogServer server) {
+    return shown(beginnings.gtidsBefore(file));
+  }
+
+  @Override
+  public Optional<GtidBoundary> from(String file, LogBeginnings beginnings, LogServer server) {
+    List<Gtid> before = beginnings.gtidsBefore(file);
+    Map<Long, Gtid> open = new TreeMap<>();
+    last.forEach(each -> open.put(each.domain(), each));
+    // A file's list has the newest transaction of each domain behind the others of that domain.
+    Map<Long, Gtid> newest = new TreeMap<>();
+    before.forEach(each -> newest.put(each.domain(), each));
+    for (Gtid each : newest.values()) {
+      Gtid wanted = open.get(each.domain());
+      if (each.equals(wanted)) {
+        open.remove(each.domain());
+      } else if (wanted == null || before.stream().anyMatch(other -> isFrom(wanted, other))) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(new Boundary(open));
+  }
+
+  /** Whether it is the wanted one, or a later one. */
+  private static boolean isFrom(Gtid wanted, Gtid other) {
+    return other.domain() == wanted.domain() && other.number() >= wanted.number();
+  }
+
+  private static String shown(Iterable<Gtid> gtids) {
+    StringBuilder text = new StringBuilder();
+    gtids.forEach(each -> text.append(text.isEmpty() ? "" : ",").append(each));
+    return text.isEmpty() ? "no transaction" : text.toString();
+  }
+
+  @Override
+  public String toString() {
+    return last.stream().map(Gtid::toString).collect(Collectors.joining(","));
+  }
+
+  private static final class Boundary implements GtidBoundary {
+    /** By domain the last one that is wanted, as long as it was not read. */
+    private final Map<Long, Gtid> open;
+
+    private Gtid begun;
+    private String foreign;
+
+    Boundary(Map<Long, Gtid> open) {
+      this.open = open;
+    }
+
+    @Override
+    public void begin(Gtid gtid) {
+      begun = gtid;
+    }
+
+    @Override
+    public void committed(BinlogPosition boundary) {
+      if (begun == null || foreign != null || open.isEmpty()) {
+        return;
+      }
+      if (!open.containsKey(begun.domain())) {
+        foreign = begun.toString();
+      } else if (open.get(begun.domain()).equals(begun)) {
+        open.remove(begun.domain());
+      }
+      begun = null;
+    }
+
+    @Override
+    public boolean isComplete() {
+      return open.isEmpty();
+    }
+
+    @Override
+    public Optional<String> foreign() {
+      return Optional.ofNullable(foreign);
+    }
+
+    @Override
+    public String missing() {
+      return shown(open.values());
+    }
+  }
+}
