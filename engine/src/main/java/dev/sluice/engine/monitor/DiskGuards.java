@@ -30,25 +30,15 @@ final class DiskGuards {
   private Optional<GuardState> kafka = Optional.empty();
 
   /**
-   * @param retention what keeps the source's log, for messages
+   * @param fix what a user can do about the source's log
    * @param roomLimit the source's setting that limits it
    * @param journalLimit of the embedded journal; 0 if the journal is in the user's own cluster
    */
-  DiskGuards(
-      DiskGuardSettings settings, String retention, String roomLimit, DataSize journalLimit) {
+  DiskGuards(DiskGuardSettings settings, String fix, String roomLimit, DataSize journalLimit) {
     this.roomLimit = roomLimit;
     this.sourceLimit = settings.sourceLogLimit();
     this.journalLimit = journalLimit;
-    this.sourceGuard =
-        new Guard(
-            SOURCE_LOG,
-            "The "
-                + retention
-                + " holds it back and is never dropped automatically: find out why the task is"
-                + " behind, make room on the source, or, if the task is no longer needed, remove it"
-                + " with sluice stop --drop",
-            settings.warning(),
-            settings.problem());
+    this.sourceGuard = new Guard(SOURCE_LOG, fix, settings.warning(), settings.problem());
     this.kafkaGuard =
         new Guard(
             KAFKA_DISK,
@@ -59,7 +49,7 @@ final class DiskGuards {
   }
 
   void retention(Instant now, RetentionState kept) {
-    GuardReading reading = GuardReading.unlimited(kept.retainedBytes());
+    GuardReading reading = GuardReading.unlimited(kept.retainedBytes()).expiringIn(kept.expiry());
     if (kept.room().isPresent()) {
       reading = reading.limited(kept.room().getAsLong(), roomLimit);
     }

@@ -2,7 +2,9 @@ package dev.sluice.engine.monitor;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Watches one thing that fills a disk, and decides when to warn. It deletes nothing: the task still
@@ -37,7 +39,7 @@ public final class Guard {
   /** Updates the state from a new reading. */
   public GuardState measure(Instant now, GuardReading reading) {
     headroom.sample(now, reading.used(), reading.room());
-    Optional<Duration> left = headroom.left();
+    Optional<Duration> left = shorter(headroom.left(), reading.expiry());
     return new GuardState(name, level(reading, left), reading, headroom.bytesPerSecond(), left);
   }
 
@@ -63,6 +65,10 @@ public final class Guard {
   /** The state and its fix, as one message. */
   public String problem(GuardState state) {
     return "%s: %s. %s".formatted(name, state.words(), fix);
+  }
+
+  private static Optional<Duration> shorter(Optional<Duration> one, Optional<Duration> other) {
+    return Stream.of(one, other).flatMap(Optional::stream).min(Comparator.naturalOrder());
   }
 
   private GuardLevel level(GuardReading reading, Optional<Duration> left) {

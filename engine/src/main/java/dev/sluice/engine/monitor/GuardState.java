@@ -11,8 +11,8 @@ import java.util.OptionalDouble;
  *
  * @param name of what fills a disk
  * @param bytesPerSecond by which the room shrinks; negative if it grows; empty while unknown
- * @param left time until no room is left at that rate; empty without a limit, or if it does not
- *     shrink
+ * @param left time until no room is left at that rate, or the oldest is removed; empty without a
+ *     limit, or if the room does not shrink
  */
 public record GuardState(
     String name,
@@ -36,9 +36,16 @@ public record GuardState(
                 .formatted(
                     DataSize.ofBytes(reading.room().getAsLong()),
                     reading.limitedBy().orElseThrow());
+    String expiry =
+        reading
+            .expiry()
+            .map(
+                time ->
+                    String.format(Locale.ROOT, ", removed in %.1f hours by its age", hours(time)))
+            .orElse("");
     String hours =
         left.map(time -> String.format(Locale.ROOT, ": %.1f hours left", hours(time))).orElse("");
-    return held + room + rate + hours + reading.danger().map(why -> "; " + why).orElse("");
+    return held + room + rate + expiry + hours + reading.danger().map(why -> "; " + why).orElse("");
   }
 
   /** A duration in hours, with fractions. */

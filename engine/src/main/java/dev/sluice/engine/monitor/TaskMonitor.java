@@ -107,7 +107,7 @@ public final class TaskMonitor implements AutoCloseable {
     this.guards =
         new DiskGuards(
             DiskGuardSettings.of(context.config().taskSettings()),
-            context.source().retention().shown(),
+            context.source().retention().fixOfGrowth(),
             context.source().retention().limitedBy(),
             context.journalLimit());
     this.keptJournal =

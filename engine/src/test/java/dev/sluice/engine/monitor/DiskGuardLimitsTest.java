@@ -9,6 +9,7 @@ import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.engine.journal.JournalUpkeep.Extent;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +43,18 @@ class DiskGuardLimitsTest {
     assertThat(guards.report().problem().get())
         .contains(
             "source log", "may drop it at its next checkpoint", "The replication slot sluice_x");
+  }
+
+  @Test
+  void aLogThatIsSoonRemovedByItsAgeIsToldThoughItDoesNotGrow() {
+    guards.retention(START, expiring(Duration.ofHours(25)));
+    assertThat(source().level()).isEqualTo(GuardLevel.FINE);
+    guards.retention(START, expiring(Duration.ofHours(23)));
+    assertThat(source().level()).isEqualTo(GuardLevel.WARNING);
+    assertThat(source().words()).contains("removed in 23.0 hours by its age");
+    assertThat(source().left()).contains(Duration.ofHours(23));
+    guards.retention(START, expiring(Duration.ofHours(1)));
+    assertThat(guards.report().problem()).isPresent();
   }
 
   @Test
@@ -95,7 +108,7 @@ class DiskGuardLimitsTest {
             DataSize.ofBytes(0),
             Duration.ofHours(24),
             Duration.ofHours(2)),
-        "replication slot sluice_x",
+        "The replication slot sluice_x holds it back",
         "max_slot_wal_keep_size",
         DataSize.ofMebibytes(journalMegabytes));
   }
@@ -103,6 +116,18 @@ class DiskGuardLimitsTest {
   private static RetentionState slot(long megabytes, OptionalLong room, boolean unreserved) {
     return new RetentionState(
         Position.ZERO, OptionalLong.empty(), false, megabytes * MB, 0, room, unreserved);
+  }
+
+  private static RetentionState expiring(Duration time) {
+    return new RetentionState(
+        Position.ZERO,
+        OptionalLong.empty(),
+        false,
+        MB,
+        0,
+        OptionalLong.empty(),
+        false,
+        Optional.of(time));
   }
 
   private static Extent journal(long megabytes, OptionalLong usable) {

@@ -28,6 +28,15 @@ public interface LogRetention {
   /** The source's setting that limits {@link RetentionState#room}, for messages. */
   String limitedBy();
 
+  /** What a user can do if the task falls behind and the log grows, or is soon removed. */
+  default String fixOfGrowth() {
+    return "The "
+        + shown()
+        + " holds it back and is never dropped automatically: find out why the task is behind, make"
+        + " room on the source, or, if the task is no longer needed, remove it with sluice stop"
+        + " --drop";
+  }
+
   /**
    * The problem that the task file names another one than the task's own.
    *

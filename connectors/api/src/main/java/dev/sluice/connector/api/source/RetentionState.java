@@ -1,6 +1,8 @@
 package dev.sluice.connector.api.source;
 
 import dev.sluice.connector.api.Position;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -15,6 +17,8 @@ import java.util.OptionalLong;
  * @param room how many more bytes may be written before the server may remove log that the task
  *     needs; empty if no setting limits it
  * @param unreserved whether the server may do so soon
+ * @param expiry after which time the server may do so, however little is written; empty if it keeps
+ *     log for no fixed time, or the task is not far behind
  */
 public record RetentionState(
     Position confirmed,
@@ -23,7 +27,21 @@ public record RetentionState(
     long retainedBytes,
     long unreadBytes,
     OptionalLong room,
-    boolean unreserved) {
+    boolean unreserved,
+    Optional<Duration> expiry) {
+
+  /** The state of a log that does not expire. */
+  public RetentionState(
+      Position confirmed,
+      OptionalLong activePid,
+      boolean lost,
+      long retainedBytes,
+      long unreadBytes,
+      OptionalLong room,
+      boolean unreserved) {
+    this(
+        confirmed, activePid, lost, retainedBytes, unreadBytes, room, unreserved, Optional.empty());
+  }
 
   /** Log that is kept for open transactions only: the task has read it. */
   public long readBytes() {

@@ -28,7 +28,7 @@ public final class LogBeginnings {
    *
    * @throws SluiceException if the log cannot be read
    */
-  long secondsOf(String file) {
+  public long secondsOf(String file) {
     OptionalLong[] seconds = {OptionalLong.empty()};
     read(
         file,

@@ -53,6 +53,14 @@ public record BinlogFiles(List<Part> parts, Optional<BinlogPosition> end) {
         .map(part -> new BinlogPosition(part.number(), BinlogPosition.FIRST_EVENT));
   }
 
+  /** The name of the file behind that of a position; empty if it is the last one. */
+  Optional<String> behind(BinlogPosition position) {
+    return parts.stream()
+        .filter(part -> part.number() > position.file())
+        .findFirst()
+        .map(Part::name);
+  }
+
   /** The bytes of the log after a position. */
   public long bytesAfter(BinlogPosition position) {
     long bytes = 0;

@@ -33,6 +33,7 @@ public final class HistoryProof {
 
   private final MariadbServer server;
   private final LogBeginnings beginnings;
+  private volatile Begun begun = new Begun("", 0, 0);
 
   public HistoryProof(MariadbServer server) {
     this.server = server;
@@ -186,6 +187,24 @@ public final class HistoryProof {
       throw MariadbFailures.classify("search the binary log for " + then.lastGtid(), e);
     }
   }
+
+  /**
+   * When a file of the log was begun, seconds since 1970. It is read once, as long as no other file
+   * is asked for.
+   *
+   * @param timeline of the server that has it
+   * @throws SluiceException if the log cannot be read
+   */
+  long begun(String file, int timeline) {
+    Begun known = begun;
+    if (!known.file().equals(file) || known.timeline() != timeline) {
+      known = new Begun(file, timeline, beginnings.secondsOf(file));
+      begun = known;
+    }
+    return known.seconds();
+  }
+
+  private record Begun(String file, int timeline, long seconds) {}
 
   private String base() {
     try (Connection session = server.open()) {

@@ -12,6 +12,7 @@ import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.CapturedServer;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
+import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.sql.SQLException;
@@ -19,12 +20,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The binary log, which the server keeps for all its readers for some time. Nothing is created for
  * a task: what this says of it is known in this process only. Each call is from one thread.
  */
 public final class MariadbRetention implements LogRetention {
+  private static final Logger LOG = LoggerFactory.getLogger(MariadbRetention.class);
+
   /** What a task has on the source, by which others could know it: nothing. */
   public static final String NAME = "binlog";
 
@@ -33,6 +38,8 @@ public final class MariadbRetention implements LogRetention {
   private final SnapshotOpening snapshots;
   private final HistoryProof history;
   private final CapturedServer captured;
+
+  private record Log(BinlogFiles files, LogLimits limits) {}
 
   public MariadbRetention(
       MariadbServer server,
@@ -64,7 +71,17 @@ public final class MariadbRetention implements LogRetention {
 
   @Override
   public String limitedBy() {
-    return "binlog_expire_logs_seconds";
+    return server.endpoint().type().equals(Flavour.MYSQL.type())
+        ? "binlog_expire_logs_seconds"
+        : "binlog_expire_logs_seconds, or max_binlog_total_size";
+  }
+
+  @Override
+  public String fixOfGrowth() {
+    return "The server removes it by "
+        + limitedBy()
+        + ", also what the task still needs: find out why the task is behind, or raise that on the"
+        + " source";
   }
 
   @Override
@@ -79,10 +96,11 @@ public final class MariadbRetention implements LogRetention {
   @Override
   public Optional<RetentionState> state() {
     Optional<Position> needed = progress.position();
-    return needed.isEmpty() ? Optional.empty() : state(needed.get(), files());
+    return needed.isEmpty() ? Optional.empty() : state(needed.get(), log());
   }
 
-  private static Optional<RetentionState> state(Position needed, BinlogFiles files) {
+  private Optional<RetentionState> state(Position needed, Log log) {
+    BinlogFiles files = log.files();
     BinlogPosition from = BinlogPosition.of(needed);
     return Optional.of(
         new RetentionState(
@@ -91,8 +109,23 @@ public final class MariadbRetention implements LogRetention {
             !files.has(from),
             files.bytesAfter(from),
             files.bytesAfter(from),
-            OptionalLong.empty(),
-            false));
+            log.limits().room(files, from),
+            false,
+            expiry(from, log)));
+  }
+
+  private Optional<Duration> expiry(BinlogPosition from, Log log) {
+    Optional<String> next = log.files().behind(from);
+    if (next.isEmpty() || log.limits().expireSeconds() == 0) {
+      return Optional.empty();
+    }
+    try {
+      return log.limits().expiry(history.begun(next.get(), captured.timeline()));
+    } catch (SluiceException e) {
+      // The capture says that the log cannot be read.
+      LOG.debug("when {} was begun is not known", next.get(), e);
+      return Optional.empty();
+    }
   }
 
   /** The log belongs to nobody. */
@@ -103,10 +136,10 @@ public final class MariadbRetention implements LogRetention {
 
   @Override
   public LogReading reading() {
-    BinlogFiles files = files();
+    Log log = log();
     return new LogReading(
-        files.end().map(end -> end.on(captured.timeline()).position()).orElse(Position.ZERO),
-        progress.position().flatMap(needed -> state(needed, files)),
+        log.files().end().map(end -> end.on(captured.timeline()).position()).orElse(Position.ZERO),
+        progress.position().flatMap(needed -> state(needed, log)),
         Optional.empty());
   }
 
@@ -164,11 +197,15 @@ public final class MariadbRetention implements LogRetention {
   }
 
   private BinlogFiles files() {
+    return log().files();
+  }
+
+  private Log log() {
     try {
       return server.ask(
           query -> {
             captured.require(LogServer.identity(query));
-            return BinlogFiles.read(query);
+            return new Log(BinlogFiles.read(query), LogLimits.read(query));
           });
     } catch (SQLException e) {
       throw MariadbFailures.classify("list the binary logs of " + server, e);

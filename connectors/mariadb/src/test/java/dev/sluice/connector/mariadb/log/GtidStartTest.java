@@ -17,7 +17,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** A task starts behind exactly the transactions that a backup has, by their GTIDs. */
@@ -56,7 +58,7 @@ class GtidStartTest {
           later(three),
           Servers.areMysql() ? "it has not executed" : "its log ends without " + later(three));
 
-      statement.execute("PURGE BINARY LOGS TO '" + file(next) + "'");
+      purgeTo(file(next), statement);
       assertThat(place(proof, two)).as("what is needed is there").isEqualTo(next);
       refused(
           proof,
@@ -127,6 +129,20 @@ class GtidStartTest {
   private static String later(String gtids) {
     int at = gtids.lastIndexOf('-');
     return gtids.substring(0, at + 1) + (Long.parseLong(gtids.substring(at + 1)) + 1);
+  }
+
+  /** A file stays as long as the server has not noticed that its last reader is gone. */
+  private static void purgeTo(String file, Statement statement) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(5))
+        .until(
+            () -> {
+              statement.execute("PURGE BINARY LOGS TO '" + file + "'");
+              try (ResultSet oldest = statement.executeQuery("SHOW BINARY LOGS")) {
+                oldest.next();
+                return oldest.getString(1).equals(file);
+              }
+            });
   }
 
   private static String file(BinlogPosition place) {

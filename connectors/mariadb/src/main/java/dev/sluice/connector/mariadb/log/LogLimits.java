@@ -1,0 +1,57 @@
+package dev.sluice.connector.mariadb.log;
+
+import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.server.MariadbQuery;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What lets the server remove files of its binary log, whoever still needs them. Immutable.
+ *
+ * @param now the server's clock, seconds since 1970
+ * @param expireSeconds after which a complete file may be removed; 0 if none is
+ * @param totalBytes of all files above which the oldest are removed; 0 if there is no such limit
+ */
+record LogLimits(long now, long expireSeconds, long totalBytes) {
+  private static final String SETTINGS =
+      "SHOW GLOBAL VARIABLES WHERE variable_name IN ('binlog_expire_logs_seconds',"
+          + " 'binlog_expire_logs_auto_purge', 'max_binlog_total_size')";
+
+  static LogLimits read(MariadbQuery query) throws SQLException {
+    Map<String, String> settings = new HashMap<>();
+    for (String[] row : query.rows(SETTINGS)) {
+      settings.put(row[0], row[1]);
+    }
+    // Only MySQL has it, and it is on by default.
+    boolean expires = !"OFF".equals(settings.get("binlog_expire_logs_auto_purge"));
+    return new LogLimits(
+        Long.parseLong(query.row("SELECT UNIX_TIMESTAMP()").orElseThrow()[0]),
+        expires ? Long.parseLong(settings.getOrDefault("binlog_expire_logs_seconds", "0")) : 0,
+        Long.parseLong(settings.getOrDefault("max_binlog_total_size", "0")));
+  }
+
+  /** How many more bytes the log may get before the file of a place is removed. */
+  OptionalLong room(BinlogFiles files, BinlogPosition from) {
+    return totalBytes == 0
+        ? OptionalLong.empty()
+        : OptionalLong.of(
+            Math.max(0, totalBytes - files.bytesAfter(new BinlogPosition(from.file(), 0))));
+  }
+
+  /**
+   * After which time a file may be removed. Empty in the first half of its time: a task that is so
+   * little behind is not in danger, also if the server keeps its log for an hour only.
+   *
+   * @param completed when the file's last event was written, seconds since 1970
+   */
+  Optional<Duration> expiry(long completed) {
+    long left = completed + expireSeconds - now;
+    return expireSeconds == 0 || left > expireSeconds / 2
+        ? Optional.empty()
+        : Optional.of(Duration.ofSeconds(Math.max(0, left)));
+  }
+}
