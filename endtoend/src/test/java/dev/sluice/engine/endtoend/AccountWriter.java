@@ -4,11 +4,13 @@ import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * An application of tests that kill: it writes to the tables {@code shop.account} and {@code
@@ -17,6 +19,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param accounts how many there are at first
  */
 record AccountWriter(EmbeddedPostgres source, String database, int accounts) {
+  /** As many transactions as the processors can do prove no more. */
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
 
   /** Starts some, each on a thread of its own. */
   List<CompletableFuture<Void>> start(int writers, long seed, AtomicBoolean stop) {
@@ -41,6 +45,7 @@ record AccountWriter(EmbeddedPostgres source, String database, int accounts) {
           // A row that another one has inserted, or a deadlock.
           session.rollback();
         }
+        LockSupport.parkNanos(random.nextLong(LONGEST_PAUSE.toNanos()));
       }
     } catch (SQLException e) {
       throw new IllegalStateException(e);

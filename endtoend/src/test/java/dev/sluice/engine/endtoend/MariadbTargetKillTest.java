@@ -27,6 +27,9 @@ class MariadbTargetKillTest {
   private static final int KILLS = Integer.getInteger("sluice.kills", 4);
   private static final long SEED = Long.getLong("sluice.seed", 20261127L);
 
+  /** How many there are at first. */
+  private static final int ACCOUNTS = 5_000;
+
   private static final String ACCOUNT =
       "CREATE TABLE shop.account (id bigint PRIMARY KEY, code varchar(30) UNIQUE, note %s, n bigint)";
   private static final String ENTRY =
@@ -53,7 +56,7 @@ class MariadbTargetKillTest {
       Random random = new Random(SEED);
       AtomicBoolean stop = new AtomicBoolean();
       List<CompletableFuture<Void>> writers =
-          new AccountWriter(source, "killed", 20_000).start(3, SEED, stop);
+          new AccountWriter(source, "killed", ACCOUNTS).start(3, SEED, stop);
       for (int kill = 0; kill < KILLS; kill++) {
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           if (kill % 2 == 1) {
@@ -93,7 +96,7 @@ class MariadbTargetKillTest {
       Path task = task(folder, source, target, "DROP_AND_CREATE");
       AtomicBoolean stop = new AtomicBoolean();
       List<CompletableFuture<Void>> writers =
-          new AccountWriter(source, "killed", 20_000).start(1, SEED, stop);
+          new AccountWriter(source, "killed", ACCOUNTS).start(1, SEED, stop);
       List<String> moments =
           List.of(
               "SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'shop' AND TABLE_NAME = 'account'",
@@ -161,9 +164,9 @@ class MariadbTargetKillTest {
           ACCOUNT.formatted("text"),
           ENTRY.formatted("numeric", "timestamp"),
           "INSERT INTO shop.account SELECT i, 'code ' || i, repeat('x', i % 3000), 0"
-              + " FROM generate_series(1, 20000) i",
+              + " FROM generate_series(1, %d) i".formatted(ACCOUNTS),
           "INSERT INTO shop.entry SELECT i / 10, i % 10, i, timestamp '2026-01-01' + i * interval '1 second'"
-              + " FROM generate_series(1, 50000) i");
+              + " FROM generate_series(1, 12000) i");
     }
     new ToMariadb(source, target).createShop();
   }
@@ -181,7 +184,7 @@ class MariadbTargetKillTest {
             folder,
             "killed",
             """
-            {FullLoadSettings: {TargetTablePrepMode: %s, CommitRate: 1000},
+            {FullLoadSettings: {TargetTablePrepMode: %s, CommitRate: 250},
              ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"""
                 .formatted(mode))
         .write();

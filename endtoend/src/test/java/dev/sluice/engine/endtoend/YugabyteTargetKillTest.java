@@ -32,6 +32,9 @@ class YugabyteTargetKillTest {
   private static final long SEED = Long.getLong("sluice.seed", 20261128L);
   private static final String DATABASE = "killed";
 
+  /** How many there are at first. */
+  private static final int ACCOUNTS = 3_000;
+
   /** So many of a thousand statements fail; of the commits more than one in ten. */
   private static final int FAILING = 25;
 
@@ -65,7 +68,7 @@ class YugabyteTargetKillTest {
       Random random = new Random(SEED);
       AtomicBoolean stop = new AtomicBoolean();
       List<CompletableFuture<Void>> writers =
-          new AccountWriter(source, DATABASE, 10_000).start(2, SEED, stop);
+          new AccountWriter(source, DATABASE, ACCOUNTS).start(2, SEED, stop);
       for (int kill = 0; kill < KILLS; kill++) {
         proxy.fail(0);
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
@@ -188,9 +191,9 @@ class YugabyteTargetKillTest {
       Sql.texts(
           session,
           "INSERT INTO shop.account SELECT i, 'code ' || i, repeat('x', i % 3000), 0"
-              + " FROM generate_series(1, 10000) i",
+              + " FROM generate_series(1, %d) i".formatted(ACCOUNTS),
           "INSERT INTO shop.entry SELECT i / 10, i % 10, i, timestamp '2026-01-01' + i * interval '1 second'"
-              + " FROM generate_series(1, 20000) i");
+              + " FROM generate_series(1, 6000) i");
     }
   }
 
@@ -202,7 +205,7 @@ class YugabyteTargetKillTest {
             "yugabytedb", "yugabytedb://postgres@127.0.0.1:%d/%s".formatted(proxy.port(), DATABASE))
         .settings(
             """
-            {FullLoadSettings: {TargetTablePrepMode: %s, CommitRate: 1000},
+            {FullLoadSettings: {TargetTablePrepMode: %s, CommitRate: 300},
              ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},
              ErrorBehavior: {RecoverableErrorInterval: 0.1, RecoverableErrorThrottling: false}}"""
                 .formatted(preparation))
