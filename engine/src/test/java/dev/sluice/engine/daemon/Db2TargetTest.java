@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -97,8 +96,6 @@ class Db2TargetTest {
   }
 
   private static void whatIsMissingIsRefusedByName(RunningDaemon running) throws Exception {
-    assertThat(running.daemon().validate(List.of(), Optional.empty()).message())
-        .contains("comparisons with the source");
     assertThat(running.daemon().repair(List.of(), false).message())
         .contains("a target of type db2 has no");
     assertThat(running.daemon().resync(List.of(), false).message())
@@ -133,7 +130,7 @@ class Db2TargetTest {
             problems(
                 task(
                     "refused",
-                    "{TargetTablePrepMode: DO_NOTHING}, ValidationSettings: {EnableValidation: true}")))
+                    "{TargetTablePrepMode: DO_NOTHING}, ValidationSettings: {EnableValidation: true}, Sluice: {ValidationRepair: repair}")))
         .anyMatch(problem -> problem.contains("refused.heap") && problem.contains("without a key"))
         .anyMatch(
             problem ->
@@ -141,7 +138,7 @@ class Db2TargetTest {
         .anyMatch(problem -> problem.contains("column body is of type CLOB"))
         .anyMatch(problem -> problem.contains("foreign key of_customer"))
         .anyMatch(problem -> problem.contains("refused.customer (1 row)"))
-        .anyMatch(problem -> problem.contains("comparisons with the source"));
+        .anyMatch(problem -> problem.contains("corrections of rows by comparisons"));
     assertThat(
             TaskChecks.of(task("refused", "{TargetTablePrepMode: DO_NOTHING}").config())
                 .findings()

@@ -184,10 +184,14 @@ final class TableTouches {
     if (!known || found.cardinality() > limits.keysLeftOut()) {
       return new NotShown.Unknown("too many rows were changed at once, or rows without a key");
     }
-    asked = asked.max(upTo);
+    asked = asked.max(upTo.equals(Position.MAX) ? latestRecorded() : upTo);
     // They are left out now, so they are to be compared later, even if they had been before.
     found.stream().forEach(this::setUncompared);
     return new NotShown.Rows(rows(found));
+  }
+
+  private Position latestRecorded() {
+    return latest == null ? Position.ZERO : latest.position();
   }
 
   synchronized void shownBy(VisibleTransactions snapshot) {

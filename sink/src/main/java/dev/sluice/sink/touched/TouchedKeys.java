@@ -74,7 +74,8 @@ public final class TouchedKeys implements ChangeObserver.Factory {
    * The rows of a table that the target may have otherwise than the snapshot shows them. They count
    * as touched since they were compared.
    *
-   * @param upTo the position up to which the target has the table's changes
+   * @param upTo the position up to which the target has the table's changes; {@link Position#MAX}
+   *     for all that is recorded
    */
   public NotShown notShown(TableId table, VisibleTransactions snapshot, Position upTo) {
     TableTouches touches = tables.get(table);

@@ -115,6 +115,8 @@ public final class EmbeddedDerby implements AutoCloseable {
         "-Xmx256m",
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
+        // It prints times by its own zone, which may lack some.
+        "-Duser.timezone=UTC",
         "-Dderby.system.home=" + directory,
         // Whoever waits for a lock in a test gets it, however slow the machine is.
         "-Dderby.locks.waitTimeout=600",

@@ -33,7 +33,8 @@ import java.util.stream.IntStream;
  * snapshot, of which it is known which transactions it shows; the target under a snapshot whose
  * checkpoint is not before the end that the source's log had then. What differs between the two are
  * the transactions that the target has and the source's snapshot does not show: their keys are left
- * out. Used by one thread at a time; holds nothing between sessions.
+ * out. Of a target without snapshots the rows that differ are looked at once more by what was
+ * recorded until they were read. Used by one thread at a time; holds nothing between sessions.
  */
 public final class ComparisonSession {
   private static final Duration CHECKPOINT_INTERVAL = Duration.ofMillis(3);
@@ -284,11 +285,28 @@ public final class ComparisonSession {
       }
       TableComparing comparing =
           new TableComparing(
-              sides, plan, pairing, keys, new TableComparing.Session(proof.hash(), limits, time));
+              sides,
+              plan,
+              pairing,
+              keys,
+              new TableComparing.Session(
+                  proof.hash(), limits, time, () -> changedMeanwhile(sides, plan, proof)));
       return compare(comparing, plan, tables.source().get(), pairing, touchedKeys);
     } catch (NotReadable e) {
       return without(plan, TableReport.endOf(e), e.getMessage());
     }
+  }
+
+  private List<RowKey> changedMeanwhile(BothSides sides, TablePlan plan, Proof proof) {
+    if (sides.target().isOneMoment()) {
+      return List.of();
+    }
+    JournalKeys.LeftOut found =
+        journal.notShown(plan.table(), plan.key(), proof.visibleTransactions(), Position.MAX);
+    if (found instanceof JournalKeys.Unknown unknown) {
+      throw new NotReadable(NotReadable.Reason.CHANGED, unknown.why(), null);
+    }
+    return ((JournalKeys.Keys) found).keys();
   }
 
   private static TableFindings compare(

@@ -23,6 +23,7 @@ public interface JournalKeys {
    * not show: old and new ones.
    *
    * @param key the order of the values
+   * @param upTo {@link Position#MAX} for all that may be applied by now
    */
   LeftOut notShown(TableId table, List<String> key, String visibleTransactions, Position upTo);
 

@@ -119,6 +119,21 @@ final class KeyLookup {
     return result;
   }
 
+  /** Takes the rows that are left out from what another lookup found. */
+  Differences settled(Differences other) throws InterruptedException {
+    List<RowKey> keys = other.found().stream().map(RowDifference::key).toList();
+    Set<Integer> moved = hot(keys);
+    Differences result = new Differences(new ArrayList<>(), new ArrayList<>(other.hot()));
+    for (int i = 0; i < keys.size(); i++) {
+      if (moved.contains(i)) {
+        result.hot().add(keys.get(i));
+      } else {
+        result.found().add(other.found().get(i));
+      }
+    }
+    return result;
+  }
+
   private static Map<Integer, List<FoundRow>> byNumber(List<FoundRow> rows) {
     return rows.stream().collect(Collectors.groupingBy(FoundRow::number));
   }

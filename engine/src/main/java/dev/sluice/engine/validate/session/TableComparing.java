@@ -56,9 +56,11 @@ final class TableComparing {
   private final RowHash hash;
   private final SessionLimits limits;
   private final SessionTime time;
+  private final ChangedMeanwhile changed;
   private final ComparedRows source;
   private final ComparedRows target;
   private final KeyLookup lookup;
+  private final Lookup how;
   private final TableReport report;
 
   /**
@@ -75,11 +77,12 @@ final class TableComparing {
     this.hash = session.hash();
     this.limits = session.limits();
     this.time = session.time();
+    this.changed = session.changed();
     this.source = pairing.ofSource().leavingOut(leftOut);
     this.target = pairing.ofTarget().leavingOut(leftOut);
     // The key's index may not find rows that are there if its collation is stale.
     boolean trusted = pairing.hasOneOrder() || pairing.notes().isEmpty();
-    Lookup how = trusted ? Lookup.BY_INDEX : Lookup.BY_SCAN;
+    this.how = trusted ? Lookup.BY_INDEX : Lookup.BY_SCAN;
     this.lookup = new KeyLookup(sides, source, target, hash, how);
     this.report = new TableReport(plan, pairing, leftOut.size(), this::recheck);
   }
@@ -106,8 +109,20 @@ final class TableComparing {
                         .map(second -> new Recheck.Statements(first, second)));
   }
 
-  /** What all tables of a session have in common. */
-  record Session(RowHash hash, SessionLimits limits, SessionTime time) {}
+  /** Which rows of the table may be newer on the target than the checkpoint, if any can be. */
+  interface ChangedMeanwhile {
+    /**
+     * @throws NotReadable if they are not known
+     */
+    List<RowKey> keys();
+  }
+
+  /**
+   * What tables of a session are compared with.
+   *
+   * @param changed asked after rows of the target were read
+   */
+  record Session(RowHash hash, SessionLimits limits, SessionTime time, ChangedMeanwhile changed) {}
 
   TableReport report() {
     return report;
@@ -285,10 +300,19 @@ final class TableComparing {
   private void readDifferences(List<RowKey> keys) throws InterruptedException {
     for (int i = 0; i < keys.size(); i += READ_AT_ONCE) {
       KeyLookup.Differences found =
-          lookup.read(keys.subList(i, Math.min(keys.size(), i + READ_AT_ONCE)));
+          settled(lookup.read(keys.subList(i, Math.min(keys.size(), i + READ_AT_ONCE))));
       report.differences(found.found());
       report.hot(found.hot());
     }
+  }
+
+  /** What was recorded by now was recorded before the target could have it. */
+  private KeyLookup.Differences settled(KeyLookup.Differences found) throws InterruptedException {
+    List<RowKey> keys = found.found().isEmpty() ? List.of() : changed.keys();
+    return keys.isEmpty()
+        ? found
+        : new KeyLookup(sides, source.leavingOut(keys), target.leavingOut(keys), hash, how)
+            .settled(found);
   }
 
   private void compareBuckets(long bytes) throws InterruptedException {

@@ -92,8 +92,8 @@ public final class RejectedRows {
         + " AS row_data FROM "
         + ReportTables.APPLY_EXCEPTIONS.in(controlSchema)
         + " WHERE task_name = ? AND source_schema = ? AND source_table = ? AND action <> ?"
-        + " ORDER BY id DESC LIMIT "
-        + MOST
+        + " ORDER BY id DESC "
+        + control.firstRows(MOST)
         + ") e WHERE length(\"key\") <= "
         + LONGEST
         + " ORDER BY id DESC";

@@ -76,18 +76,19 @@ public final class ValidationStore {
               .prepareStatement(
                   "SELECT source_schema, source_table, shape, pass_began_at, pass_position,"
                       + " pass_rows, pass_next, read_at, read_position, read_rows, suspended,"
-                      + " EXISTS (SELECT 1 FROM "
+                      + " CASE WHEN EXISTS (SELECT 1 FROM "
                       + ProgressTables.CHECKPOINT.in(controlSchema)
                       + " c WHERE c.task = v.task"
                       + " AND COALESCE(c.source_system, '') = v.source_system"
-                      + " AND COALESCE(c.source_timeline, 0) = v.source_timeline) FROM "
+                      + " AND COALESCE(c.source_timeline, 0) = v.source_timeline)"
+                      + " THEN 1 ELSE 0 END FROM "
                       + coverage
                       + " v WHERE v.task = ?")) {
         statement.setString(1, task);
         try (ResultSet row = statement.executeQuery()) {
           while (row.next()) {
             TableCoverage table = coverageOf(row);
-            boolean ofThisLog = row.getBoolean(12);
+            boolean ofThisLog = row.getInt(12) == 1;
             all.put(table.table(), ofThisLog ? table : table.voided(table.shape()));
           }
         }

@@ -59,6 +59,11 @@ public interface ControlStatements {
   /** The text of a column of JSON, which has a length. */
   String textOfJson(String column);
 
+  /** The end of a query that gives the first rows. */
+  default String firstRows(int rows) {
+    return "LIMIT " + rows;
+  }
+
   /** Orders texts by their bytes. */
   String byBytes(String column);
 

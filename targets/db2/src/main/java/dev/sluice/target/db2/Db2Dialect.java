@@ -33,6 +33,7 @@ import dev.sluice.target.db2.catalog.Db2Definitions;
 import dev.sluice.target.db2.catalog.Db2LoadStatements;
 import dev.sluice.target.db2.catalog.Db2ServerChecks;
 import dev.sluice.target.db2.catalog.Refusal;
+import dev.sluice.target.db2.comparison.Db2ComparisonTarget;
 import dev.sluice.target.db2.control.Db2ControlDefinitions;
 import dev.sluice.target.db2.control.Db2ControlStatements;
 import dev.sluice.target.db2.control.Db2Locks;
@@ -70,18 +71,19 @@ public final class Db2Dialect implements TargetDialect {
     return TYPE;
   }
 
-  /** All that a target can lack; the database of the url has several schemas. */
+  /** Most of what a target can lack; the database of the url has several schemas. */
   @Override
   public Set<TargetLimit> limits() {
-    return EnumSet.complementOf(EnumSet.of(TargetLimit.OTHER_DATABASES));
+    return EnumSet.complementOf(
+        EnumSet.of(
+            TargetLimit.OTHER_DATABASES, TargetLimit.COMPARISONS, TargetLimit.SHORT_SNAPSHOTS));
   }
 
   @Override
   public Optional<String> untried() {
     return Optional.of(
         "Db2 as a target is experimental: it was tried on Apache Derby through IBM's driver only, and"
-            + " never on Db2. Try it with a copy first, and compare the rows by statements of your"
-            + " own");
+            + " never on Db2. Try it with a copy first, and run sluice validate");
   }
 
   @Override
@@ -181,11 +183,11 @@ public final class Db2Dialect implements TargetDialect {
 
   @Override
   public CorrectionLocks correctionLocks() {
-    throw Refusal.of(TargetLimit.COMPARISONS);
+    throw Refusal.of(TargetLimit.CORRECTIONS);
   }
 
   @Override
   public ComparisonTarget comparison(TargetLogin login) {
-    throw Refusal.of(TargetLimit.COMPARISONS);
+    return new Db2ComparisonTarget(sessions, login, errors, catalog);
   }
 }

@@ -5,7 +5,9 @@ import dev.sluice.connector.api.Position;
 import java.util.List;
 import java.util.Optional;
 
-/** A snapshot of the target. Its owner takes the snapshot before it reads. */
+/**
+ * A snapshot of the target, or what comes next to it. Its owner takes the snapshot before it reads.
+ */
 public interface TargetView extends SideView {
 
   /**
@@ -15,6 +17,14 @@ public interface TargetView extends SideView {
    * @return the checkpoint; empty if there is none
    */
   Optional<Position> takeSnapshot(CheckpointQuery checkpoint);
+
+  /**
+   * Whether all reads show the same moment. Otherwise each row is as it is committed when it is
+   * read, so it may be newer than the checkpoint.
+   */
+  default boolean isOneMoment() {
+    return true;
+  }
 
   /** Whether the snapshot is known to have ended, so that nothing more can be read under it. */
   default boolean isOver() {

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.NotReadable.Reason;
+import dev.sluice.connector.comparison.printed.TableReads;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * table is still what it was before the snapshot, and gives its lock up. Owned by one thread at a
  * time.
  */
-public final class WatchedSnapshot implements AutoCloseable {
+public final class WatchedSnapshot implements TableReads {
   private static final Logger LOG = LoggerFactory.getLogger(WatchedSnapshot.class);
 
   private static final int LOCKED = 1205;
@@ -75,11 +76,6 @@ public final class WatchedSnapshot implements AutoCloseable {
     }
   }
 
-  /** What is done with the snapshot's session. */
-  public interface Work<T> {
-    T run(Connection connection) throws SQLException;
-  }
-
   /**
    * @param signatures those of before the snapshot
    * @param locksEnd whether the session gives up a table's lock at the end of a savepoint
@@ -131,7 +127,8 @@ public final class WatchedSnapshot implements AutoCloseable {
     }
   }
 
-  /** Reads a table under the snapshot. */
+  /** Under the snapshot. */
+  @Override
   public <T> T read(TableId table, Work<T> work) {
     requireWatched();
     watch.reads(true);

@@ -1,6 +1,5 @@
 /**
- * What a MariaDB server needs as either side of a comparison: it cannot print values as PostgreSQL
- * does, so rows are read under a snapshot, and printed and hashed here. Imports {@code
- * connector.api}.
+ * What a MariaDB server needs as either side of a comparison: a snapshot that gives way to others.
+ * Imports {@code connector.api} and {@code connector.comparison.printed}.
  */
 package dev.sluice.connector.comparison.mariadb;

@@ -4,8 +4,9 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.connector.api.source.VisibleTransactions;
-import dev.sluice.connector.comparison.mariadb.PrintedTable;
-import dev.sluice.connector.comparison.mariadb.PrintedView;
+import dev.sluice.connector.comparison.printed.PrintedTable;
+import dev.sluice.connector.comparison.printed.PrintedView;
+import dev.sluice.connector.comparison.printed.ScanSql;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
@@ -21,7 +22,7 @@ final class MariadbView extends PrintedView implements SourceView {
   private MariadbCatalog catalog;
 
   MariadbView(SnapshotSession session, String database, ValuePolicy values) {
-    super("source", session.snapshot());
+    super("source", session.snapshot(), ScanSql.MARIADB);
     this.session = session;
     this.database = database;
     this.values = values;

@@ -1,6 +1,6 @@
 package dev.sluice.connector.mariadb.type;
 
-import dev.sluice.connector.comparison.mariadb.FloatingText;
+import dev.sluice.connector.comparison.printed.FloatingText;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;

@@ -1,6 +1,6 @@
 package dev.sluice.connector.mariadb.type;
 
-import dev.sluice.connector.comparison.mariadb.FloatingText;
+import dev.sluice.connector.comparison.printed.FloatingText;
 
 /** The decoders of integers, of floating-point numbers, of bits and of years. Stateless. */
 final class Numbers {

@@ -143,6 +143,11 @@ public final class Db2ControlStatements implements ControlStatements {
   }
 
   @Override
+  public String firstRows(int rows) {
+    return "FETCH FIRST %d ROWS ONLY".formatted(rows);
+  }
+
+  @Override
   public String byBytes(String column) {
     return column;
   }

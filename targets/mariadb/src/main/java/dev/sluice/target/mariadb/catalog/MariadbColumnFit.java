@@ -1,6 +1,7 @@
 package dev.sluice.target.mariadb.catalog;
 
 import dev.sluice.connector.api.Column;
+import dev.sluice.connector.comparison.printed.PrintedType;
 import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;

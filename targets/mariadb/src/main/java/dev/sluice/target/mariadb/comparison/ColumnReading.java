@@ -1,11 +1,13 @@
 package dev.sluice.target.mariadb.comparison;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.comparison.mariadb.FloatingText;
-import dev.sluice.connector.comparison.mariadb.PrintedColumn;
-import dev.sluice.connector.comparison.mariadb.PrintedColumn.Print;
+import dev.sluice.connector.comparison.printed.FloatingText;
+import dev.sluice.connector.comparison.printed.PrintedColumn;
+import dev.sluice.connector.comparison.printed.PrintedColumn.Print;
+import dev.sluice.connector.comparison.printed.PrintedText;
+import dev.sluice.connector.comparison.printed.PrintedType;
+import dev.sluice.connector.comparison.printed.TypeReading;
 import dev.sluice.sink.target.TargetColumn;
-import dev.sluice.target.mariadb.catalog.PrintedType;
 import dev.sluice.target.mariadb.server.ServerKind;
 import dev.sluice.target.mariadb.value.ColumnType;
 import java.util.ArrayList;
@@ -15,26 +17,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/**
- * How the values of a column are read as those of one of PostgreSQL's types. A column has several
- * ways if it takes values of several types. What the column has is printed with the digits and
- * blanks of the source's type, and in full if that type cannot have it: so a value that was cut or
- * rounded differs from the source's. Immutable.
- *
- * @param type the type of PostgreSQL
- * @param order the name that PostgreSQL's side gives to the same order of values
- * @param printing prints values for that type with its modifiers; empty if its text of a value is
- *     not known
- */
-record ColumnReading(
-    String type, Optional<String> order, Function<PrintedType, Optional<PrintedColumn>> printing) {
-  /** PostgreSQL's type that takes the text of any other. */
-  private static final String TEXT = "text";
-
+/** How the values of a column are read as those of PostgreSQL's types. Pure. */
+final class ColumnReading {
   private static final String NUMERIC = "numeric";
 
+  private ColumnReading() {}
+
   /** All ways to read a column, its own type first; none if its type has no counterpart. */
-  static List<ColumnReading> of(TargetColumn column) {
+  static List<TypeReading> of(TargetColumn column) {
     ColumnType type = ColumnType.of(column);
     String name = TableId.quote(column.name());
     return switch (type.name()) {
@@ -43,7 +33,7 @@ record ColumnReading(
       case "float" ->
           type.arguments().isEmpty()
               ? List.of(
-                  one(
+                  TypeReading.of(
                       "real",
                       "float4",
                       value(
@@ -54,27 +44,27 @@ record ColumnReading(
       case "double" -> type.arguments().isEmpty() ? floating(name) : List.of();
       case "char", "varchar", "tinytext", "text", "mediumtext", "longtext" -> texts(type, name);
       case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" ->
-          List.of(one("bytea", "bytea", bytes(name)));
+          List.of(TypeReading.of("bytea", "bytea", bytes(name)));
       case "bit" -> bits(type, name);
       case "date" ->
           List.of(
-              one(
+              TypeReading.of(
                   "date",
                   "date",
                   value(characters(name), PrintedColumn::utf8, TargetKeyText.ofDate(name))));
       case "datetime" ->
           List.of(
-              one("timestamp without time zone", "timestamp", time(name, "")),
-              one("timestamp with time zone", "timestamptz", time(name, "+00")));
+              TypeReading.of("timestamp without time zone", "timestamp", time(name, "")),
+              TypeReading.of("timestamp with time zone", "timestamptz", time(name, "+00")));
       case "timestamp" ->
-          List.of(one("timestamp with time zone", "timestamptz", time(name, "+00")));
+          List.of(TypeReading.of("timestamp with time zone", "timestamptz", time(name, "+00")));
       case "time" ->
           List.of(
-              one("interval", "interval", timeOfDay(name)),
-              one("time without time zone", "time", timeOfDay(name)));
+              TypeReading.of("interval", "interval", timeOfDay(name)),
+              TypeReading.of("time without time zone", "time", timeOfDay(name)));
       case "uuid" ->
           List.of(
-              new ColumnReading(
+              new TypeReading(
                   "uuid",
                   // The server sorts by other parts of the value first.
                   Optional.empty(),
@@ -82,29 +72,6 @@ record ColumnReading(
                       value(characters(name), PrintedColumn::utf8, TargetKeyText.ofUuid(name)))));
       default -> List.of();
     };
-  }
-
-  /**
-   * How a column is printed for values of the source's type; empty if that is not known. A text is
-   * the text of any type.
-   *
-   * @param readings of the column
-   */
-  static Optional<PrintedColumn> printed(List<ColumnReading> readings, String sourceType) {
-    PrintedType wanted = PrintedType.of(sourceType);
-    return named(readings, wanted.name())
-        .or(() -> named(readings, TEXT))
-        .flatMap(reading -> reading.printing().apply(wanted));
-  }
-
-  private static Optional<ColumnReading> named(List<ColumnReading> readings, String name) {
-    return readings.stream()
-        .filter(reading -> PrintedType.of(reading.type()).name().equals(name))
-        .findFirst();
-  }
-
-  private static ColumnReading one(String type, String order, PrintedColumn printed) {
-    return new ColumnReading(type, Optional.of(order), always(printed));
   }
 
   private static Function<PrintedType, Optional<PrintedColumn>> always(PrintedColumn printed) {
@@ -123,7 +90,7 @@ record ColumnReading(
     return "CAST(" + name + " AS CHAR)";
   }
 
-  private static List<ColumnReading> whole(TargetColumn column, ColumnType type, String name) {
+  private static List<TypeReading> whole(TargetColumn column, ColumnType type, String name) {
     boolean unsigned = column.storedType().contains("unsigned");
     String own =
         switch (type.name()) {
@@ -131,9 +98,9 @@ record ColumnReading(
           case "bigint" -> unsigned ? "numeric(20,0)" : "bigint";
           default -> unsigned ? "bigint" : "integer";
         };
-    List<ColumnReading> readings = numbers(own, name);
+    List<TypeReading> readings = numbers(own, name);
     readings.add(
-        one(
+        TypeReading.of(
             "boolean",
             "bool",
             value(number(name), ColumnReading::truth, TargetKeyText.ofBoolean(name))));
@@ -150,16 +117,16 @@ record ColumnReading(
     };
   }
 
-  private static List<ColumnReading> decimal(ColumnType type, String name) {
+  private static List<TypeReading> decimal(ColumnType type, String name) {
     return numbers("numeric(%d,%d)".formatted(type.number(0, 10), type.number(1, 0)), name);
   }
 
   /** Of exact numbers; each type has the digits of a fraction that its modifiers say. */
-  private static List<ColumnReading> numbers(String own, String name) {
-    List<ColumnReading> readings = new ArrayList<>();
+  private static List<TypeReading> numbers(String own, String name) {
+    List<TypeReading> readings = new ArrayList<>();
     for (String type : List.of(own, "smallint", "integer", "bigint", "oid", NUMERIC)) {
       readings.add(
-          new ColumnReading(
+          new TypeReading(
               type,
               Optional.of(
                   type.startsWith(NUMERIC) ? NUMERIC : type.equals("oid") ? "oid" : "integer"),
@@ -176,7 +143,7 @@ record ColumnReading(
     int digits = Math.max(0, scale);
     return value(
         number(name),
-        selected -> TargetKeyText.scaled(PrintedColumn.utf8(selected), digits),
+        selected -> PrintedText.scaled(PrintedColumn.utf8(selected), digits),
         TargetKeyText.ofNumber(name, digits));
   }
 
@@ -189,54 +156,45 @@ record ColumnReading(
     return selected -> FloatingText.of((float) Double.parseDouble(PrintedColumn.utf8(selected)));
   }
 
-  private static List<ColumnReading> floating(String name) {
+  private static List<TypeReading> floating(String name) {
     String number = characters(name);
     return List.of(
-        one(
+        TypeReading.of(
             "double precision",
             "float8",
             value(
                 number,
                 selected -> FloatingText.of(Double.parseDouble(PrintedColumn.utf8(selected))),
                 TargetKeyText.ofDouble(name, FloatingText::of))),
-        new ColumnReading(
+        new TypeReading(
             "real",
             // Of values between two of the source's type the order is not known.
             Optional.empty(),
             always(
                 value(
                     number,
-                    selected -> ofSingle(Double.parseDouble(PrintedColumn.utf8(selected))),
-                    TargetKeyText.ofDouble(name, ColumnReading::ofSingle)))));
-  }
-
-  /** The text that was read as this number, if it is one of single precision. */
-  private static String ofSingle(double number) {
-    float single = (float) number;
-    if (Float.isInfinite(single)) {
-      return FloatingText.of(number);
-    }
-    String text = FloatingText.of(single);
-    return Double.parseDouble(text) == number ? text : FloatingText.of(number);
+                    selected ->
+                        FloatingText.ofSingle(Double.parseDouble(PrintedColumn.utf8(selected))),
+                    TargetKeyText.ofDouble(name, FloatingText::ofSingle)))));
   }
 
   /** The server keeps no blanks at the end of a CHAR; PostgreSQL prints all of them. */
-  private static List<ColumnReading> texts(ColumnType type, String name) {
-    List<ColumnReading> readings = new ArrayList<>();
+  private static List<TypeReading> texts(ColumnType type, String name) {
+    List<TypeReading> readings = new ArrayList<>();
     readings.add(
-        new ColumnReading(
-            TEXT,
+        new TypeReading(
+            TypeReading.TEXT,
             byBytes(type).map(order -> "text " + order),
             always(text(name, PrintedColumn::utf8, TargetKeyText.ofText(name)))));
     readings.add(
-        new ColumnReading(
+        new TypeReading(
             "uuid",
             // In the order of bytes the texts of uuids are in the order of their values.
             type.collation().filter(collation -> collation.endsWith("_bin")).map(any -> "uuid"),
             always(text(name, PrintedColumn::utf8, TargetKeyText.ofText(name)))));
     if (type.name().equals("char")) {
       readings.add(
-          new ColumnReading(
+          new TypeReading(
               "character",
               byBytes(type).map(order -> "bpchar " + order),
               of -> Optional.of(padded(name, Math.max(1, of.first())))));
@@ -247,7 +205,7 @@ record ColumnReading(
   private static PrintedColumn padded(String name, int length) {
     return text(
         name,
-        selected -> TargetKeyText.padded(PrintedColumn.utf8(selected), length),
+        selected -> PrintedText.padded(PrintedColumn.utf8(selected), length),
         TargetKeyText.ofPadded(name, length));
   }
 
@@ -270,19 +228,19 @@ record ColumnReading(
         TargetKeyText.ofBytes(name));
   }
 
-  private static List<ColumnReading> bits(ColumnType type, String name) {
+  private static List<TypeReading> bits(ColumnType type, String name) {
     int width = type.number(0, 1);
     String digits = "LPAD(BIN(%s + 0), %d, '0')".formatted(name, width);
     PrintedColumn printed = value(digits, PrintedColumn::utf8, TargetKeyText.ofBits(name));
-    List<ColumnReading> readings = new ArrayList<>();
+    List<TypeReading> readings = new ArrayList<>();
     readings.add(
-        new ColumnReading(
+        new TypeReading(
             "bit(%d)".formatted(width),
             Optional.of("bit"),
             of -> of.first() == width ? Optional.of(printed) : Optional.empty()));
     if (width == 1) {
       readings.add(
-          one(
+          TypeReading.of(
               "boolean",
               "bool",
               value(digits, ColumnReading::truth, TargetKeyText.ofBoolean(name))));

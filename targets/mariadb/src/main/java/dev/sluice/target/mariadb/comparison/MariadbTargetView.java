@@ -12,10 +12,11 @@ import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.TablePart;
 import dev.sluice.connector.api.comparison.TargetView;
-import dev.sluice.connector.comparison.mariadb.PrintedTable;
-import dev.sluice.connector.comparison.mariadb.PrintedView;
 import dev.sluice.connector.comparison.mariadb.TableSignatures;
 import dev.sluice.connector.comparison.mariadb.WatchedSnapshot;
+import dev.sluice.connector.comparison.printed.PrintedTable;
+import dev.sluice.connector.comparison.printed.PrintedView;
+import dev.sluice.connector.comparison.printed.ScanSql;
 import dev.sluice.target.mariadb.catalog.ComparisonRight;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
@@ -37,7 +38,7 @@ final class MariadbTargetView extends PrintedView implements TargetView {
   private final WatchedSnapshot snapshot;
 
   private MariadbTargetView(ComparedServer server, WatchedSnapshot snapshot) {
-    super("target", snapshot);
+    super("target", snapshot, ScanSql.MARIADB);
     this.server = server;
     this.snapshot = snapshot;
   }

@@ -7,8 +7,9 @@ import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.SideColumn;
 import dev.sluice.connector.api.comparison.SideTable;
-import dev.sluice.connector.comparison.mariadb.PrintedColumn;
-import dev.sluice.connector.comparison.mariadb.PrintedTable;
+import dev.sluice.connector.comparison.printed.PrintedColumn;
+import dev.sluice.connector.comparison.printed.PrintedTable;
+import dev.sluice.connector.comparison.printed.TypeReading;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetIndex;
 import dev.sluice.sink.target.TargetTable;
@@ -88,19 +89,8 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
   }
 
   private static SideColumn sideColumn(TargetColumn column) {
-    List<SideColumn> readings =
-        ColumnReading.of(column).stream()
-            .map(each -> sideColumn(column, each.type(), each.order(), List.of()))
-            .toList();
-    return readings.isEmpty()
-        ? sideColumn(column, column.type(), Optional.empty(), List.of())
-        : sideColumn(column, readings.get(0).bareType(), readings.get(0).order(), readings);
-  }
-
-  private static SideColumn sideColumn(
-      TargetColumn column, String type, Optional<String> order, List<SideColumn> readings) {
-    return new SideColumn(
-        column.name(), column.type(), type, false, false, column.generated(), order, readings);
+    return TypeReading.sideColumn(
+        column.name(), column.type(), column.generated(), ColumnReading.of(column));
   }
 
   /**
@@ -131,11 +121,11 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
         described
             .column(value.column())
             .orElseThrow(() -> new IllegalStateException("BUG: no column " + value.column()));
-    List<ColumnReading> readings = ColumnReading.of(column);
+    List<TypeReading> readings = ColumnReading.of(column);
     return value
         .as()
-        .or(() -> readings.stream().map(ColumnReading::type).findFirst())
-        .flatMap(type -> ColumnReading.printed(readings, type))
+        .or(() -> readings.stream().map(TypeReading::type).findFirst())
+        .flatMap(type -> TypeReading.printed(readings, type))
         .orElseThrow(
             () ->
                 new NotReadable(

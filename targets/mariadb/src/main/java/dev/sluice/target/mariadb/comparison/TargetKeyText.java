@@ -1,7 +1,8 @@
 package dev.sluice.target.mariadb.comparison;
 
-import dev.sluice.connector.comparison.mariadb.FloatingText;
-import dev.sluice.connector.comparison.mariadb.KeyText;
+import dev.sluice.connector.comparison.printed.FloatingText;
+import dev.sluice.connector.comparison.printed.KeyText;
+import dev.sluice.connector.comparison.printed.PrintedText;
 import java.math.BigDecimal;
 import java.util.function.DoubleFunction;
 import java.util.function.UnaryOperator;
@@ -37,7 +38,10 @@ record TargetKeyText(
 
   static TargetKeyText ofPadded(String name, int length) {
     return new TargetKeyText(
-        name, ANY, given -> padded(given, length), text -> quoted(text.replaceFirst(" +\\z", "")));
+        name,
+        ANY,
+        given -> PrintedText.padded(given, length),
+        text -> quoted(PrintedText.withoutBlanks(text)));
   }
 
   /**
@@ -47,7 +51,7 @@ record TargetKeyText(
     return new TargetKeyText(
         name,
         PLAIN,
-        given -> PLAIN.matcher(given).matches() ? scaled(given, scale) : given,
+        given -> PLAIN.matcher(given).matches() ? PrintedText.scaled(given, scale) : given,
         same());
   }
 
@@ -110,24 +114,6 @@ record TargetKeyText(
   /** A text in a session in which a backslash is an ordinary character. */
   private static String quoted(String text) {
     return "'" + text.replace("'", "''") + "'";
-  }
-
-  /** A number with so many digits of its fraction; as it is if it has more. */
-  static String scaled(String number, int scale) {
-    int point = number.indexOf('.');
-    if ((point < 0 ? 0 : number.length() - point - 1) == scale) {
-      return number;
-    }
-    BigDecimal exact = new BigDecimal(number);
-    return exact.stripTrailingZeros().scale() > scale
-        ? number
-        : exact.setScale(scale).toPlainString();
-  }
-
-  /** A text with blanks up to a number of characters. */
-  static String padded(String text, int length) {
-    int missing = length - text.codePointCount(0, text.length());
-    return missing > 0 ? text + " ".repeat(missing) : text;
   }
 
   @Override

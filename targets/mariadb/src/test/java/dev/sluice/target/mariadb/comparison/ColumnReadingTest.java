@@ -2,7 +2,8 @@ package dev.sluice.target.mariadb.comparison;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.connector.comparison.mariadb.PrintedColumn;
+import dev.sluice.connector.comparison.printed.PrintedColumn;
+import dev.sluice.connector.comparison.printed.TypeReading;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.target.mariadb.value.ColumnType;
 import java.nio.charset.StandardCharsets;
@@ -88,7 +89,7 @@ class ColumnReadingTest {
   }
 
   private static Optional<PrintedColumn> printed(String type, String source) {
-    return ColumnReading.printed(ColumnReading.of(column(type, "utf8mb4_nopad_bin")), source);
+    return TypeReading.printed(ColumnReading.of(column(type, "utf8mb4_nopad_bin")), source);
   }
 
   private static TargetColumn column(String type, String collation) {

@@ -1,4 +1,4 @@
-package dev.sluice.connector.comparison.mariadb;
+package dev.sluice.connector.comparison.printed;
 
 import dev.sluice.connector.api.comparison.HashSeeds;
 import dev.sluice.connector.api.comparison.RowHash;
@@ -25,7 +25,7 @@ final class RowDigest {
 
   static RowDigest of(RowHash hash) {
     if (hash.function() != RowHash.Function.SHA256) {
-      throw new IllegalStateException("BUG: MariaDB's rows are hashed by SHA-256 only");
+      throw new IllegalStateException("BUG: rows are hashed here by SHA-256 only");
     }
     HashSeeds seeds = hash.seeds();
     return new RowDigest(

@@ -1,4 +1,4 @@
-package dev.sluice.connector.comparison.mariadb;
+package dev.sluice.connector.comparison.printed;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.ChunkBounds;
@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Reads tables of MariaDB under one snapshot. Rows travel to this process, which prints and hashes
- * them: MariaDB cannot print a value as PostgreSQL does. Owned by one thread at a time.
+ * Reads tables of a server that cannot print a value as PostgreSQL does: rows travel to this
+ * process, which prints and hashes them. Owned by one thread at a time.
  */
 public abstract class PrintedView implements SideView {
   /** Keys that one statement looks up. */
@@ -36,15 +36,17 @@ public abstract class PrintedView implements SideView {
   private static final long ALL = Long.MAX_VALUE / 2;
 
   private final String side;
-  private final WatchedSnapshot snapshot;
+  private final TableReads reads;
+  private final ScanSql sql;
   private final Map<TableId, PrintedTable> known = new HashMap<>();
 
   /**
    * @param side which one it is, for messages
    */
-  protected PrintedView(String side, WatchedSnapshot snapshot) {
+  protected PrintedView(String side, TableReads reads, ScanSql sql) {
     this.side = side;
-    this.snapshot = snapshot;
+    this.reads = reads;
+    this.sql = sql;
   }
 
   /** Reads a table from the catalog as it is now; empty if there is none of that name. */
@@ -66,18 +68,14 @@ public abstract class PrintedView implements SideView {
   public Optional<RowKey> endOfChunk(ComparedRows rows, KeyRange range, int size) {
     KeyConditions keys = keys(rows);
     List<RowKey> end =
-        keysOf(
-            rows,
-            keys.of(range),
-            " ORDER BY %s LIMIT 1 OFFSET %d".formatted(keys.order(), size - 1));
+        keysOf(rows, keys.of(range), " ORDER BY " + keys.order() + sql.oneBehind(size - 1));
     return end.stream().findFirst();
   }
 
   @Override
   public List<RowKey> endsOfBlocks(ComparedRows rows, KeyRange range, int size, int blockRows) {
     KeyConditions keys = keys(rows);
-    List<RowKey> all =
-        keysOf(rows, keys.of(range), " ORDER BY %s LIMIT %d".formatted(keys.order(), size));
+    List<RowKey> all = keysOf(rows, keys.of(range), " ORDER BY " + keys.order() + sql.first(size));
     List<RowKey> ends = new ArrayList<>();
     for (int i = 1; i <= all.size(); i++) {
       if (i % blockRows == 0 || i == size) {
@@ -124,7 +122,7 @@ public abstract class PrintedView implements SideView {
       scanAll(
           rows,
           keys.of(Neighbours.whole(run)),
-          " ORDER BY %s LIMIT %d".formatted(keys.order(), limit),
+          " ORDER BY " + keys.order() + sql.first(limit),
           scan -> ofRun.add(scan.key(), scan.isLeftOut() ? null : digest.read(scan.text())));
       Optional<List<ChunkSums>> ofBlocks = ofRun.sums();
       if (ofBlocks.isEmpty()) {
@@ -315,7 +313,7 @@ public abstract class PrintedView implements SideView {
     scan(
         rows,
         bounds instanceof KeyRange range ? keys(rows).of(range) : List.of(),
-        bounds instanceof KeyRange && most < ALL ? " LIMIT " + (most + rows.leftOut().size()) : "",
+        bounds instanceof KeyRange && most < ALL ? sql.first(most + rows.leftOut().size()) : "",
         scan -> {
           int bucket = buckets.of() == 1 ? 0 : bucket(ofKey, scan, buckets.of());
           if (bucket >= buckets.first() && bucket <= buckets.last() && read[0]++ < most) {
@@ -338,10 +336,10 @@ public abstract class PrintedView implements SideView {
 
   private void scanAll(ComparedRows rows, List<String> conditions, String end, Row row) {
     RowScan scan = new RowScan(side, rows, table(rows));
-    snapshot.read(
+    reads.read(
         rows.table(),
         connection -> {
-          scan.read(connection, conditions, end, () -> row.read(scan));
+          scan.read(connection, sql, conditions, end, () -> row.read(scan));
           return scan;
         });
   }
@@ -364,7 +362,7 @@ public abstract class PrintedView implements SideView {
     return true;
   }
 
-  /** No later session can join a snapshot of MariaDB, so only the first lane has one. */
+  /** No later session can join the snapshot of another, so only the first lane has one. */
   @Override
   public final List<SideView> lanes(int number) {
     List<SideView> lanes = new ArrayList<>(List.of(this));
@@ -376,7 +374,7 @@ public abstract class PrintedView implements SideView {
 
   @Override
   public void close() {
-    snapshot.close();
+    reads.close();
   }
 
   /** A further lane. */
@@ -384,7 +382,7 @@ public abstract class PrintedView implements SideView {
     private final PrintedView first;
 
     LaneWithoutSession(PrintedView first) {
-      super(first.side, first.snapshot);
+      super(first.side, first.reads, first.sql);
       this.first = first;
     }
 

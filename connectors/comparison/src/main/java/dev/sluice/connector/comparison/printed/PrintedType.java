@@ -1,4 +1,4 @@
-package dev.sluice.target.mariadb.catalog;
+package dev.sluice.connector.comparison.printed;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,7 +27,8 @@ public record PrintedType(String name, int first, int second) {
         parts.group(3) == null ? 0 : Integer.parseInt(parts.group(3)));
   }
 
-  int secondDigits() {
+  /** Digits of a fraction of a second. */
+  public int secondDigits() {
     return first < 0 ? SECOND_DIGITS : first;
   }
 }

@@ -1,4 +1,4 @@
-package dev.sluice.connector.comparison.mariadb;
+package dev.sluice.connector.comparison.printed;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.sluice.connector.comparison.mariadb;
+package dev.sluice.connector.comparison.printed;
 
 /** What PostgreSQL prints of a sample of values, if it prints as this side does. Stateless. */
 final class PostgresSample {

@@ -1,4 +1,4 @@
-package dev.sluice.connector.comparison.mariadb;
+package dev.sluice.connector.comparison.printed;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -16,6 +16,16 @@ public final class FloatingText {
   private static final int LOWEST_PLAIN = -4;
 
   private FloatingText() {}
+
+  /** The text that was read as this number, if it is one of single precision. */
+  public static String ofSingle(double number) {
+    float single = (float) number;
+    if (Float.isInfinite(single)) {
+      return of(number);
+    }
+    String text = of(single);
+    return Double.parseDouble(text) == number ? text : of(number);
+  }
 
   /** The text of a finite number. */
   public static String of(float value) {

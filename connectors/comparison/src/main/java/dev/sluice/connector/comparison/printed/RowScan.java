@@ -1,4 +1,4 @@
-package dev.sluice.connector.comparison.mariadb;
+package dev.sluice.connector.comparison.printed;
 
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.ComparedValue;
@@ -69,10 +69,11 @@ final class RowScan {
   /**
    * Reads rows.
    *
-   * @param conditions in MariaDB's SQL
+   * @param conditions in the server's SQL
    * @param end what stands behind them
    */
-  void read(Connection connection, List<String> conditions, String end, Reader reader)
+  void read(
+      Connection connection, ScanSql sqlOf, List<String> conditions, String end, Reader reader)
       throws SQLException {
     List<String> all = new ArrayList<>(conditions);
     rows.condition().ifPresent(condition -> all.add("(" + condition + ")"));
@@ -81,8 +82,7 @@ final class RowScan {
             + columns.stream().map(PrintedColumn::expression).collect(Collectors.joining(", "))
             + " FROM "
             + rows.table().quoted()
-            // The complete table: another index with all columns might lack a row.
-            + (all.isEmpty() && end.isEmpty() ? " USE INDEX ()" : "")
+            + (all.isEmpty() && end.isEmpty() ? sqlOf.wholeTable() : "")
             + (all.isEmpty() ? "" : " WHERE " + String.join(" AND ", all))
             + end;
     try (Statement statement = connection.createStatement()) {
@@ -90,7 +90,7 @@ final class RowScan {
       try (ResultSet found = statement.executeQuery(sql)) {
         while (found.next()) {
           for (int i = 0; i < columns.size(); i++) {
-            selected[i] = found.getBytes(i + 1);
+            selected[i] = columns.get(i).selected(found, i + 1);
             texts[i] = selected[i] == null ? null : columns.get(i).text(selected[i]);
           }
           reader.row();

@@ -1,10 +1,10 @@
-package dev.sluice.connector.comparison.mariadb;
+package dev.sluice.connector.comparison.printed;
 
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.ComparedValue;
 import dev.sluice.connector.api.comparison.SideTable;
 
-/** A table of MariaDB whose rows are printed as PostgreSQL prints them. Immutable. */
+/** A table whose rows are printed as PostgreSQL prints them. Immutable. */
 public interface PrintedTable {
 
   /** The table as a comparison sees it: with types of PostgreSQL. */

@@ -1,12 +1,14 @@
-package dev.sluice.connector.comparison.mariadb;
+package dev.sluice.connector.comparison.printed;
 
 import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Objects;
 
 /**
- * How a column of MariaDB is selected, and what text PostgreSQL has of the value. Immutable.
+ * How a column is selected, and what text PostgreSQL has of the value. Immutable.
  *
- * @param expression in MariaDB's SQL
+ * @param expression in the server's SQL
  * @param bytes whether PostgreSQL's type is {@code bytea}
  * @param ofAnyLength whether a value's length counts for the size of its row
  * @param key how it is compared with the text of a key
@@ -22,6 +24,16 @@ public record PrintedColumn(
   /** Makes PostgreSQL's text of the selected bytes. */
   public interface Print {
     String of(byte[] selected);
+
+    /** The bytes of a selected value; null for NULL. */
+    default byte[] selected(ResultSet row, int number) throws SQLException {
+      return row.getBytes(number);
+    }
+  }
+
+  /** The selected bytes of the present row; null for NULL. */
+  byte[] selected(ResultSet row, int number) throws SQLException {
+    return print.selected(row, number);
   }
 
   /** PostgreSQL's text; null for NULL. */

@@ -1,6 +1,6 @@
-package dev.sluice.connector.comparison.mariadb;
+package dev.sluice.connector.comparison.printed;
 
-/** How a column of MariaDB is compared with PostgreSQL's text of a value. Immutable. */
+/** How a column is compared with PostgreSQL's text of a value. Immutable. */
 public interface KeyText {
 
   /** The text that a row here has of the same value: another one of it may be given. */

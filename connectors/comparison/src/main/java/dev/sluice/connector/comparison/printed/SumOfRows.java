@@ -1,4 +1,4 @@
-package dev.sluice.connector.comparison.mariadb;
+package dev.sluice.connector.comparison.printed;
 
 import dev.sluice.connector.api.comparison.ChunkSums;
 import java.math.BigInteger;

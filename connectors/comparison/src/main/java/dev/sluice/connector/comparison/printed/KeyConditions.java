@@ -1,4 +1,4 @@
-package dev.sluice.connector.comparison.mariadb;
+package dev.sluice.connector.comparison.printed;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.ComparedRows;
@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The conditions of rows by their keys, in MariaDB's SQL. Immutable.
+ * The conditions of rows by their keys, in the SQL of all servers. Immutable.
  *
  * @param side which one it is, for messages
  */
@@ -54,7 +54,7 @@ record KeyConditions(String side, ComparedRows rows, PrintedTable table) {
       equal += column + " = " + value + " AND ";
     }
     if (included) {
-      ways.add("(" + equal + "TRUE)");
+      ways.add("(" + equal + "1 = 1)");
     }
     String first = rows.keyOrder().get(0);
     return "(%s %s= %s AND (%s))"

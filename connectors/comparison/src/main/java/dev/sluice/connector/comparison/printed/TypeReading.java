@@ -1,0 +1,80 @@
+package dev.sluice.connector.comparison.printed;
+
+import dev.sluice.connector.api.comparison.SideColumn;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * How the values of a target's column are read as those of one of PostgreSQL's types. A column has
+ * several ways if it takes values of several types. What the column has is printed with the digits
+ * and blanks of the source's type, and in full if that type cannot have it: so a value that was cut
+ * or rounded differs from the source's. Immutable.
+ *
+ * @param type the type of PostgreSQL
+ * @param order the name that PostgreSQL's side gives to the same order of values
+ * @param printing prints values for that type with its modifiers; empty if its text of a value is
+ *     not known
+ */
+public record TypeReading(
+    String type, Optional<String> order, Function<PrintedType, Optional<PrintedColumn>> printing) {
+  /** PostgreSQL's type that takes the text of any other. */
+  public static final String TEXT = "text";
+
+  /** A type whose values are printed alike, whatever its modifiers. */
+  public static TypeReading of(String type, String order, PrintedColumn printed) {
+    return of(type, Optional.of(order), printed);
+  }
+
+  /** The same of a type whose order of values may be unknown. */
+  public static TypeReading of(String type, Optional<String> order, PrintedColumn printed) {
+    return new TypeReading(type, order, any -> Optional.of(printed));
+  }
+
+  /**
+   * How a column is printed for values of the source's type; empty if that is not known. A text is
+   * the text of any type.
+   *
+   * @param readings of the column
+   */
+  public static Optional<PrintedColumn> printed(List<TypeReading> readings, String sourceType) {
+    PrintedType wanted = PrintedType.of(sourceType);
+    return named(readings, wanted.name())
+        .or(() -> named(readings, TEXT))
+        .flatMap(reading -> reading.printing().apply(wanted));
+  }
+
+  private static Optional<TypeReading> named(List<TypeReading> readings, String name) {
+    return readings.stream()
+        .filter(reading -> PrintedType.of(reading.type()).name().equals(name))
+        .findFirst();
+  }
+
+  /**
+   * The column of a comparison.
+   *
+   * @param type as the catalog prints it
+   * @param readings of the column, its own type first
+   */
+  public static SideColumn sideColumn(
+      String name, String type, boolean generated, List<TypeReading> readings) {
+    List<SideColumn> sides =
+        readings.stream()
+            .map(
+                each ->
+                    new SideColumn(
+                        name, type, each.type(), false, false, generated, each.order(), List.of()))
+            .toList();
+    return sides.isEmpty()
+        ? new SideColumn(name, type, type, false, false, generated, Optional.empty(), List.of())
+        : new SideColumn(
+            name,
+            type,
+            sides.get(0).bareType(),
+            false,
+            false,
+            generated,
+            sides.get(0).order(),
+            sides);
+  }
+}

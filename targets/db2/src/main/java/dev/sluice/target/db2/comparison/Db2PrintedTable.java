@@ -1,0 +1,75 @@
+package dev.sluice.target.db2.comparison;
+
+import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.ComparedValue;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
+import dev.sluice.connector.api.comparison.SideTable;
+import dev.sluice.connector.comparison.printed.PrintedColumn;
+import dev.sluice.connector.comparison.printed.PrintedTable;
+import dev.sluice.connector.comparison.printed.TypeReading;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.target.TargetIndex;
+import dev.sluice.sink.target.TargetTable;
+import java.util.List;
+
+/**
+ * A table of the target, whose values are printed as the source prints those that were applied.
+ * Immutable.
+ *
+ * @param described as the catalog has it
+ */
+record Db2PrintedTable(TargetTable described) implements PrintedTable {
+
+  /** Its size is not known; the source's counts. */
+  @Override
+  public SideTable table() {
+    return new SideTable(
+        false,
+        described.columns().stream()
+            .map(
+                column ->
+                    TypeReading.sideColumn(
+                        column.name(), column.type(), column.generated(), Db2Reading.of(column)))
+            .toList(),
+        described.indexes().stream()
+            .map(TargetIndex::uniqueKey)
+            .filter(key -> !key.isEmpty())
+            .toList(),
+        0,
+        List.of(),
+        List.of());
+  }
+
+  @Override
+  public boolean takesNull(String column) {
+    return described.column(column).map(found -> !found.notNull()).orElse(false);
+  }
+
+  @Override
+  public PrintedColumn column(ComparedRows rows, ComparedValue value) {
+    TargetColumn column =
+        described
+            .column(value.column())
+            .orElseThrow(() -> new IllegalStateException("BUG: no column " + value.column()));
+    List<TypeReading> readings = Db2Reading.of(column);
+    return value
+        .as()
+        .or(() -> readings.stream().map(TypeReading::type).findFirst())
+        .flatMap(type -> TypeReading.printed(readings, type))
+        .orElseThrow(
+            () ->
+                new NotReadable(
+                    Reason.REFUSED,
+                    "target table %s, column %s: is %s%s, so it is not known what the source prints of its values; expected a type that keeps the source's values unchanged"
+                        .formatted(
+                            rows.table(),
+                            column.name(),
+                            column.type(),
+                            value
+                                .as()
+                                .map(type -> ", but %s on the source".formatted(type))
+                                .orElse("")),
+                    null));
+  }
+}

@@ -1,0 +1,26 @@
+package dev.sluice.target.db2.comparison;
+
+import dev.sluice.connector.comparison.printed.PrintedColumn;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.function.UnaryOperator;
+
+/**
+ * A value that the driver gives as a text, as it gives no bytes of one. Immutable.
+ *
+ * @param print makes PostgreSQL's text of it
+ */
+record ReadText(UnaryOperator<String> print) implements PrintedColumn.Print {
+
+  @Override
+  public byte[] selected(ResultSet row, int number) throws SQLException {
+    String text = row.getString(number);
+    return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public String of(byte[] selected) {
+    return print.apply(PrintedColumn.utf8(selected));
+  }
+}
