@@ -49,6 +49,7 @@ class ReloadAdviceTest {
           Map.entry("DefinitionApply", "the columns differ"),
           Map.entry("DefinitionStatements", "the columns differ"),
           Map.entry("MariadbDefinitions", "the columns differ"),
+          Map.entry("AddedTables", "the target has nothing of the table"),
           Map.entry("PostgresDefinitions", "the columns differ"),
           Map.entry("YugabyteDefinitions", "the columns differ"),
           Map.entry("Refusal#ofDefinition", "the columns differ"),

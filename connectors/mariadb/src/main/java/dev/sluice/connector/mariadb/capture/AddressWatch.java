@@ -49,14 +49,26 @@ public final class AddressWatch {
     }
     try (Connection session = server.open()) {
       AddressedServer answer = AddressedServer.read(new MariadbQuery(session));
-      Optional<Bookmark> read = captured.bookmark();
-      if (read.isPresent()) {
-        rule.take(clock.instant(), answer, watched, ExecutedTransactions.of(read.get()))
+      Optional<ExecutedTransactions> has = ofCaptured();
+      if (has.isPresent()) {
+        rule.take(clock.instant(), answer, watched, has.get())
             .ifPresent(missing -> leave(answer, missing));
       }
     } catch (SQLException e) {
       LOG.debug("the server at the source's address does not say who it is: {}", e.getMessage());
     }
+  }
+
+  /**
+   * What the captured server has, whatever the capture has read of it. The session that asks stays
+   * there; empty if it was lost, and leads elsewhere.
+   */
+  private Optional<ExecutedTransactions> ofCaptured() throws SQLException {
+    return server.ask(
+        query ->
+            LogServer.identity(query).equals(watched)
+                ? Optional.of(ExecutedTransactions.read(query))
+                : Optional.empty());
   }
 
   private void leave(AddressedServer answer, ExecutedTransactions missing) {

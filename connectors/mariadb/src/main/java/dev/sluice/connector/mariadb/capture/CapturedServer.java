@@ -3,7 +3,6 @@ package dev.sluice.connector.mariadb.capture;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * The server whose log the capture of a task reads. An address may lead to another one meanwhile,
@@ -13,30 +12,22 @@ import java.util.function.Supplier;
 public final class CapturedServer {
   private volatile String identity;
   private volatile int timeline;
-  private volatile Supplier<String> read = () -> "";
   private volatile SluiceException left;
 
   /**
    * A capture begins to read the log of this server.
    *
    * @param newTimeline of the capture's positions
-   * @param bookmark the text of what it has read
    */
-  synchronized void begin(LogServer server, int newTimeline, Supplier<String> bookmark) {
+  synchronized void begin(LogServer server, int newTimeline) {
     identity = server.identity();
     timeline = newTimeline;
-    read = bookmark;
     left = null;
   }
 
   /** The identity of the server; empty while no capture reads. */
   Optional<String> identity() {
     return Optional.ofNullable(identity);
-  }
-
-  /** Which transactions the capture has read; empty if it does not know. */
-  Optional<Bookmark> bookmark() {
-    return Bookmark.parse(read.get());
   }
 
   /**

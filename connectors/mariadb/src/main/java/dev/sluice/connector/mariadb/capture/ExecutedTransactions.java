@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Transactions that a server has executed, or that a capture has read. Immutable.
+ * Transactions that a server has executed. Immutable.
  *
  * @param ofMariadb of each server in each domain the last one; empty for MySQL
  * @param ofMysql a {@link GtidSet}; empty for MariaDB
@@ -19,12 +19,6 @@ record ExecutedTransactions(List<Gtid> ofMariadb, String ofMysql) {
 
   static ExecutedTransactions ofMysql(String set) {
     return new ExecutedTransactions(List.of(), set);
-  }
-
-  static ExecutedTransactions of(Bookmark bookmark) {
-    return bookmark instanceof GtidBookmark ofMariadb
-        ? new ExecutedTransactions(ofMariadb.all(), "")
-        : ofMysql(((GtidSetBookmark) bookmark).executed());
   }
 
   /** What a server has in its log, whoever executed it first. */

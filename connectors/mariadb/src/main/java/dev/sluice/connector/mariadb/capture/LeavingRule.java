@@ -7,8 +7,8 @@ import java.util.Optional;
 /*
  * An address may lead to replicas in turn, and a former primary may follow the new one: then the
  * capture gets all that is written. So only what the other server has executed since it was seen
- * first counts, and only if the capture does not get it. Older transactions say nothing: a server
- * that was made of a backup does not name them.
+ * first counts, and only if the captured server does not get it, however far the capture has read.
+ * Older transactions say nothing: a server that was made of a backup does not name them.
  */
 /**
  * Decides whether a capture has to leave the server whose log it reads, since applications write to
@@ -40,11 +40,11 @@ final class LeavingRule {
    * Takes an answer.
    *
    * @param captured the identity of the server that is read
-   * @param read what the capture has read, asked after the answer
+   * @param has what that server has executed, asked after the answer
    * @return the transactions for which the capture has to leave its server; empty if it has not to
    */
   Optional<ExecutedTransactions> take(
-      Instant now, AddressedServer answer, String captured, ExecutedTransactions read) {
+      Instant now, AddressedServer answer, String captured, ExecutedTransactions has) {
     next = now.plus(BETWEEN_LOOKS);
     if (answer.identity().equals(captured) || !answer.leads()) {
       other = null;
@@ -60,7 +60,7 @@ final class LeavingRule {
       since = now;
       return Optional.empty();
     }
-    ExecutedTransactions missing = awaited.without(read);
+    ExecutedTransactions missing = awaited.without(has);
     if (missing.isEmpty()) {
       seen(answer);
       return Optional.empty();

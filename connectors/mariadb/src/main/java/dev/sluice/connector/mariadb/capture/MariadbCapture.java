@@ -61,8 +61,8 @@ public final class MariadbCapture implements Capture {
   private final IdleProgress idle;
   private boolean open;
 
-  /** Of {@link #read}; written by the publishing thread. */
-  private volatile String bookmark;
+  /** Of {@link #read}; used by the publishing thread. */
+  private String bookmark;
 
   private Position journaled;
   private volatile Position read;
@@ -165,7 +165,7 @@ public final class MariadbCapture implements Capture {
             decoder,
             events,
             this::ended);
-    captured.begin(server, start.timeline(), () -> bookmark);
+    captured.begin(server, start.timeline());
     thread.start();
   }
 

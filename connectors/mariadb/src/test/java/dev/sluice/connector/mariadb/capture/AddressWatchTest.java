@@ -68,7 +68,7 @@ class AddressWatchTest {
   void aServerThatTakesNoWritesOfApplicationsIsNoReasonToLeave() throws Exception {
     try (EmbeddedServer primary = Servers.start();
         EmbeddedReplica replica = replicaOf(primary);
-        MovedAddress address = new MovedAddress(replica.server().port());
+        MovedAddress address = new MovedAddress(primary.port());
         LogFixture task = task(primary);
         JournalReader journal = task.reader()) {
       AddressWatch watch = watch(task, address);
@@ -77,11 +77,34 @@ class AddressWatchTest {
       replica.awaitCaughtUp();
       SuccessionTest.run(replica.server(), "SET GLOBAL read_only = ON");
       look(watch, 0);
+      address.moveTo(replica.server().port());
+      look(watch, 60);
       write(task, replica, 2);
       look(watch, 60);
       write(task, replica, 3);
       look(watch, 60);
       look(watch, 60);
+      assertThat(task.memory.server().left()).isEmpty();
+    }
+  }
+
+  /** Replicas take writes by default, and one address may lead to all servers in turn. */
+  @Test
+  void aCaptureThatHasReadNothingYetOfAPrimaryThatHasEverythingIsNoReasonToLeave()
+      throws Exception {
+    try (EmbeddedServer primary = Servers.start();
+        EmbeddedReplica replica = replicaOf(primary);
+        MovedAddress address = new MovedAddress(primary.port());
+        LogFixture task = new LogFixture(primary, "CREATE TABLE t (id INT PRIMARY KEY)")) {
+      task.memory.server().begin(LogServer.read(task.connection), 0);
+      AddressWatch watch = watch(task, address);
+      look(watch, 0);
+      address.moveTo(replica.server().port());
+      for (int id = 1; id < 5; id++) {
+        look(watch, 60);
+        task.execute("INSERT INTO t VALUES (" + id + ")");
+        replica.awaitCaughtUp();
+      }
       assertThat(task.memory.server().left()).isEmpty();
     }
   }

@@ -89,16 +89,16 @@ class LeavingRuleTest {
     now = now.plus(Duration.ofSeconds(seconds));
   }
 
-  private Optional<String> primary(String server, String executed, String read) {
-    return take(new AddressedServer(server, true, gtids(executed)), gtids(read));
+  private Optional<String> primary(String server, String executed, String captured) {
+    return take(new AddressedServer(server, true, gtids(executed)), gtids(captured));
   }
 
-  private Optional<String> mysql(String executed, String read) {
-    return take(new AddressedServer("new", true, set(executed)), set(read));
+  private Optional<String> mysql(String executed, String captured) {
+    return take(new AddressedServer("new", true, set(executed)), set(captured));
   }
 
-  private Optional<String> take(AddressedServer answer, ExecutedTransactions read) {
-    return rule.take(now, answer, "captured", read).map(ExecutedTransactions::toString);
+  private Optional<String> take(AddressedServer answer, ExecutedTransactions has) {
+    return rule.take(now, answer, "captured", has).map(ExecutedTransactions::toString);
   }
 
   private static ExecutedTransactions gtids(String text) {
