@@ -62,7 +62,13 @@ class MariadbTargetKillTest {
           if (kill % 2 == 1) {
             daemon.awaitPhase("replicating");
           }
-          Thread.sleep(500 + random.nextInt(5_000));
+          if (kill == 0) {
+            Thread.sleep(500 + random.nextInt(5_000));
+          }
+          for (int moment = 0; kill > 0 && moment < 10; moment++) {
+            add(source, "added_%d_%d".formatted(kill, moment));
+            Thread.sleep(50 + random.nextInt(500));
+          }
           daemon.kill();
         }
       }
@@ -74,7 +80,37 @@ class MariadbTargetKillTest {
         writers.forEach(CompletableFuture::join);
         daemon.awaitAllApplied();
         assertEqual(source, target);
+        assertAddedAreEqual(source, target);
         assertThat(daemon.terminate()).isZero();
+      }
+    }
+  }
+
+  /** A table that comes while the task runs, with a row in its transaction and one behind it. */
+  private static void add(EmbeddedPostgres source, String name) throws SQLException {
+    try (Connection session = source.connect("killed")) {
+      Sql.texts(
+          session,
+          "BEGIN",
+          "CREATE TABLE shop.%s (id bigserial PRIMARY KEY, note text)".formatted(name),
+          "INSERT INTO shop.%s (note) VALUES ('first')".formatted(name),
+          "COMMIT",
+          "INSERT INTO shop.%s (note) VALUES ('second')".formatted(name));
+    }
+  }
+
+  private static void assertAddedAreEqual(EmbeddedPostgres source, EmbeddedServer target)
+      throws SQLException {
+    try (Connection from = source.connect("killed");
+        Connection to = target.connect()) {
+      List<String> added =
+          Sql.texts(
+              from,
+              "SELECT tablename FROM pg_tables WHERE schemaname = 'shop' AND tablename LIKE 'added%' ORDER BY 1");
+      assertThat(added).hasSize(10 * (KILLS - 1));
+      for (String table : added) {
+        String rows = "SELECT concat_ws('|', id, note) FROM shop.%s ORDER BY id".formatted(table);
+        assertThat(Sql.texts(to, rows)).as(table).isEqualTo(Sql.texts(from, rows));
       }
     }
   }
