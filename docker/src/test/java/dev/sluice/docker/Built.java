@@ -17,7 +17,7 @@ final class Built {
   static void assumeImagesCanBeMade() {
     assumeTrue(
         DockerClientFactory.instance().isDockerAvailable(),
-        "no Docker engine is there; with one, mvn verify runs this test");
+        "no Docker engine is there; with one, mvn -Pdocker verify runs this test");
     assumeTrue(
         Files.isDirectory(REPOSITORY.resolve("engine/target/lib")),
         "nothing is packed; mvn verify packs it");

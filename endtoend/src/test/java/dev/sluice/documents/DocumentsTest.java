@@ -254,13 +254,31 @@ class DocumentsTest {
     String sources = checkout.mainSourcesOutsideOf(Set.of("bench", "demo", "embedded"));
     Set<String> threads = new TreeSet<>();
     Matcher name =
-        Pattern.compile("new (?:Thread|PeriodicTask)\\([^;]*?\"([a-z]+(?:-[a-z]+)+)")
+        Pattern.compile("(?:new (?:Thread|PeriodicTask)|super)\\([^;]*?\"([a-z]+(?:-[a-z]+)+)")
             .matcher(sources);
     while (name.find()) {
       threads.add(name.group(1));
     }
     String page = String.join("\n", checkout.page("docs/internals/threads.md").lines());
-    assertThat(threads).contains("sluice-cutover").allMatch(thread -> page.contains("`" + thread));
+    assertThat(threads)
+        .contains("sluice-cutover", "sluice-apply")
+        .allMatch(thread -> page.contains("`" + thread));
+  }
+
+  /** Maven says nothing of a profile that is not there. */
+  @Test
+  void continuousIntegrationBuildsEveryProfileThatHasModules() throws IOException {
+    Matcher profile =
+        Pattern.compile("<profile>\\s*<id>([a-z]+)</id>\\s*<modules>")
+            .matcher(checkout.source("pom.xml"));
+    List<String> profiles = new ArrayList<>();
+    while (profile.find()) {
+      profiles.add(profile.group(1));
+    }
+    String command = Files.readString(Path.of("../.ci/run"));
+    assertThat(profiles)
+        .contains("release")
+        .allMatch(id -> command.matches("(?s).*mvn [^\\n]*-P(?:[a-z]+,)*" + id + "\\b.*"));
   }
 
   @Test

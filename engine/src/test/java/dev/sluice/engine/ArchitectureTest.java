@@ -96,8 +96,8 @@ class ArchitectureTest {
           .callMethod(System.class, "currentTimeMillis");
 
   /**
-   * Whoever tries again or waits for something uses {@code config.retry}. These pace work that goes
-   * on, or look at something from a thread of their own until they are closed.
+   * Whoever tries again or waits for something uses {@code config.retry}. These have loops of their
+   * own; no further class may.
    */
   @ArchTest
   static final ArchRule LOOPS_THAT_SLEEP_STAND_IN_FEW_CLASSES =

@@ -241,7 +241,7 @@ public record TaskStatus(
    * How the next windows are filled if their times are chosen; of several lanes that whose windows
    * stay open the longest.
    *
-   * @param seconds for which a window stays open at least
+   * @param seconds between two windows at least
    * @param changes that are read in this time
    * @param readPerSecond changes that windows take from the journal; with a backlog more than the
    *     source commits

@@ -68,6 +68,7 @@ class LauncherTest {
             "connectors",
             "sink",
             "load",
+            "targets",
             "connect/sink",
             "engine",
             "demo",
@@ -99,6 +100,18 @@ class LauncherTest {
     assertThat(output.readLine()).isEqualTo("late one");
     assertThat(daemon.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(daemon.exitValue()).isZero();
+  }
+
+  @Test
+  void aChangeOfATargetIsBuilt() throws Exception {
+    edit("one", Instant.now().minusSeconds(20));
+    assertThat(outputOf(launch("status"))).containsExactly("started one");
+    edit("two", Instant.now().minusSeconds(20));
+    assertThat(outputOf(launch("status"))).containsExactly("started one");
+    Path folder = Files.createDirectories(home.resolve("targets/mariadb/src/main/java"));
+    Path source = Files.writeString(folder.resolve("Changed.java"), "");
+    Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(20)));
+    assertThat(outputOf(launch("status"))).containsExactly("started two");
   }
 
   @Test

@@ -144,6 +144,7 @@ class Db2ValidationTest {
         writer.join();
       }
       assertThat(failure.get()).isNull();
+      running.awaitApplied();
       assertThat(validation(running).failed()).isEqualTo(faults.size());
     }
     for (String fault : faults) {

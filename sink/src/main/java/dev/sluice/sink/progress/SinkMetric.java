@@ -44,8 +44,8 @@ public enum SinkMetric {
   PLANNED_SECONDS(
       "sluice_window_planned_seconds",
       Kind.GAUGE,
-      "Least time for which the next windows stay open, if BatchApplyTimeoutMin is auto; 0 if it is"
-          + " not, or if nothing is worth waiting for.",
+      "Least time between two windows, if BatchApplyTimeoutMin is auto; 0 if it is not, or if"
+          + " nothing is worth waiting for.",
       figures -> figures.plan().seconds()),
   PLANNED_ROWS(
       "sluice_window_planned_rows",

@@ -5,7 +5,7 @@ import dev.sluice.sink.window.policy.WindowPlan.Reason;
 import java.time.Duration;
 
 /**
- * Chooses how long windows stay open. Pure: the same figures give the same plan.
+ * Chooses the least time between two windows. Pure: the same figures give the same plan.
  *
  * <p>A window that stays open for longer costs latency, and saves the fixed cost of the windows
  * that it stands for. So it stays open until that cost is a small part of the time that the target

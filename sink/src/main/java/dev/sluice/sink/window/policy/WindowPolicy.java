@@ -99,7 +99,10 @@ public final class WindowPolicy {
       return Optional.empty();
     }
     if (window.openedAt() == null) {
-      return Optional.of(until(window.lastClosed().plus(PROGRESS_INTERVAL), now));
+      // Before the end of the journal only further records can make it due.
+      return window.caughtUp()
+          ? Optional.of(until(window.lastClosed().plus(PROGRESS_INTERVAL), now))
+          : Optional.empty();
     }
     Instant min = leastEnds(window);
     Instant max = window.openedAt().plus(window.times().longest());

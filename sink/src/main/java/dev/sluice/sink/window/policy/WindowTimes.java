@@ -3,7 +3,7 @@ package dev.sluice.sink.window.policy;
 import java.time.Duration;
 
 /**
- * How long a window stays open. Immutable.
+ * When a window is closed. Immutable.
  *
  * @param least shortest time between two windows with changes; a window whose source commits span
  *     this time need not wait

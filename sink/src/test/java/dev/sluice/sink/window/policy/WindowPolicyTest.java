@@ -105,6 +105,7 @@ final class WindowPolicyTest {
     assertThat(batch.decide(progress, OPENED.plusMillis(3_000))).contains(CloseReason.CAUGHT_UP);
     WindowState behind = new State().onlyProgress().state();
     assertThat(batch.decide(behind, OPENED.plus(MAX))).isEmpty();
+    assertThat(batch.nextDecisionIn(behind, OPENED.plus(MAX))).isEmpty();
   }
 
   @Test

@@ -106,7 +106,8 @@ public final class LockedTables implements AutoCloseable {
   private static void lock(
       MariadbServer server, Connection session, long number, String sql, Duration wait)
       throws SQLException {
-    ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    ScheduledExecutorService timer =
+        Executors.newSingleThreadScheduledExecutor(work -> new Thread(work, "sluice-lock-limit"));
     try (Connection killer = server.open();
         Statement kill = killer.createStatement();
         Statement statement = session.createStatement()) {
