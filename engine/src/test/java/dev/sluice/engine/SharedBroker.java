@@ -3,9 +3,12 @@ package dev.sluice.engine;
 import dev.sluice.embedded.EmbeddedBroker;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -46,16 +49,16 @@ public final class SharedBroker implements BeforeAllCallback, AfterAllCallback {
       broker = EmbeddedBroker.start(Files.createTempDirectory("shared-broker"));
     }
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-      admin
-          .deleteTopics(
-              admin.listTopics().names().get().stream()
-                  .filter(
-                      topic ->
-                          topic.startsWith("sluice." + task + ".")
-                              || topic.startsWith("sluice." + task + "_fallback."))
-                  .toList())
-          .all()
-          .get();
+      List<String> topics =
+          admin.listTopics().names().get().stream()
+              .filter(
+                  topic ->
+                      topic.startsWith("sluice." + task + ".")
+                          || topic.startsWith("sluice." + task + "_fallback."))
+              .toList();
+      for (KafkaFuture<Void> deleted : admin.deleteTopics(topics).topicNameValues().values()) {
+        awaitDeleted(deleted);
+      }
     } catch (ExecutionException e) {
       throw new IOException("the topics of " + task + " cannot be deleted", e);
     } catch (InterruptedException e) {
@@ -63,5 +66,17 @@ public final class SharedBroker implements BeforeAllCallback, AfterAllCallback {
       throw new IOException("interrupted", e);
     }
     return broker.bootstrapServers();
+  }
+
+  /** A topic that an earlier task was about to delete may be listed, and gone by now. */
+  private static void awaitDeleted(KafkaFuture<Void> deleted)
+      throws ExecutionException, InterruptedException {
+    try {
+      deleted.get();
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+        throw e;
+      }
+    }
   }
 }
