@@ -96,6 +96,22 @@ class RightsTest {
   }
 
   @Test
+  void aTableThatSomebodyHoldsIsNotWaitedFor() throws SQLException {
+    create("held");
+    Db2Lab.run(admin, "GRANT SELECT ON \"dst\".\"held\" TO LOADER");
+    TargetTable table = table("held");
+    admin.setAutoCommit(false);
+    try {
+      Db2Lab.run(admin, "LOCK TABLE \"dst\".\"held\" IN EXCLUSIVE MODE");
+      assertThat(text(CHECKS.rights(loader, table)))
+          .contains("no right to INSERT, UPDATE, DELETE;");
+    } finally {
+      admin.commit();
+      admin.setAutoCommit(true);
+    }
+  }
+
+  @Test
   void whatFailsForAnotherReasonIsNotMissing() throws SQLException {
     create("gone");
     TargetTable table = table("gone");
