@@ -125,6 +125,7 @@ class Db2TargetTest {
         "CREATE TABLE \"refused\".\"large\" (\"n\" INTEGER NOT NULL PRIMARY KEY, \"body\" CLOB)",
         "ALTER TABLE \"refused\".\"line\" ADD CONSTRAINT \"of_customer\" FOREIGN KEY (\"orders\")"
             + " REFERENCES \"refused\".\"customer\" (\"id\")",
+        "CREATE UNIQUE INDEX \"refused\".\"once\" ON \"refused\".\"line\" (\"code\")",
         "INSERT INTO \"refused\".\"customer\" (\"id\") VALUES (1)");
     assertThat(
             problems(
@@ -143,7 +144,12 @@ class Db2TargetTest {
             TaskChecks.of(task("refused", "{TargetTablePrepMode: DO_NOTHING}").config())
                 .findings()
                 .notes())
-        .anyMatch(note -> note.contains("never on Db2"));
+        .anyMatch(note -> note.contains("never on Db2"))
+        .anyMatch(
+            note ->
+                note.contains("refused.line, column code")
+                    && note.contains("but for blanks at the end (unique index once)")
+                    && note.contains("a second NULL (unique index once)"));
     assertThat(problems(task("refused", "{TargetTablePrepMode: DROP_AND_CREATE}")))
         .anyMatch(
             problem -> problem.contains("a target of type db2 has no tables that a load makes"));

@@ -30,7 +30,8 @@ final class Db2Errors implements TargetErrors {
   private static final Set<String> NEEDS_OPERATOR = Set.of("57007", "57016", "57019");
 
   private static final Set<String> MISSING_RIGHT =
-      Set.of("28000", "42500", "42501", "42502", "42506", "42507", "42509", "42512", "42517");
+      Set.of(
+          "28000", "42500", "42501", "42502", "42506", "42507", "42508", "42509", "42512", "42517");
 
   private static final Map<String, TargetFault> BY_STATE =
       Map.of(

@@ -5,6 +5,8 @@ import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;
 import dev.sluice.target.db2.value.Db2Type;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -14,7 +16,10 @@ import java.util.regex.Pattern;
  * Only types pass that are known to keep what comes. The length of a text counts bytes on some servers,
  * so one of the same number keeps those texts only that have no more bytes.
  */
-/** Which columns of Db2 keep the values of PostgreSQL's types. Stateless, threadsafe. */
+/**
+ * Which columns of Db2 keep the values of PostgreSQL's types, alone and in a unique index.
+ * Stateless, threadsafe.
+ */
 public final class Db2ColumnFit implements ColumnFit {
   /** A type as PostgreSQL prints it, with up to two arguments. */
   private static final Pattern PRINTED =
@@ -39,11 +44,25 @@ public final class Db2ColumnFit implements ColumnFit {
   @Override
   public Verdict of(Column source, TargetTable table, TargetColumn column) {
     return verdict(source.type(), Db2Type.of(column))
+        .map(verdict -> withDuplicates(verdict, TakenForDuplicates.of(source, table, column)))
         .orElseGet(
             () ->
                 new Verdict.Unfit(
                     "%s of the source does not fit into %s".formatted(source.type(), column.type()),
                     proposed(source.type())));
+  }
+
+  /** Of a column that keeps values, also those that are rejected beside another row's. */
+  private static Verdict withDuplicates(Verdict byType, List<String> duplicates) {
+    if (duplicates.isEmpty()) {
+      return byType;
+    }
+    List<String> values = new ArrayList<>();
+    if (byType instanceof Verdict.Except except) {
+      values.add(except.values());
+    }
+    values.addAll(duplicates);
+    return new Verdict.Except(String.join(", ", values));
   }
 
   private static Optional<Verdict> verdict(String printed, Db2Type to) {

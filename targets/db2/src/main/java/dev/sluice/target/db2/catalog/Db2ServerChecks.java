@@ -7,6 +7,7 @@ import dev.sluice.sink.target.ServerChecks;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.db2.session.Db2Session;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,9 @@ import java.util.Optional;
 /** Checks a server of Db2 by what it does. Stateless, threadsafe. */
 public final class Db2ServerChecks implements ServerChecks {
   private static final String PROBE = "SESSION.sluice_check";
+
+  /** The table that marks a schema which Sluice created. */
+  public static final String MARK = "sluice_made_this_schema";
 
   @Override
   public List<Problem> database(TargetConnection connection, TargetServer server)
@@ -65,6 +69,7 @@ public final class Db2ServerChecks implements ServerChecks {
               "a database in which it is not",
               "Use a database created without VARCHAR2 compatibility (DB2_COMPATIBILITY_VECTOR)"));
     }
+    locks(connection, server).ifPresent(problems::add);
     return problems;
   }
 
@@ -72,7 +77,6 @@ public final class Db2ServerChecks implements ServerChecks {
     return connection.exists("SELECT 1 FROM SYSIBM.SYSDUMMY1 WHERE " + condition);
   }
 
-  /** Rights come from authorities and groups as well, so the first statement tells. */
   @Override
   public Optional<Problem> schema(
       TargetConnection connection,
@@ -80,7 +84,41 @@ public final class Db2ServerChecks implements ServerChecks {
       String schema,
       String thing,
       String expected) {
-    return Optional.empty();
+    return toMake(server, schema, thing, expected);
+  }
+
+  private static Optional<Problem> toMake(
+      TargetServer server, String schema, String thing, String expected) {
+    return AskedRights.missingToMake(server, schema, MARK).stream()
+        .findFirst()
+        .map(
+            right ->
+                new Problem(
+                    thing,
+                    "no right to " + right,
+                    expected,
+                    "Let the DBA create the schema if it is missing, then run: GRANT CREATEIN ON SCHEMA"
+                        + " %s TO USER the user of target.url".formatted(TableId.quote(schema))));
+  }
+
+  /** Locks by name have a schema for all tasks, which another user may have made. */
+  private static Optional<Problem> locks(TargetConnection connection, TargetServer server)
+      throws SQLException {
+    TableId table = new TableId(Db2Session.LOCKS_SCHEMA, Db2Session.LOCKS_TABLE);
+    String expected = "a schema in which tasks lock each other out";
+    if (!Db2Metadata.hasTable(connection.jdbc(), table)) {
+      return toMake(server, table.schema(), "schema " + table.schema(), expected);
+    }
+    List<String> missing = AskedRights.missingToLock(server, table);
+    return missing.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                "table " + table,
+                "no right to " + String.join(", ", missing),
+                expected,
+                "Run: GRANT SELECT, INSERT ON TABLE %s TO USER the user of target.url"
+                    .formatted(table.quoted())));
   }
 
   @Override
@@ -91,7 +129,16 @@ public final class Db2ServerChecks implements ServerChecks {
 
   @Override
   public List<Problem> rights(TargetServer server, TargetTable table) {
-    return List.of();
+    List<String> missing = AskedRights.missingOn(server, table);
+    return missing.isEmpty()
+        ? List.of()
+        : List.of(
+            new Problem(
+                "target table " + table.id(),
+                "no right to " + String.join(", ", missing),
+                "SELECT, INSERT, UPDATE and DELETE",
+                "Run: GRANT SELECT, INSERT, UPDATE, DELETE ON TABLE %s TO USER the user of target.url"
+                    .formatted(table.id().quoted())));
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.sluice.sink.target.control.ControlDefinitions;
 import dev.sluice.sink.target.control.ControlShape;
 import dev.sluice.sink.target.control.ControlType;
 import dev.sluice.target.db2.catalog.Db2Metadata;
+import dev.sluice.target.db2.catalog.Db2ServerChecks;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
 /** Control tables on Db2. Stateless, threadsafe. */
 public final class Db2ControlDefinitions implements ControlDefinitions {
   /** A table that marks a schema which Sluice created: Derby has no comments. */
-  private static final String MARK = "sluice_made_this_schema";
+  private static final String MARK = Db2ServerChecks.MARK;
 
   @Override
   public boolean hasTable(Connection session, TableId table) throws SQLException {

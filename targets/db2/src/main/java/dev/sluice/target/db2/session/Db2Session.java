@@ -22,6 +22,11 @@ public final class Db2Session extends DelegatingConnection<Connection> {
     Connection open() throws SQLException;
   }
 
+  /** The schema of the locks of all tasks, and its table. */
+  public static final String LOCKS_SCHEMA = "sluice_locks";
+
+  public static final String LOCKS_TABLE = "held";
+
   private final Opener opener;
   private final List<HeldLock> untilTransactionEnds = new ArrayList<>();
   private final List<HeldLock> untilSessionEnds = new ArrayList<>();

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /** A named lock. Owned by the session that took it. */
 final class HeldLock {
   private static final Logger LOG = LoggerFactory.getLogger(HeldLock.class);
-  private static final String SCHEMA = "\"sluice_locks\"";
-  private static final String TABLE = SCHEMA + ".\"held\"";
+  private static final String SCHEMA = '"' + Db2Session.LOCKS_SCHEMA + '"';
+  private static final String TABLE = SCHEMA + ".\"" + Db2Session.LOCKS_TABLE + '"';
   private static final String HELD = "SELECT name FROM " + TABLE + " WHERE name = ? WITH UR";
 
   /** States of a schema, a table or an object that is missing: Db2's, and Derby's. */
