@@ -212,10 +212,7 @@ public abstract class TableContractTest {
     assertThat(lab().next(NUMBERS)).isEqualTo(42);
     set(100, false);
     assertThat(lab().next(NUMBERS)).isEqualTo(100);
-    try (TargetConnection connection = server.connect()) {
-      dialect.sequences().set(connection, numbers(connection), state(7, true));
-      connection.jdbc().commit();
-    }
+    setExactly(7);
     assertThat(lab().next(NUMBERS)).isEqualTo(8);
   }
 
@@ -235,7 +232,16 @@ public abstract class TableContractTest {
     }
   }
 
-  private void set(long value, boolean called) throws SQLException {
+  /** As nobody uses it. */
+  protected final void setExactly(long value) throws SQLException {
+    try (TargetConnection connection = server.connect()) {
+      dialect.sequences().set(connection, numbers(connection), state(value, true));
+      connection.jdbc().commit();
+    }
+  }
+
+  /** As others may use it. */
+  protected final void set(long value, boolean called) throws SQLException {
     try (TargetConnection connection = server.connect()) {
       dialect
           .sequences()
