@@ -170,7 +170,7 @@ public final class FollowStart {
     Position fence = context.source().log().emitFence();
     LOG.info("looking in the {} for the first commit at {} or later", retention.shown(), time);
     Position start = retention.before(time, fence);
-    LOG.info("the task starts behind {}: the next transaction is of {} or later", start, time);
+    LOG.info("the task starts behind {}, found by the time {}", start, time);
     return start;
   }
 

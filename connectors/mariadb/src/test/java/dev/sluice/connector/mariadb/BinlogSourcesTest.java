@@ -3,8 +3,11 @@ package dev.sluice.connector.mariadb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.task.TaskFile;
+import dev.sluice.connector.mariadb.capture.StartGtids;
+import dev.sluice.connector.mariadb.server.Flavour;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +37,9 @@ class BinlogSourcesTest {
       assertThat(mysql.problemOfStart(one + gtids)).as(gtids).isEmpty();
       assertThat(mysql.problemOf(one + gtids)).as(gtids).isPresent();
     }
+    assertThat(StartGtids.parse(Flavour.MYSQL, one + ":TAG:9").orElseThrow())
+        .as("the server has names of tags in lower case")
+        .hasToString(one.toLowerCase(Locale.ROOT) + ":tag:9");
     for (String wrong : List.of("0-1", "0-1-", "0-1-2,", "0-1-2,0-2-3", "0-1-2;1-1-1", "a-1-2")) {
       assertThat(mariadb.problemOfStart(wrong).orElseThrow().expected())
           .as(wrong)

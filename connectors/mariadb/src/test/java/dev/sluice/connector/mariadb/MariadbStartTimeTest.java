@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +46,34 @@ class MariadbStartTimeTest {
       assertThat(BinlogPosition.of(retention.before(later, database.source().log().emitFence())))
           .as("nothing was committed since")
           .isGreaterThanOrEqualTo(last);
+    }
+  }
+
+  /** MySQL's log has microseconds, MariaDB's has seconds. */
+  @Test
+  void aTimeWithinASecondDividesItsCommitsOnMysql() throws Exception {
+    assumeTrue(Servers.areMysql(), "MariaDB's log has whole seconds");
+    try (SourceDatabase database = new SourceDatabase("CREATE TABLE t (id int PRIMARY KEY)");
+        Statement statement = database.connection.createStatement()) {
+      LogRetention retention = database.source().retention();
+      nextSecond(statement);
+      statement.execute("INSERT INTO t VALUES (1)");
+      statement.execute("FLUSH BINARY LOGS");
+      statement.execute("INSERT INTO t VALUES (2)");
+      BinlogPosition first = end(statement);
+      Instant time = clock(statement);
+      statement.execute("INSERT INTO t VALUES (3)");
+
+      Position found = retention.before(time, database.source().log().emitFence());
+      assertThat(BinlogPosition.of(found)).isEqualTo(first);
+    }
+  }
+
+  private static Instant clock(Statement statement) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery("SELECT CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGNED)")) {
+      row.next();
+      return Instant.EPOCH.plus(row.getLong(1), ChronoUnit.MICROS);
     }
   }
 

@@ -42,7 +42,8 @@ public interface SourceChecks {
   List<Problem> problemsOfViews(TableMappings mappings);
 
   /**
-   * The problems of the parallel-load rules.
+   * The problems of a load that is still to come: of its parallel-load rules, and of rows that it
+   * cannot take.
    *
    * @param tables the task's tables; a rule for another table is a problem, since it has no effect
    */

@@ -4,11 +4,12 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.journal.SourceEvent;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * Finds a transaction of the binary log by the time of its commit, which the log has in whole
- * seconds. Used by one thread.
+ * Finds a transaction of the binary log by the time of its commit, of which MariaDB's log has the
+ * second and MySQL's the microsecond. Used by one thread.
  */
 public final class CommitTimeSearch {
   private final LogServer server;
@@ -23,8 +24,8 @@ public final class CommitTimeSearch {
   }
 
   /**
-   * The place in front of the first transaction, in the order of the log, that was committed in the
-   * second of the time or later.
+   * The place in front of the first transaction, in the order of the log, that was committed at the
+   * time or later; in its second or later, if the log has seconds only.
    *
    * @param files of the log, oldest first
    * @param end of the log: the place if there is no such transaction before it
@@ -48,23 +49,23 @@ public final class CommitTimeSearch {
               "Remove cdc-start-position, and make the target equal by difference: sluice resync"
                   + " before the first start"));
     }
-    return new Search(files.get(file), begun, second, end).run();
+    return new Search(files.get(file), begun, time, end).run();
   }
 
   /** Follows the transactions with a decoder that captures no table. */
   private final class Search {
     private final String file;
     private final LogDecoder decoder;
-    private final long second;
+    private final Instant time;
     private final BinlogPosition end;
     private BinlogPosition before;
 
-    Search(String file, long begun, long second, BinlogPosition end) {
+    Search(String file, long begun, Instant time, BinlogPosition end) {
       this.file = file;
       this.before = BinlogPosition.of(file, BinlogPosition.FIRST_EVENT);
       this.decoder =
           LogDecoder.ofTransactions(server, before, new LogHistory(server.base(), begun, ""));
-      this.second = second;
+      this.time = time;
       this.end = end;
     }
 
@@ -81,7 +82,7 @@ public final class CommitTimeSearch {
       decoder.decode(event);
       for (SourceEvent each : decoder.take().events()) {
         SourceEvent.Committed committed = (SourceEvent.Committed) each;
-        if (committed.commitMicros() / 1_000_000 >= second) {
+        if (isReached(committed.commitMicros()) && endsTransaction(event)) {
           return false;
         }
         before = BinlogPosition.of(committed.position());
@@ -89,11 +90,28 @@ public final class CommitTimeSearch {
       return before.compareTo(end) < 0;
     }
 
+    private boolean isReached(long micros) {
+      boolean ofSeconds = micros % 1_000_000 == 0;
+      return micros
+          >= (ofSeconds
+              ? time.getEpochSecond() * 1_000_000
+              : ChronoUnit.MICROS.between(Instant.EPOCH, time));
+    }
+
+    /** Other events, such as the first one of a file, have seconds on MySQL, too. */
+    private static boolean endsTransaction(LogEvent event) {
+      return switch (event.type()) {
+        case EventType.XID, EventType.QUERY, EventType.COMPRESSED_QUERY, EventType.XA_PREPARE ->
+            true;
+        default -> false;
+      };
+    }
+
     /** The advice of a capture would be wrong: nothing was captured yet. */
     private SluiceException notSearched(SluiceException.Fatal stopped) {
       return new SluiceException.Fatal(
           new Problem(
-              "cdc-start-position commit_time:" + Instant.ofEpochSecond(second),
+              "cdc-start-position commit_time:" + time,
               "the binary log cannot be searched from %s on: %s"
                   .formatted(
                       before,

@@ -14,6 +14,8 @@ public final class EmptyPreparations {
   /** The oldest are forgotten; seldom are as many prepared at the same time. */
   private static final int KEPT = 10_000;
 
+  private final boolean ofNoTables;
+
   private final Set<String> known =
       Collections.synchronizedSet(
           Collections.newSetFromMap(
@@ -25,6 +27,19 @@ public final class EmptyPreparations {
                   return size() > KEPT;
                 }
               }));
+
+  public EmptyPreparations() {
+    this(false);
+  }
+
+  private EmptyPreparations(boolean ofNoTables) {
+    this.ofNoTables = ofNoTables;
+  }
+
+  /** Of a capture without tables: all are without changes of its tables, read or not. */
+  static EmptyPreparations ofNoTables() {
+    return new EmptyPreparations(true);
+  }
 
   /**
    * Adds one.
@@ -38,6 +53,6 @@ public final class EmptyPreparations {
   }
 
   boolean has(String xid) {
-    return known.contains(xid);
+    return ofNoTables || known.contains(xid);
   }
 }

@@ -10,7 +10,13 @@ interface GtidBoundary extends LoggedTransactions {
   /** Whether all of them were read, or are before the file. */
   boolean isComplete();
 
-  /** One that is not among them, and was read while {@link #missing} were to come. */
+  /** Whether a transaction behind all of them has begun. */
+  boolean isPassed();
+
+  /**
+   * One that is not among them, and was read while {@link #missing} were to come; or the first one
+   * behind them, if nothing says whether it is among them.
+   */
   Optional<String> foreign();
 
   /** Those that were not read yet. */

@@ -39,34 +39,57 @@ public final class GtidStartSearch {
             });
     for (int i = files.size() - 1; i >= 0; i--) {
       GtidBoundary boundary = have.from(files.get(i), beginnings, server).orElse(null);
+      if (boundary != null && !boundary.isComplete()) {
+        return scan(files.get(i), boundary, null, files);
+      }
       if (boundary != null) {
-        return scan(files.get(i), boundary, files);
+        BinlogPosition place = BinlogPosition.of(files.get(i), BinlogPosition.FIRST_EVENT);
+        return throughFilesWithoutGtids(i, boundary, place, files);
       }
     }
     throw refused("its log does not go back to the first one that is not among them", files);
   }
 
-  private BinlogPosition scan(String file, GtidBoundary boundary, List<String> files) {
-    BinlogPosition begin = BinlogPosition.of(file, BinlogPosition.FIRST_EVENT);
-    if (boundary.isComplete()) {
-      return begin;
+  /** Earlier files that begin behind the same GTIDs have none, but may have transactions. */
+  private BinlogPosition throughFilesWithoutGtids(
+      int newest, GtidBoundary ofNewest, BinlogPosition place, List<String> files) {
+    int oldest = newest;
+    GtidBoundary ofOldest = ofNewest;
+    while (oldest > 0) {
+      GtidBoundary earlier = have.from(files.get(oldest - 1), beginnings, server).orElse(null);
+      if (earlier == null || !earlier.isComplete()) {
+        break;
+      }
+      ofOldest = earlier;
+      oldest--;
     }
+    return scan(files.get(oldest), ofOldest, place, files);
+  }
+
+  /**
+   * Reads on to the first transaction behind the place.
+   *
+   * @param known the place if the file begins behind all of them; else null
+   */
+  private BinlogPosition scan(
+      String file, GtidBoundary boundary, BinlogPosition known, List<String> files) {
+    BinlogPosition begin = BinlogPosition.of(file, BinlogPosition.FIRST_EVENT);
     LogDecoder decoder =
         LogDecoder.ofTransactions(
                 server, begin, new LogHistory(server.base(), beginnings.secondsOf(file), ""))
             .naming(boundary);
-    BinlogPosition[] place = {null};
+    BinlogPosition[] place = {known};
     try {
       beginnings.read(
           file,
           event -> {
             decoder.decode(event);
             for (SourceEvent each : decoder.take().events()) {
-              if (place[0] == null && boundary.isComplete()) {
+              if (place[0] == null && boundary.isComplete() && !boundary.isPassed()) {
                 place[0] = BinlogPosition.of(((SourceEvent.Committed) each).position());
               }
             }
-            return place[0] == null
+            return !boundary.isPassed()
                 && boundary.foreign().isEmpty()
                 && decoder.boundary().compareTo(server.end()) < 0;
           });
@@ -78,18 +101,30 @@ public final class GtidStartSearch {
                   e.problems().isEmpty() ? e.getMessage() : e.problems().get(0).found()),
           files);
     }
-    if (place[0] == null) {
-      throw refused(
-          boundary
-              .foreign()
-              .map(
-                  foreign ->
-                      "its log has transaction %s, which is not among them, and up to there not %s"
-                          .formatted(foreign, boundary.missing()))
-              .orElseGet(() -> "its log ends without " + boundary.missing()),
-          files);
+    if (place[0] == null || boundary.foreign().isPresent()) {
+      throw refused(found(boundary, decoder.boundary()), files);
     }
     return place[0];
+  }
+
+  private static String found(GtidBoundary boundary, BinlogPosition read) {
+    if (!boundary.isComplete()) {
+      return boundary
+          .foreign()
+          .map(
+              foreign ->
+                  "its log has transaction %s, which is not among them, and up to there not %s"
+                      .formatted(foreign, boundary.missing()))
+          .orElseGet(() -> "its log ends without " + boundary.missing());
+    }
+    return boundary
+        .foreign()
+        .map(
+            foreign ->
+                "its log has a transaction %s behind them, from %s on: nothing says whether it is among them"
+                    .formatted(foreign, read))
+        .orElse(
+            "they end where a file of the log is longer than a position can say, behind " + read);
   }
 
   private SluiceException refused(String found, List<String> files) {

@@ -121,7 +121,7 @@ final class LogDecoder {
         history,
         CapturedTables.withoutRows(server, none, nothing),
         statement -> List.of(),
-        new EmptyPreparations());
+        EmptyPreparations.ofNoTables());
   }
 
   /** Says with each end which transactions were read up to there. */

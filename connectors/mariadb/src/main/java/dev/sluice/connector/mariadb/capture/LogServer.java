@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param identity which server it is
  * @param base the name of the log's files without their number
  * @param gtids the transactions of MariaDB's whole log: of each server in each domain the last one
+ * @param gtidMode MySQL's {@code gtid_mode}; empty for MariaDB, whose transactions all have a GTID
  * @param executed the transactions that MySQL has, a {@link GtidSet}; empty for MariaDB
  * @param purged those of them that are in no file of its log
  * @param end the end of its log, asked after all these
@@ -35,6 +36,7 @@ public record LogServer(
     String identity,
     String base,
     List<Gtid> gtids,
+    String gtidMode,
     String executed,
     String purged,
     BinlogPosition end,
@@ -68,6 +70,7 @@ public record LogServer(
             identity(new MariadbQuery(connection)),
             base(connection),
             gtids(connection),
+            ofMysql(connection, "gtid_mode"),
             ofMysql(connection, "gtid_executed"),
             ofMysql(connection, "gtid_purged"),
             end(new MariadbQuery(connection)).orElseThrow(LogServer::withoutLog),
@@ -101,6 +104,7 @@ public record LogServer(
         identity,
         base,
         gtids,
+        gtidMode,
         executed,
         purged,
         end.on(timeline),

@@ -53,6 +53,11 @@ record MariadbStartGtids(List<Gtid> last) implements StartGtids {
     // A file's list has the newest transaction of each domain behind the others of that domain.
     Map<Long, Gtid> newest = new TreeMap<>();
     before.forEach(each -> newest.put(each.domain(), each));
+    for (Gtid each : before) {
+      if (isOutOfOrder(each, newest)) {
+        return Optional.empty();
+      }
+    }
     for (Gtid each : newest.values()) {
       Gtid wanted = open.get(each.domain());
       if (each.equals(wanted)) {
@@ -61,12 +66,18 @@ record MariadbStartGtids(List<Gtid> last) implements StartGtids {
         return Optional.empty();
       }
     }
-    return Optional.of(new Boundary(open));
+    return Optional.of(new Boundary(open, newest));
+  }
+
+  /** Whether servers have written in its domain at the same time; the log before says where. */
+  private static boolean isOutOfOrder(Gtid each, Map<Long, Gtid> newest) {
+    Gtid last = newest.get(each.domain());
+    return !each.equals(last) && each.number() >= last.number();
   }
 
   /** Whether it is the wanted one, or a later one. */
   private static boolean isFrom(Gtid wanted, Gtid other) {
-    return other.domain() == wanted.domain() && other.number() >= wanted.number();
+    return other.isOfSameOrigin(wanted) && other.number() >= wanted.number();
   }
 
   private static String shown(Iterable<Gtid> gtids) {
@@ -80,19 +91,27 @@ record MariadbStartGtids(List<Gtid> last) implements StartGtids {
     return last.stream().map(Gtid::toString).collect(Collectors.joining(","));
   }
 
-  private static final class Boundary implements GtidBoundary {
+  static final class Boundary implements GtidBoundary {
     /** By domain the last one that is wanted, as long as it was not read. */
     private final Map<Long, Gtid> open;
 
+    /**
+     * By domain the last one that was read: if the next has no higher number, nothing is proven.
+     */
+    private final Map<Long, Gtid> newest;
+
     private Gtid begun;
     private String foreign;
+    private boolean passed;
 
-    Boundary(Map<Long, Gtid> open) {
+    Boundary(Map<Long, Gtid> open, Map<Long, Gtid> newest) {
       this.open = open;
+      this.newest = newest;
     }
 
     @Override
     public void begin(Gtid gtid) {
+      passed = passed || isComplete();
       begun = gtid;
     }
 
@@ -101,7 +120,10 @@ record MariadbStartGtids(List<Gtid> last) implements StartGtids {
       if (begun == null || foreign != null || open.isEmpty()) {
         return;
       }
-      if (!open.containsKey(begun.domain())) {
+      Gtid last = newest.put(begun.domain(), begun);
+      if (last != null && last.number() >= begun.number()) {
+        foreign = "%s behind %s, out of order in domain %d".formatted(begun, last, begun.domain());
+      } else if (!open.containsKey(begun.domain())) {
         foreign = begun.toString();
       } else if (open.get(begun.domain()).equals(begun)) {
         open.remove(begun.domain());
@@ -112,6 +134,11 @@ record MariadbStartGtids(List<Gtid> last) implements StartGtids {
     @Override
     public boolean isComplete() {
       return open.isEmpty();
+    }
+
+    @Override
+    public boolean isPassed() {
+      return passed;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sluice.connector.mariadb.capture;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -16,7 +17,8 @@ record MysqlStartGtids(String set) implements StartGtids {
   private static final Pattern RANGE = Pattern.compile(":([0-9]+)(?:-([0-9]+))?(?=[:,]|$)");
 
   static Optional<MysqlStartGtids> parse(String text) {
-    String list = text.replaceAll("\\s", "");
+    // The server has the names of tags so.
+    String list = text.replaceAll("\\s", "").toLowerCase(Locale.ROOT);
     return FORM.matcher(list).matches()
             && RANGE.matcher(list).results().allMatch(MysqlStartGtids::rises)
         ? Optional.of(new MysqlStartGtids(GtidSet.parse(list).toString()))
@@ -34,6 +36,11 @@ record MysqlStartGtids(String set) implements StartGtids {
 
   @Override
   public Optional<String> unfit(LogServer server) {
+    if (!server.gtidMode().equals("ON")) {
+      return Optional.of(
+          "gtid_mode is %s: its log may have transactions without a GTID, which no set names"
+              .formatted(server.gtidMode()));
+    }
     GtidSet unknown = all().without(GtidSet.parse(server.executed()));
     if (!unknown.isEmpty()) {
       return Optional.of("it has not executed " + unknown);
@@ -68,7 +75,7 @@ record MysqlStartGtids(String set) implements StartGtids {
     return set;
   }
 
-  private static final class Boundary implements GtidBoundary {
+  static final class Boundary implements GtidBoundary {
     private final GtidSet wanted;
     private final GtidSet read;
 
@@ -77,6 +84,7 @@ record MysqlStartGtids(String set) implements StartGtids {
 
     private MysqlTransaction begun;
     private String foreign;
+    private boolean passed;
 
     Boundary(GtidSet wanted, GtidSet before) {
       this.wanted = wanted;
@@ -86,12 +94,16 @@ record MysqlStartGtids(String set) implements StartGtids {
 
     @Override
     public void begin(MysqlTransaction transaction) {
+      if (isComplete() && !passed) {
+        passed = true;
+        foreign = transaction.gtid().isPresent() ? null : "without a GTID";
+      }
       begun = transaction;
     }
 
     @Override
     public void committed(BinlogPosition boundary) {
-      if (begun == null || foreign != null || left == 0) {
+      if (begun == null || foreign != null || isComplete()) {
         return;
       }
       Optional<MysqlGtid> gtid = begun.gtid();
@@ -106,6 +118,11 @@ record MysqlStartGtids(String set) implements StartGtids {
     @Override
     public boolean isComplete() {
       return left == 0;
+    }
+
+    @Override
+    public boolean isPassed() {
+      return passed;
     }
 
     @Override

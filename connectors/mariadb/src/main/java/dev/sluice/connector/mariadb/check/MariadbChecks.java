@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -42,11 +43,6 @@ public final class MariadbChecks implements SourceChecks {
   @Override
   public List<Problem> problems(
       TableMappings mappings, Predicate<TableId> followed, boolean capture) {
-    return problems(mappings, followed, capture, true);
-  }
-
-  private List<Problem> problems(
-      TableMappings mappings, Predicate<TableId> followed, boolean capture, boolean loads) {
     return named(
         connection -> {
           ServerChecks ofServer = ServerChecks.of(server, new MariadbQuery(connection));
@@ -65,7 +61,7 @@ public final class MariadbChecks implements SourceChecks {
                   catalog,
                   table -> mappings.selects(table) && followed.test(table),
                   capture,
-                  loads));
+                  false));
           return problems;
         });
   }
@@ -73,7 +69,7 @@ public final class MariadbChecks implements SourceChecks {
   /** Its rows were read: those that are there now come from the log. */
   @Override
   public List<Problem> problemsOfBegun(TableMappings mappings, Predicate<TableId> followed) {
-    return problems(mappings, followed, true, false);
+    return problems(mappings, followed, true);
   }
 
   @Override
@@ -101,13 +97,22 @@ public final class MariadbChecks implements SourceChecks {
 
   @Override
   public List<Problem> problemsOfLoadRules(TableMappings mappings, Collection<TableId> tables) {
-    if (mappings.parallelLoad().isEmpty()) {
-      return List.of();
-    }
     return named(
-        connection ->
-            new SegmentPlan(connection, mappings.parallelLoad())
-                .problems(MariadbCatalog.read(connection, server.database()), tables));
+        connection -> {
+          MariadbCatalog catalog = MariadbCatalog.read(connection, server.database());
+          Set<TableId> loaded = Set.copyOf(tables);
+          List<Problem> problems = new ArrayList<>();
+          for (MariadbTable table : catalog.tables()) {
+            if (loaded.contains(table.table()) && unreadable(connection, table.table()).isEmpty()) {
+              problems.addAll(dates.problems(new MariadbQuery(connection), table));
+            }
+          }
+          if (!mappings.parallelLoad().isEmpty()) {
+            problems.addAll(
+                new SegmentPlan(connection, mappings.parallelLoad()).problems(catalog, tables));
+          }
+          return problems;
+        });
   }
 
   @Override

@@ -113,10 +113,12 @@ public final class HistoryProof {
   private Position behind(StartGtids gtids) {
     BinlogPosition found;
     try (Connection session = server.open()) {
+      LogServer asked = LogServer.read(session);
       found =
-          new GtidStartSearch(LogServer.read(session), beginnings, gtids)
+          new GtidStartSearch(asked, beginnings, gtids)
               .find(
                   BinlogFiles.read(session).parts().stream().map(BinlogFiles.Part::name).toList());
+      requireStill(asked);
     } catch (SQLException e) {
       throw MariadbFailures.classify("search the binary log for " + gtids, e);
     }
@@ -163,8 +165,12 @@ public final class HistoryProof {
 
   private BinlogPosition search(Instant time, BinlogFiles files, BinlogPosition end) {
     try (Connection session = server.open()) {
-      return new CommitTimeSearch(LogServer.read(session), beginnings)
-          .before(time, files.parts().stream().map(BinlogFiles.Part::name).toList(), end);
+      LogServer asked = LogServer.read(session);
+      BinlogPosition found =
+          new CommitTimeSearch(asked, beginnings)
+              .before(time, files.parts().stream().map(BinlogFiles.Part::name).toList(), end);
+      requireStill(asked);
+      return found;
     } catch (SQLException e) {
       throw MariadbFailures.classify("search the binary log for a commit at " + time, e);
     }
@@ -175,16 +181,21 @@ public final class HistoryProof {
     try (Connection session = server.open()) {
       LogServer asked = LogServer.read(session);
       Succession found = Succession.find(session, asked, beginnings, then);
-      try (Connection after = server.open()) {
-        if (!LogServer.identity(new MariadbQuery(after)).equals(asked.identity())) {
-          throw new SluiceException.Retryable(
-              "the address of the source leads to another server than when its log was searched",
-              null);
-        }
-      }
+      requireStill(asked);
       return found;
     } catch (SQLException e) {
       throw MariadbFailures.classify("search the binary log for " + then.lastGtid(), e);
+    }
+  }
+
+  /** The log was read in other sessions than the one that was asked. */
+  private void requireStill(LogServer asked) throws SQLException {
+    try (Connection after = server.open()) {
+      if (!LogServer.identity(new MariadbQuery(after)).equals(asked.identity())) {
+        throw new SluiceException.Retryable(
+            "the address of the source leads to another server than when its log was searched",
+            null);
+      }
     }
   }
 

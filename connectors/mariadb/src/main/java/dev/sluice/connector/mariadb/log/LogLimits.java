@@ -36,10 +36,13 @@ record LogLimits(long now, long expireSeconds, long totalBytes) {
 
   /** How many more bytes the log may get before the file of a place is removed. */
   OptionalLong room(BinlogFiles files, BinlogPosition from) {
-    return totalBytes == 0
-        ? OptionalLong.empty()
-        : OptionalLong.of(
-            Math.max(0, totalBytes - files.bytesAfter(new BinlogPosition(from.file(), 0))));
+    if (totalBytes == 0) {
+      return OptionalLong.empty();
+    }
+    // The file that is being written stays however large it is.
+    long needed =
+        files.behind(from).isEmpty() ? 0 : files.bytesAfter(new BinlogPosition(from.file(), 0));
+    return OptionalLong.of(Math.max(0, totalBytes - needed));
   }
 
   /**

@@ -3,10 +3,13 @@ package dev.sluice.connector.mariadb.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.source.SourceChecks;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.SourceDatabase;
@@ -18,6 +21,7 @@ import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -215,6 +219,14 @@ class ZeroValuesTest {
                   .problemsOfBegun(TableMappings.EVERYTHING, any -> true)
                   .toString())
           .isEqualTo("[]");
+      assertThat(
+              database
+                  .source(ValuePolicy.REFUSE)
+                  .checks()
+                  .problems(TableMappings.EVERYTHING, any -> true, true)
+                  .toString())
+          .as("without a load")
+          .isEqualTo("[]");
     }
   }
 
@@ -249,7 +261,15 @@ class ZeroValuesTest {
 
   private static String problems(
       SourceDatabase database, ValuePolicy values, TableMappings mappings) {
-    return database.source(values).checks().problems(mappings, any -> true, true).toString();
+    SourceChecks checks = database.source(values).checks();
+    List<TableId> tables =
+        database.source().catalog(any -> true).tables().stream().map(CatalogTable::table).toList();
+    return Stream.of(
+            checks.problems(mappings, any -> true, true),
+            checks.problemsOfLoadRules(mappings, tables))
+        .flatMap(List::stream)
+        .toList()
+        .toString();
   }
 
   private static String notes(SourceDatabase database, ValuePolicy values) {

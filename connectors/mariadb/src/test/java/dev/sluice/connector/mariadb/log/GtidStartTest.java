@@ -18,7 +18,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -101,6 +104,145 @@ class GtidStartTest {
           "its log has transaction 7-2-1, which is not among them, and up to there not " + without);
       refused(proof, zero + ",9-2-5", "its log has transaction 7-2-1", "not 9-2-5");
     }
+  }
+
+  /** Of MySQL with GTIDs that were off for a time: no set says who has these transactions. */
+  @Test
+  void aTransactionWithoutAGtidBehindTheSetIsNotPassedOver() throws Exception {
+    assumeTrue(Servers.areMysql(), "MariaDB names all transactions");
+    try (EmbeddedServer server = server();
+        Connection application = server.connect();
+        Statement statement = application.createStatement()) {
+      HistoryProof proof = proof(server);
+      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+      statement.execute("INSERT INTO t VALUES (1)");
+      String set = gtids(statement);
+      gtidModes(statement, "ON_PERMISSIVE", "OFF_PERMISSIVE");
+      statement.execute("INSERT INTO t VALUES (2)");
+      statement.execute("FLUSH BINARY LOGS");
+      statement.execute("INSERT INTO t VALUES (3)");
+      refused(proof, set, "gtid_mode is OFF_PERMISSIVE");
+
+      gtidModes(statement, "ON_PERMISSIVE", "ON");
+      statement.execute("FLUSH BINARY LOGS");
+      refused(proof, set, "anonymous transaction");
+      statement.execute("INSERT INTO t VALUES (4)");
+      refused(proof, set, "anonymous transaction");
+      BinlogPosition end = end(statement);
+      assertThat(place(proof, gtids(statement)))
+          .as("they are before the last one of the set")
+          .isEqualTo(end);
+    }
+  }
+
+  private static void gtidModes(Statement statement, String... modes) throws SQLException {
+    for (String mode : modes) {
+      statement.execute("SET GLOBAL gtid_mode = " + mode);
+    }
+  }
+
+  /** The order of the log counts, and not that of the numbers. */
+  @Test
+  void serversOfMysqlMayTakeTurnsInTheLog() throws Exception {
+    assumeTrue(Servers.areMysql(), "sets of MySQL");
+    String a = "aaaaaaaa-0000-0000-0000-000000000001";
+    String b = "bbbbbbbb-0000-0000-0000-000000000002";
+    try (EmbeddedServer server = server();
+        Connection application = server.connect();
+        Statement statement = application.createStatement()) {
+      HistoryProof proof = proof(server);
+      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+      String first = gtids(statement);
+      insert(1, a + ":1", statement);
+      insert(2, b + ":1", statement);
+      BinlogPosition behindBoth = end(statement);
+      insert(3, a + ":2", statement);
+      insert(4, a + ":tag:1", statement);
+      BinlogPosition end = end(statement);
+
+      assertThat(place(proof, sorted(first, a + ":1", b + ":1"))).isEqualTo(behindBoth);
+      refused(proof, sorted(first, a + ":1-2"), "its log has transaction " + b + ":1");
+      assertThat(place(proof, sorted(first, a + ":1-2:tag:1", b + ":1"))).isEqualTo(end);
+    }
+  }
+
+  private static void insert(int id, String gtid, Statement statement) throws SQLException {
+    statement.execute("SET gtid_next = '" + gtid + "'");
+    statement.execute("INSERT INTO t VALUES (" + id + ")");
+    statement.execute("SET gtid_next = 'AUTOMATIC'");
+  }
+
+  private static String sorted(String... sets) {
+    return Stream.of(sets).sorted().collect(Collectors.joining(","));
+  }
+
+  /** A search reads no rows, so whose changes stand elsewhere does not matter. */
+  @Test
+  void aTransactionOfXaThatWasPreparedInAnEarlierFileIsNoObstacle() throws Exception {
+    assumeTrue(
+        Servers.areMysql() || EmbeddedMariadb.isAvailable(),
+        "the MariaDB binaries are for Linux on x86-64");
+    try (EmbeddedServer server = server();
+        Connection application = server.connect();
+        Connection other = server.connect();
+        Statement prepared = other.createStatement();
+        Statement statement = application.createStatement()) {
+      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+      for (String step : List.of("START 'x'", "", "END 'x'", "PREPARE 'x'")) {
+        prepared.execute(step.isEmpty() ? "INSERT INTO t VALUES (9)" : "XA " + step);
+      }
+      statement.execute("FLUSH BINARY LOGS");
+      prepared.execute("XA COMMIT 'x'");
+      statement.execute("INSERT INTO t VALUES (1)");
+      String one = gtids(statement);
+      BinlogPosition behindOne = end(statement);
+      statement.execute("INSERT INTO t VALUES (2)");
+      assertThat(place(proof(server), one)).isEqualTo(behindOne);
+    }
+  }
+
+  /** With {@code gtid_strict_mode=OFF} servers may write in a domain at the same time. */
+  @Test
+  void numbersOfADomainThatDoNotRiseProveNothing() throws Exception {
+    assumeTrue(
+        !Servers.areMysql() && EmbeddedMariadb.isAvailable(),
+        "domains of MariaDB, whose binaries are for Linux on x86-64");
+    try (EmbeddedServer server = server();
+        Connection application = server.connect();
+        Statement statement = application.createStatement()) {
+      HistoryProof proof = proof(server);
+      statement.execute("SET GLOBAL gtid_strict_mode = OFF");
+      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+      as(1, 99, statement);
+      statement.execute("INSERT INTO t VALUES (1)");
+      as(2, 100, statement);
+      statement.execute("INSERT INTO t VALUES (2)");
+      as(1, 100, statement);
+      statement.execute("INSERT INTO t VALUES (3)");
+      as(1, 101, statement);
+      statement.execute("INSERT INTO t VALUES (4)");
+      refused(proof, "0-1-101", "0-1-100", "out of order in domain 0");
+      statement.execute("FLUSH BINARY LOGS");
+      as(2, 150, statement);
+      statement.execute("INSERT INTO t VALUES (5)");
+      as(1, 120, statement);
+      statement.execute("INSERT INTO t VALUES (6)");
+      statement.execute("FLUSH BINARY LOGS");
+      refused(proof, "0-1-120", "out of order in domain 0");
+
+      as(2, 201, statement);
+      statement.execute("INSERT INTO t VALUES (7)");
+      statement.execute("FLUSH BINARY LOGS");
+      as(1, 180, statement);
+      statement.execute("INSERT INTO t VALUES (8)");
+      purgeTo(file(end(statement)), statement);
+      refused(proof, "0-1-180", "0-1-180 behind 0-2-201, out of order in domain 0");
+    }
+  }
+
+  private static void as(int server, int number, Statement statement) throws SQLException {
+    statement.execute("SET server_id = " + server);
+    statement.execute("SET gtid_seq_no = " + number);
   }
 
   private static EmbeddedServer server() {

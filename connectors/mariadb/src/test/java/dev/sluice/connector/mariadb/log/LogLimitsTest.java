@@ -35,6 +35,13 @@ class LogLimitsTest {
   }
 
   @Test
+  void theFileThatIsBeingWrittenIsNotRemovedHoweverLargeItIs() {
+    LogLimits limits = new LogLimits(0, 0, 50);
+    assertThat(limits.room(FILES, new BinlogPosition(3, 100))).hasValue(50);
+    assertThat(limits.room(FILES, new BinlogPosition(3, 4))).hasValue(50);
+  }
+
+  @Test
   void theTimeUntilAFileExpiresIsToldFromItsHalfOn() {
     LogLimits limits = new LogLimits(10_000, 3_600, 0);
     assertThat(limits.expiry(10_000 - 1_799)).isEmpty();
