@@ -5,7 +5,9 @@ import dev.sluice.config.document.Node;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.Problems;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.mappings.TableMappingsReader;
+import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.task.MigrationType;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.config.task.TaskName;
@@ -71,9 +73,10 @@ public final class DmsConversion {
         request.endpoints().flatMap(file -> DmsEndpoints.read(file, problems));
     Optional<String> name = task.flatMap(this::name);
     Optional<DmsEndpoint> source =
-        task.flatMap(of -> endpoint("source", of.sourceArn(), endpoints));
+        task.flatMap(of -> endpoint(DmsEndpoint.SOURCE, of.sourceArn(), endpoints));
     Optional<DmsEndpoint> target =
-        task.flatMap(of -> endpoint("target", of.targetArn(), endpoints));
+        task.flatMap(of -> endpoint(DmsEndpoint.TARGET, of.targetArn(), endpoints));
+    source.ifPresent(from -> target.ifPresent(to -> checkPair(from.engine(), to.engine())));
     problems.throwIfAny();
     return draft(
         task.orElseThrow(), name.orElseThrow(), source.orElseThrow(), target.orElseThrow());
@@ -101,29 +104,47 @@ public final class DmsConversion {
     return endpoints.flatMap(known -> known.find(side, arn));
   }
 
-  private TaskFileDraft draft(DmsTask task, String name, DmsEndpoint source, DmsEndpoint target) {
-    note(task, name);
-    note("source", source, task.sourceArn());
-    note("target", target, task.targetArn());
+  /** Rows go from PostgreSQL, or to it. */
+  private void checkPair(DmsEngine source, DmsEngine target) {
+    if (source != DmsEngine.POSTGRESQL && target != DmsEngine.POSTGRESQL) {
+      problems.add(
+          new Problem(
+              request.endpoints().map(Path::toString).orElse("--endpoints"),
+              "the task moves " + source + " to " + target,
+              "PostgreSQL on one side at least",
+              "Keep this task in DMS, or convert it with a target endpoint of PostgreSQL"));
+    }
+  }
+
+  private TaskFileDraft draft(DmsTask task, String name, DmsEndpoint fromDms, DmsEndpoint toDms) {
+    DmsSettings settings = new DmsSettings(task.settings());
+    TableMappings mappings =
+        TableMappingsReader.read(
+            task.mappings(), settings.read().get(TargetMetadata.TARGET_SCHEMA), new Problems());
+    List<String> schemas = SelectedDatabase.ofSource(task.mappings());
+    DmsEndpoint source = SelectedDatabase.in(DmsEndpoint.SOURCE, fromDms, schemas);
+    DmsEndpoint target =
+        SelectedDatabase.in(
+            DmsEndpoint.TARGET, toDms, SelectedDatabase.ofTarget(schemas, mappings));
+    note(task, name, source.engine(), target.engine());
+    note(DmsEndpoint.SOURCE, source, task.sourceArn());
+    note(DmsEndpoint.TARGET, target, task.targetArn());
     notes.add(
         "passwords — DMS does not tell them: set the environment variables "
             + SOURCE_PASSWORD
             + " and "
             + TARGET_PASSWORD
             + ", or write ${file:/path} in the task file");
-    DmsSettings settings = new DmsSettings(task.settings());
     settings.notes().forEach(line -> notes.add("task settings: " + line));
-    TableMappingsReader.read(task.mappings(), Optional.empty(), new Problems())
-        .notes()
-        .forEach(line -> notes.add("table mappings: " + line));
+    mappings.notes().forEach(line -> notes.add("table mappings: " + line));
     String text =
         comments(task)
             + YamlText.of("task", new Node.Text(NOWHERE, name))
             + "migration-type: "
             + task.migrationType()
             + "\n"
-            + endpoint("source", source, SOURCE_PASSWORD)
-            + endpoint("target", target, TARGET_PASSWORD)
+            + DmsEndpointSection.of(DmsEndpoint.SOURCE, source, SOURCE_PASSWORD)
+            + DmsEndpointSection.of(DmsEndpoint.TARGET, target, TARGET_PASSWORD)
             + YamlText.of("table-mappings", task.mappings())
             + (settings.taken().entries().isEmpty()
                 ? ""
@@ -135,21 +156,47 @@ public final class DmsConversion {
             request.written(), text, Map.of(SOURCE_PASSWORD, "-", TARGET_PASSWORD, "-")));
   }
 
-  private void note(DmsTask task, String name) {
+  private void note(DmsTask task, String name, DmsEngine source, DmsEngine target) {
     if (!name.equals(task.identifier())) {
       notes.add("ReplicationTaskIdentifier " + task.identifier() + " — the task is called " + name);
     }
-    if (task.migrationType() == MigrationType.CDC) {
+    migrationNote(task.migrationType(), source, target)
+        .ifPresent(note -> notes.add("MigrationType " + task.migrationType() + " — " + note));
+    if (source.isDb2()) {
       notes.add(
-          "MigrationType cdc — a first start follows what is committed from then on. What DMS has"
-              + " not applied by then is missing on the target: sluice resync before the first"
-              + " start, with overwrite-target-rows: true, compares all rows and makes them equal");
+          "source.debezium.connector-folder "
+              + DmsEndpointSection.CONNECTOR_FOLDER
+              + " — write the folder that has the jars of Debezium's Db2 connector, and IBM's"
+              + " driver. Db2 was not run with Sluice: try it on a copy");
     }
     for (Node.Entry entry : task.others()) {
       if (!(entry.value() instanceof Node.Nothing)) {
-        notes.add(DmsTaskField.note(entry, task.migrationType()));
+        notes.add(DmsTaskField.note(entry, task.migrationType(), source));
       }
     }
+  }
+
+  private static Optional<String> migrationNote(
+      MigrationType type, DmsEngine source, DmsEngine target) {
+    if (source.isDb2() && type != MigrationType.FULL_LOAD_AND_CDC) {
+      return Optional.of(
+          "sluice check refuses it with Debezium's connector, which begins with a snapshot and"
+              + " follows: full-load-and-cdc does that");
+    }
+    if (type != MigrationType.CDC) {
+      return Optional.empty();
+    }
+    String start =
+        "a first start follows what is committed from then on. What DMS has"
+            + " not applied by then is missing on the target: ";
+    return Optional.of(
+        target.isDb2()
+            ? start
+                + "no command finds it on Db2, so take full-load-and-cdc, which loads all tables"
+            : start
+                + "sluice resync before the first"
+                + " start, with overwrite-target-rows: true, compares all rows and makes them"
+                + " equal");
   }
 
   private void note(String side, DmsEndpoint endpoint, String arn) {
@@ -181,14 +228,5 @@ public final class DmsConversion {
   /** A line break in a value must not end the comment. */
   private static String onOneLine(String text) {
     return NOT_IN_COMMENTS.matcher(text).replaceAll(" ");
-  }
-
-  private static String endpoint(String side, DmsEndpoint endpoint, String variable) {
-    return side
-        + ":\n  type: postgresql\n  "
-        + YamlText.of("url", new Node.Text(NOWHERE, endpoint.url(side)))
-        + "  password: ${env:"
-        + variable
-        + "}\n";
   }
 }

@@ -1,7 +1,9 @@
 package dev.sluice.config.dms;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What an endpoint of DMS has and a task file has not, with what Sluice does instead. Values are
@@ -18,7 +20,21 @@ enum DmsEndpointSetting {
   CERTIFICATE(
       "CertificateArn",
       true,
-      "write the certificate into a file, and add &sslrootcert=/path to the url"),
+      "write the certificate into a file, and add &sslrootcert=/path to the url",
+      DmsEngine.POSTGRESQL),
+  CERTIFICATE_OF_MYSQL(
+      "CertificateArn",
+      true,
+      "write the certificate into a file, and add serverSslCert=/path to the options of the url",
+      DmsEngine.MARIADB,
+      DmsEngine.MYSQL),
+  CERTIFICATE_OF_DB2(
+      "CertificateArn",
+      true,
+      "write the certificate into a file for IBM's driver: sslCertLocation in a target's url, or"
+          + " driver.sslCertLocation in source.debezium.properties and sslCertLocation in jdbc-url",
+      DmsEngine.DB2,
+      DmsEngine.DB2_ZOS),
   ATTRIBUTES(
       "ExtraConnectionAttributes",
       false,
@@ -31,22 +47,132 @@ enum DmsEndpointSetting {
   SECRET_ROLE("SecretsManagerAccessRoleArn", true, "Sluice does not ask Secrets Manager"),
   ROLE("ServiceAccessRoleArn", true, "Sluice uses no role of AWS"),
   AUTHENTICATION(
-      "AuthenticationMethod", true, "Sluice logs in with a password or a client certificate"),
+      "AuthenticationMethod",
+      true,
+      "Sluice logs in with a password or a client certificate",
+      DmsEngine.POSTGRESQL),
+  AUTHENTICATION_OF_OTHERS("AuthenticationMethod", true, "Sluice logs in with a password"),
   AFTER_CONNECT(
       "AfterConnectScript",
       false,
-      "not run; Sluice sets session_replication_role itself where the role may"),
+      "not run; Sluice sets session_replication_role itself where the role may",
+      DmsEngine.POSTGRESQL),
+  AFTER_CONNECT_OF_OTHERS("AfterConnectScript", false, "not run; Sluice sets its sessions itself"),
   CAPTURE_DDL(
       "CaptureDdls",
       true,
       "schema changes are followed where the source's user may create event triggers"),
   DDL_SCHEMA("DdlArtifactsSchema", true, "event triggers use schema sluice_ddl"),
-  MAX_FILE_SIZE("MaxFileSize", true, "the load streams from COPY to COPY, without files"),
+  MAX_FILE_SIZE(
+      "MaxFileSize",
+      true,
+      "the load streams from COPY to COPY, without files",
+      DmsEngine.POSTGRESQL),
+  MAX_FILE_SIZE_OF_OTHERS("MaxFileSize", true, "not needed: rows are sent without files"),
   EXECUTE_TIMEOUT("ExecuteTimeout", true, "not taken; Sluice has limits of its own"),
   LOB_TRUNCATION(
       "FailTasksOnLobTruncation",
       true,
       "values are cut only with LimitedSizeLobMode, and counted in the status"),
+  DATABASES(
+      "TargetDbType",
+      true,
+      "not taken: a task writes to the database of target.url, and to no other. Tables of a schema"
+          + " with another name come there by a rule that renames the schema",
+      DmsEngine.MARIADB,
+      DmsEngine.MYSQL),
+  POLL_INTERVAL(
+      "EventsPollInterval",
+      true,
+      "not needed: the server sends its log as it is written",
+      DmsEngine.MARIADB,
+      DmsEngine.MYSQL),
+  TIME_ZONE(
+      "ServerTimezone",
+      true,
+      "not taken: sessions are in UTC. Values of timestamp are moments, and those of datetime stay"
+          + " as they are; compare some with what DMS wrote",
+      DmsEngine.MARIADB,
+      DmsEngine.MYSQL),
+  LOAD_THREADS(
+      "ParallelLoadThreads",
+      true,
+      "not taken: MaxFullLoadSubTasks is the number of sessions that load",
+      DmsEngine.MARIADB,
+      DmsEngine.MYSQL),
+  CLEAN_METADATA(
+      "CleanSourceMetadataOnMismatch",
+      true,
+      "of DMS's replication instance",
+      DmsEngine.MARIADB,
+      DmsEngine.MYSQL),
+  CLEAN_METADATA_ATTRIBUTE(
+      "CleanSrcMetadataOnMismatch",
+      true,
+      "of DMS's replication instance",
+      DmsEngine.MARIADB,
+      DmsEngine.MYSQL),
+  FIRST_STATEMENT(
+      "initstmt",
+      false,
+      "not run; Sluice sets its sessions itself",
+      DmsEngine.MARIADB,
+      DmsEngine.MYSQL),
+  PARTITION_DDL(
+      "skipTableSuspensionForPartitionDdl",
+      true,
+      "not taken: an operation on partitions is an error of its table",
+      DmsEngine.MARIADB,
+      DmsEngine.MYSQL),
+  CSV(
+      "loadUsingCSV",
+      true,
+      "not needed: rows are sent without files",
+      DmsEngine.MARIADB,
+      DmsEngine.MYSQL),
+  CURRENT_LSN(
+      "CurrentLsn",
+      true,
+      "not taken: reading begins with the snapshot of Debezium's connector",
+      DmsEngine.DB2,
+      DmsEngine.DB2_ZOS),
+  START_FROM_CONTEXT(
+      "StartFromContext",
+      true,
+      "not taken: reading begins with the snapshot of Debezium's connector",
+      DmsEngine.DB2,
+      DmsEngine.DB2_ZOS),
+  DATA_CAPTURE(
+      "SetDataCaptureChanges",
+      true,
+      "not taken: ASNCDC.ADDTABLE sets DATA CAPTURE CHANGES, and Sluice changes nothing on the"
+          + " source",
+      DmsEngine.DB2,
+      DmsEngine.DB2_ZOS),
+  READ_SIZE(
+      "MaxKBytesPerRead",
+      true,
+      "not needed: Debezium's connector reads change tables, not the log",
+      DmsEngine.DB2,
+      DmsEngine.DB2_ZOS),
+  LOAD_TIMEOUT(
+      "LoadTimeout",
+      true,
+      "not taken; Sluice has limits of its own",
+      DmsEngine.DB2,
+      DmsEngine.DB2_ZOS),
+  WRITE_BUFFER(
+      "WriteBufferSize",
+      true,
+      "not needed: rows are sent without files",
+      DmsEngine.DB2,
+      DmsEngine.DB2_ZOS),
+  KEEP_FILES(
+      "KeepCsvFiles",
+      true,
+      "not needed: rows are sent without files",
+      DmsEngine.DB2,
+      DmsEngine.DB2_ZOS),
   TRIM("TrimSpaceInChar", true, "values keep their spaces"),
   HEARTBEAT("HeartbeatEnable", true, "Sluice writes no heartbeats into tables"),
   HEARTBEAT_SCHEMA("HeartbeatSchema", true, "Sluice writes no heartbeats into tables"),
@@ -65,24 +191,43 @@ enum DmsEndpointSetting {
   BABELFISH("BabelfishDatabaseName", true, "Sluice knows nothing of Babelfish"),
   MODE("DatabaseMode", true, "Sluice knows nothing of Babelfish");
 
+  /** Stands for a value that may be secret. */
+  static final String HIDDEN = "(value not shown)";
+
   private final String key;
   private final boolean shown;
   private final String instead;
 
-  DmsEndpointSetting(String key, boolean shown, String instead) {
+  /** That have it; none: all. */
+  private final List<DmsEngine> engines;
+
+  DmsEndpointSetting(String key, boolean shown, String instead, DmsEngine... engines) {
     this.key = key;
     this.shown = shown;
     this.instead = instead;
+    this.engines = List.of(engines);
   }
 
   /** The note on a setting. Of one that is not known only the name is shown. */
-  static String note(String key, String value) {
-    Optional<DmsEndpointSetting> known =
-        Arrays.stream(values()).filter(setting -> setting.key.equals(key)).findFirst();
-    return key
-        + " "
-        + (known.filter(setting -> setting.shown).isPresent() ? value : "(value not shown)")
-        + " — "
-        + known.map(setting -> setting.instead).orElse("not taken: it has no counterpart");
+  static String note(DmsEngine engine, String key, String value) {
+    return known(engine)
+        .filter(setting -> setting.key.equals(key))
+        .findFirst()
+        .map(setting -> setting.noteOf(value))
+        .orElse(key + " " + HIDDEN + " — not taken: it has no counterpart");
+  }
+
+  /** The setting that a connection attribute is, whose letter case differs in DMS's own guides. */
+  static Optional<DmsEndpointSetting> attribute(DmsEngine engine, String name) {
+    return known(engine).filter(setting -> setting.key.equalsIgnoreCase(name)).findFirst();
+  }
+
+  private static Stream<DmsEndpointSetting> known(DmsEngine engine) {
+    return Arrays.stream(values())
+        .filter(setting -> setting.engines.isEmpty() || setting.engines.contains(engine));
+  }
+
+  String noteOf(String value) {
+    return key + " " + (shown ? value : HIDDEN) + " — " + instead;
   }
 }

@@ -6,10 +6,9 @@ import dev.sluice.config.document.FileLocation;
 import dev.sluice.config.document.Node;
 import dev.sluice.config.document.Problems;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Reads endpoints out of the answer of {@code aws dms describe-endpoints}. Used for one file, by
@@ -20,13 +19,10 @@ final class DmsEndpoints {
   private static final String ARN = "EndpointArn";
   private static final String ENGINE = "EngineName";
   private static final String SSL = "SslMode";
-  private static final String OF_POSTGRESQL = "PostgreSQLSettings";
   private static final List<String> PARTS =
       List.of("ServerName", "Port", "DatabaseName", "Username");
-
-  /** DMS's names of engines whose servers are PostgreSQL. */
-  private static final Set<String> POSTGRESQL =
-      Set.of("postgres", "aurora-postgresql", "aurora-postgresql-serverless");
+  private static final List<String> TAKEN =
+      Stream.concat(PARTS.stream(), Stream.of(ENGINE)).toList();
 
   private static final List<String> SSL_MODES =
       List.of("none", "require", "verify-ca", "verify-full");
@@ -92,83 +88,59 @@ final class DmsEndpoints {
   private Optional<DmsEndpoint> endpoint(String side, Node.Mapping mapping) {
     int before = problems.count();
     Fields fields = new Fields(mapping, problems);
-    fields
-        .requireText(ENGINE, "postgres or aurora-postgresql", CALL)
-        .filter(engine -> !POSTGRESQL.contains(engine))
-        .ifPresent(
-            engine ->
-                problems.add(
-                    fields.placeOf(ENGINE),
-                    "the " + side + "'s engine is " + engine,
-                    "PostgreSQL: " + String.join(", ", POSTGRESQL.stream().sorted().toList()),
-                    "Keep this task in DMS: Sluice moves PostgreSQL to PostgreSQL only"));
-    Optional<Node.Mapping> own = fields.mapping(OF_POSTGRESQL);
+    Optional<DmsEngine> engine =
+        fields
+            .requireText(ENGINE, DmsEngine.allOf(side), CALL)
+            .flatMap(name -> engine(side, name, fields));
+    Optional<String> key =
+        engine.flatMap(
+            known ->
+                known.settings().stream()
+                    .filter(name -> fields.take(name).isPresent())
+                    .findFirst());
+    Optional<Node.Mapping> own = key.flatMap(fields::mapping);
     Optional<Fields> ownFields = own.map(settings -> new Fields(settings, problems));
-    List<String> parts = PARTS.stream().map(part -> part(side, part, fields, ownFields)).toList();
+    List<String> parts =
+        PARTS.stream().map(part -> part(side, part, fields, ownFields, key.orElse(""))).toList();
     Optional<String> ssl = fields.text(SSL).filter(mode -> fields.isAllowed(SSL, mode, SSL_MODES));
-    if (problems.count() > before) {
+    if (engine.isEmpty() || problems.count() > before) {
       return Optional.empty();
     }
     return Optional.of(
         new DmsEndpoint(
-            parts.get(0),
-            parts.get(1),
-            parts.get(2),
-            parts.get(3),
+            engine.get(),
+            new DmsEndpoint.Address(parts.get(0), parts.get(1), parts.get(2), parts.get(3)),
             ssl.filter(mode -> !mode.equals("none")).orElse(""),
-            notes(side, mapping, own)));
+            DmsEndpointNotes.of(side, engine.get(), mapping, own, TAKEN)));
   }
 
-  /** DMS has it in the endpoint or in its settings for PostgreSQL. */
-  private String part(String side, String key, Fields fields, Optional<Fields> own) {
+  private Optional<DmsEngine> engine(String side, String name, Fields fields) {
+    Optional<DmsEngine> engine = DmsEngine.of(side, name);
+    if (engine.isEmpty()) {
+      problems.add(
+          fields.placeOf(ENGINE),
+          "the " + side + "'s engine is " + name,
+          DmsEngine.allOf(side),
+          side.equals(DmsEndpoint.SOURCE)
+              ? "Keep this task in DMS, or write a task file by hand: source.type debezium also"
+                  + " reads Oracle and SQL Server"
+              : "Keep this task in DMS: Sluice does not write to such a database");
+    }
+    return engine;
+  }
+
+  /** DMS has it in the endpoint or in the settings of its engine. */
+  private String part(
+      String side, String key, Fields fields, Optional<Fields> own, String settings) {
     Optional<String> outer = fields.text(key).filter(text -> !text.isEmpty());
     Optional<String> inner = own.flatMap(of -> of.text(key)).filter(text -> !text.isEmpty());
     if (outer.isPresent() && inner.isPresent() && !outer.equals(inner)) {
       problems.add(
           fields.placeOf(key),
-          outer.get() + ", and " + inner.get() + " in " + OF_POSTGRESQL,
+          outer.get() + ", and " + inner.get() + " in " + settings,
           "one " + key + " of the " + side,
           "Remove the wrong one from the file");
     }
     return outer.or(() -> inner).orElse("");
-  }
-
-  private static List<String> notes(String side, Node.Mapping mapping, Optional<Node.Mapping> own) {
-    List<String> notes = new ArrayList<>();
-    for (Node.Entry entry : mapping.entries()) {
-      if (entry.value() instanceof Node.Nothing
-          || PARTS.contains(entry.key())
-          || entry.key().equals(ENGINE)
-          || entry.value() instanceof Node.Mapping settings && own.equals(Optional.of(settings))) {
-        continue;
-      }
-      if (!entry.key().equals(SSL)) {
-        notes.add(note(side, entry));
-      } else if (ShownValue.of(entry.value()).equals("none")) {
-        notes.add(
-            side
-                + " endpoint: SslMode none — without sslmode in the url the connection is encrypted"
-                + " if the server can");
-      } else if (ShownValue.of(entry.value()).startsWith("verify")) {
-        notes.add(
-            side
-                + " endpoint: SslMode "
-                + ShownValue.of(entry.value())
-                + " — taken; the url still needs &sslrootcert=/path, a file with the certificate of"
-                + " the server's authority");
-      }
-    }
-    own.stream()
-        .flatMap(settings -> settings.entries().stream())
-        .filter(entry -> !(entry.value() instanceof Node.Nothing))
-        .filter(entry -> !PARTS.contains(entry.key()))
-        .forEach(entry -> notes.add(note(side, entry)));
-    return notes;
-  }
-
-  private static String note(String side, Node.Entry entry) {
-    return side
-        + " endpoint: "
-        + DmsEndpointSetting.note(entry.key(), ShownValue.of(entry.value()));
   }
 }

@@ -38,6 +38,11 @@ final class DmsSettings {
     return taken;
   }
 
+  /** What the task file says by that part, as far as it can be read. */
+  TaskSettings read() {
+    return TaskSettingsReader.read(taken, new Problems());
+  }
+
   /** One line for each group of settings that the file does not take, with the values found. */
   List<String> notes() {
     return List.copyOf(notes);
@@ -151,7 +156,7 @@ final class DmsSettings {
                 beginning(section)
                     + String.join(", ", settings)
                     + " — not in DMS's document: these are the values here"));
-    TaskSettings read = TaskSettingsReader.read(taken, new Problems());
+    TaskSettings read = read();
     if (read.gives(ControlTablesSettings.CONTROL_SCHEMA.path())
         && read.get(ControlTablesSettings.CONTROL_SCHEMA).isEmpty()) {
       notes.add(

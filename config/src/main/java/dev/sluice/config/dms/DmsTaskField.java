@@ -54,22 +54,36 @@ enum DmsTaskField {
   }
 
   /** The note on a field; one that DMS has added since is named, too. */
-  static String note(Node.Entry entry, MigrationType type) {
+  static String note(Node.Entry entry, MigrationType type, DmsEngine source) {
     String text = entry.key() + " " + ShownValue.of(entry.value()) + " — ";
     return of(entry)
-        .map(field -> text + field.instead(entry.value(), type))
+        .map(field -> text + field.instead(entry.value(), type, source))
         .orElse(text + "not taken: Sluice does not know this field");
   }
 
-  private String instead(Node value, MigrationType type) {
+  private String instead(Node value, MigrationType type, DmsEngine source) {
     if (this == STATUS && RESTING.contains(ShownValue.of(value))) {
       return "of the DMS task; do not start it again while Sluice writes to the same target tables";
     }
-    if (this == CDC_START && type == MigrationType.CDC) {
-      return instead
-          + "; cdc-start-position takes an LSN, or commit_time: and a time, that a slot made before"
-          + " still has";
+    if (source.isDb2() && (this == CDC_START || this == CDC_STOP)) {
+      return "not taken: with Debezium's connector a task has neither a start nor a stop position";
+    }
+    if (this == CDC_START) {
+      String start =
+          source.hasDatabasesForSchemas()
+              ? "not taken: a task begins where it starts, or where its load does"
+              : instead;
+      return type == MigrationType.CDC
+          ? start + "; cdc-start-position takes " + startsOf(source)
+          : start;
     }
     return instead;
+  }
+
+  private static String startsOf(DmsEngine source) {
+    return source.hasDatabasesForSchemas()
+        ? "a file of the log and an offset, such as mysql-bin.000024:373, GTIDs, or commit_time:"
+            + " and a time, as long as the log has them"
+        : "an LSN, or commit_time: and a time, that a slot made before still has";
   }
 }

@@ -153,13 +153,14 @@ class DmsConversionTest {
   }
 
   @Test
-  void anEngineThatIsNotPostgresqlIsRefusedByItsName() {
+  void anEngineThatSluiceDoesNotReadIsRefusedByItsName() throws IOException {
+    write("endpoints.json", Files.readString(endpoints).replace("\"mysql\"", "\"oracle\""));
     assertThat(problems("stock-migration", Optional.of(endpoints)))
         .singleElement()
         .satisfies(
             problem -> {
               assertThat(problem.thing()).contains("endpoints.json", "EngineName");
-              assertThat(problem.found()).isEqualTo("the source's engine is mysql");
+              assertThat(problem.found()).isEqualTo("the source's engine is oracle");
             });
   }
 

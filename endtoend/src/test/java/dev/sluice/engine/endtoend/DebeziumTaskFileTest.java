@@ -3,6 +3,8 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.dms.DmsConversion;
+import dev.sluice.config.dms.TaskFileDraft;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.FullLoadSettings;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +63,68 @@ class DebeziumTaskFileTest {
     assertThat(config.source().toString())
         .contains("Db2Connector", "column.exclude.list")
         .doesNotContain("secret");
+  }
+
+  /** The same article's task, as DMS would return it, with the attributes of its endpoints. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void fromDmsMakesATaskFileOfTheArticlesTask(int run, @TempDir Path folder) throws IOException {
+    TaskFileDraft draft = convert(folder, run, "postgres");
+    assertThat(draft.problems()).isEmpty();
+    TaskConfig config =
+        TaskFile.read(
+            Files.writeString(folder.resolve("task.yaml"), draft.text()),
+            Map.of("SOURCE_PASSWORD", "a", "TARGET_PASSWORD", "b"));
+    assertThat(config.taskSettings().get(ChangeProcessingTuning.BATCH_SPLIT_SIZE))
+        .isEqualTo(run == 1 ? 15_000 : 18_000);
+    assertThat(config.tableMappings().parallelLoad()).hasSize(3);
+    assertThat(config.source().endpoint()).hasToString("RDSDB@db2.example.org:50000/RDSDB");
+    assertThat(config.source().toString()).contains("Db2Connector");
+    assertThat(draft.notes())
+        .anyMatch(note -> note.contains("ExtraConnectionAttributes, CurrentLsn scan — not taken"))
+        .anyMatch(
+            note -> note.contains("ExtraConnectionAttributes, StartFromContext NOW — not taken"));
+  }
+
+  @Test
+  void fromDmsRefusesTheArticlesTargetAndNamesBothSides(@TempDir Path folder) {
+    assertThatThrownBy(() -> convert(folder, 1, "db2"))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("the task moves Db2 to Db2");
+  }
+
+  private static TaskFileDraft convert(Path folder, int run, String target) throws IOException {
+    Path tasks =
+        Files.writeString(
+            folder.resolve("tasks.json"),
+            """
+            {"ReplicationTaskIdentifier": "db2", "MigrationType": "full-load-and-cdc",
+             "SourceEndpointArn": "s", "TargetEndpointArn": "t",
+             "TableMappings": %s, "ReplicationTaskSettings": %s}
+            """
+                .formatted(
+                    resource("table-mappings.json"),
+                    resource("task-settings-%d.json".formatted(run))));
+    Path endpoints =
+        Files.writeString(
+            folder.resolve("endpoints.json"),
+            """
+            {"Endpoints": [
+              {"EndpointArn": "s", "EngineName": "db2", "ServerName": "db2.example.org",
+               "Port": 50000, "Username": "RDSDB", "DatabaseName": "RDSDB",
+               "ExtraConnectionAttributes": "{“CurrentLSN”: “scan”, “StartFromContext”: “NOW”}"},
+              {"EndpointArn": "t", "EngineName": "%s", "ServerName": "rds.example.org",
+               "Port": 50000, "Username": "RDSDB", "DatabaseName": "RDSDB",
+               "ExtraConnectionAttributes": "“WriteBufferSize”=204800;”MaxFileSize”=409600;"}]}
+            """
+                .formatted(target));
+    return DmsConversion.of(
+        new DmsConversion.Request(
+            tasks,
+            Optional.empty(),
+            Optional.of(endpoints),
+            Optional.empty(),
+            folder.resolve("task.yaml")));
   }
 
   @Test
