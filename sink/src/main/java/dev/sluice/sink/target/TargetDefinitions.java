@@ -72,6 +72,11 @@ public interface TargetDefinitions {
 
   Optional<Found> find(TableId table) throws SQLException;
 
+  /** Whether partitions of the source may be tables here; otherwise their root has all rows. */
+  default boolean hasPartitions() {
+    return true;
+  }
+
   /** Whether a table inherits from the other without being its partition. */
   boolean inherits(TableId table, TableId parent) throws SQLException;
 

@@ -536,11 +536,11 @@ class BatchApplierTest {
       lab.run("CREATE TABLE dst.again (id text, v text PRIMARY KEY)");
       assertThatThrownBy(() -> applier.apply(made))
           .isInstanceOf(SluiceException.Data.class)
-          .hasMessageContaining("dst.again may be one that the source has dropped")
-          .hasMessageContaining("the primary key [v]");
+          .hasMessageContaining("dst.again has the primary key [v], and the source's new one [id]")
+          .hasMessageContaining("Rename it on the target if you need its rows: a reload deletes");
       lab.run("DROP TABLE dst.again", "CREATE TABLE dst.again (id text)");
       lab.run("INSERT INTO dst.again VALUES ('1')");
-      assertThatThrownBy(() -> applier.apply(made)).hasMessageContaining("it has rows already");
+      assertThatThrownBy(() -> applier.apply(made)).hasMessageContaining("dst.again has rows");
     }
     // The setting counts for what is dropped from now on.
     ApplySettings dropping =
@@ -550,8 +550,9 @@ class BatchApplierTest {
     try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), dropping)) {
       assertThatThrownBy(() -> applier.apply(made))
           .isInstanceOf(SluiceException.Data.class)
-          .hasMessageContaining("HandleSourceTableDropped may have been false before")
-          .hasMessageContaining("it has rows already");
+          .hasMessageContaining("dst.again has rows, and the source's new one has none yet")
+          .hasMessageContaining("stayed when the source dropped or renamed it")
+          .hasMessageContaining("a reload deletes them");
       assertThat(lab.rows("SELECT id FROM dst.again")).containsExactly("1");
       lab.run("DELETE FROM dst.again");
       applier.apply(made);

@@ -48,10 +48,18 @@ final class WholeLog extends LogOfAllTables {
         "Remove binlog_do_db and binlog_ignore_db from the server's configuration");
   }
 
-  /** Of the server that the capture reads: what another one logs at its address does not count. */
+  /**
+   * Of the server that the capture reads: what another one logs at its address does not count. That
+   * address is asked last, since it may not answer for long.
+   */
   @Override
   public List<Problem> leavingOut(TableMappings mappings) {
+    List<Problem> missing = missingInLog();
     address.look();
+    return missing;
+  }
+
+  private List<Problem> missingInLog() {
     try {
       return server.ask(
           query -> {

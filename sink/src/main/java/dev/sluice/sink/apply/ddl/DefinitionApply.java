@@ -162,6 +162,9 @@ public final class DefinitionApply {
   }
 
   private void make(DefinitionChange change, DefinitionChanges all) throws SQLException {
+    if (change.before() == null && change.after().partition() != null && !target.hasPartitions()) {
+      return;
+    }
     if (isNew(change)
         && target.madeApart(change.after(), targetOf.apply(change.after().table()), mark)) {
       return;
@@ -216,12 +219,15 @@ public final class DefinitionApply {
     List<String> key = found.key() == null ? List.of() : found.key().columns();
     boolean hasRows = target.hasRows(found.id());
     if (hasRows || !drops && !key.equals(after.keyNames())) {
-      throw refused(
-          found.id(),
-          "may be one that the source has dropped and made again, since HandleSourceTableDropped %s"
-                  .formatted(drops ? "may have been false before" : "is false")
-              + ": it has %s. If you need it, rename it on the target"
-                  .formatted(hasRows ? "rows already" : "the primary key " + key));
+      throw new SluiceException.Data(
+          "target table %s has %s: it is another table, such as one that stayed when the source dropped or renamed it. Rename it on the target if you need its rows: a reload deletes them; then load the table again"
+              .formatted(
+                  found.id(),
+                  hasRows
+                      ? "rows, and the source's new one has none yet"
+                      : "the primary key %s, and the source's new one %s"
+                          .formatted(key, after.keyNames())),
+          null);
     }
   }
 

@@ -18,6 +18,7 @@ import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
 import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
@@ -32,6 +33,7 @@ import dev.sluice.sink.target.TargetServer;
 import dev.sluice.target.mariadb.definition.AddedTables;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -134,6 +136,10 @@ class AddedTablesTest {
         "CREATE TABLE dst.added (id int PRIMARY KEY, code varchar(20)) COMMENT '%s'"
             .formatted(MARK.commentOf(TABLE)));
     refusedBehind(
+        "it has other columns, columns of other types",
+        "CREATE TABLE dst.added (id int NOT NULL PRIMARY KEY, code int NOT NULL, note longtext) COMMENT '%s'"
+            .formatted(MARK.commentOf(TABLE)));
+    refusedBehind(
         "it has rows",
         "CREATE TABLE dst.added %s COMMENT '%s'".formatted(columns, MARK.commentOf(TABLE)),
         "INSERT INTO dst.added (id) VALUES (1)");
@@ -172,6 +178,71 @@ class AddedTablesTest {
     assertThat(refusalOf(new TableId("src", "added"), added()))
         .contains("no other database than that of target.url");
     assertThat(lab.rows("SELECT 1 FROM information_schema.TABLES WHERE TABLE_NAME = 'added'"))
+        .isEmpty();
+  }
+
+  @Test
+  void aTableOfEachTypeIsTakenForItsOwnOnceItIsThere() throws SQLException {
+    List<String> types =
+        List.of(
+            "integer",
+            "boolean",
+            "smallint",
+            "bigint",
+            "real",
+            "double precision",
+            "numeric(12,2)",
+            "numeric",
+            "text",
+            "character varying(20)",
+            "character(3)",
+            "bytea",
+            "date",
+            "timestamp without time zone",
+            "timestamp(3) with time zone",
+            "time without time zone",
+            "interval",
+            "uuid",
+            "bit(4)",
+            "jsonb",
+            "text[]");
+    List<ColumnDefinition> columns = new ArrayList<>();
+    for (String type : types) {
+      columns.add(column(columns.size() + 1, "c" + columns.size(), type));
+    }
+    TableDefinition each = table("added", List.of(1), columns.toArray(ColumnDefinition[]::new));
+    try (TargetConnection connection = target("root").connect()) {
+      AddedTables tables = new AddedTables(kind(), connection);
+      catchThrowableOfType(
+              NeededApart.class, () -> tables.madeApart(each, TABLE, Optional.of(MARK)))
+          .make(connection);
+      assertThat(tables.madeApart(each, TABLE, Optional.of(MARK))).isTrue();
+      connection.rollback();
+      lab.run("ALTER TABLE dst.added MODIFY c5 float");
+      assertThat(refusal(each)).contains("columns of other types");
+    }
+  }
+
+  @Test
+  void partitionsNeedNothingSinceTheirRootHasTheRows() throws SQLException {
+    TableDefinition part =
+        TargetLab.table(
+            "item_2024",
+            new Partition(ITEM.table(), ITEM.table(), "FOR VALUES IN ('1')", "id = 1"),
+            "id",
+            "name");
+    try (BatchApplier applier = applier("root")) {
+      lab.apply(
+          applier,
+          lab.windowOf(
+              List.of(
+                  List.of(
+                      TargetLab.definition("CREATE TABLE", null, part),
+                      new RowChange(ITEM, null, row("1", "below"))))));
+      assertThat(applier.suspended()).isEmpty();
+    }
+    assertThat(lab.rows("SELECT * FROM dst.item")).containsExactly("1|below");
+    assertThat(lab.rows("SELECT 1 FROM information_schema.TABLES WHERE TABLE_NAME = 'item_2024'"))
         .isEmpty();
   }
 

@@ -47,6 +47,7 @@ public final class AddressWatch {
     if (!rule.isDue(clock.instant())) {
       return;
     }
+    rule.asked(clock.instant());
     try (Connection session = server.open()) {
       AddressedServer answer = AddressedServer.read(new MariadbQuery(session));
       Optional<ExecutedTransactions> has = ofCaptured();

@@ -23,6 +23,9 @@ final class LeavingRule {
 
   private Instant next = Instant.MIN;
 
+  /** Whether the next answer may be the reason to leave. */
+  private boolean soon;
+
   /** The other server, as it was seen first; null while none is. */
   private AddressedServer other;
 
@@ -33,11 +36,17 @@ final class LeavingRule {
 
   /** Whether it is time to ask who is at the address. */
   boolean isDue(Instant now) {
-    return other != null || !now.isBefore(next);
+    return soon || !now.isBefore(next);
+  }
+
+  /** The address is asked now. It may refuse the login, which a server counts, or not answer. */
+  void asked(Instant now) {
+    next = now.plus(BETWEEN_LOOKS);
+    soon = false;
   }
 
   /**
-   * Takes an answer.
+   * Takes an answer of the address that was asked.
    *
    * @param captured the identity of the server that is read
    * @param has what that server has executed, asked after the answer
@@ -45,9 +54,16 @@ final class LeavingRule {
    */
   Optional<ExecutedTransactions> take(
       Instant now, AddressedServer answer, String captured, ExecutedTransactions has) {
-    next = now.plus(BETWEEN_LOOKS);
+    Optional<ExecutedTransactions> reason = judge(now, answer, captured, has);
+    soon = awaited != null;
+    return reason;
+  }
+
+  private Optional<ExecutedTransactions> judge(
+      Instant now, AddressedServer answer, String captured, ExecutedTransactions has) {
     if (answer.identity().equals(captured) || !answer.leads()) {
       other = null;
+      awaited = null;
       return Optional.empty();
     }
     if (other == null || !other.identity().equals(answer.identity())) {

@@ -15,9 +15,14 @@ import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.mariadb.MariadbReplica;
 import dev.sluice.embedded.mariadb.MovedAddress;
 import dev.sluice.embedded.mariadb.MysqlReplica;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -48,7 +53,7 @@ class AddressWatchTest {
       address.moveTo(replica.server().port());
       look(watch, 30);
       write(task, replica, 2);
-      look(watch, 5);
+      look(watch, 30);
       task.execute("INSERT INTO t VALUES (3)");
       Bookmark stray = bookmark(journal);
       look(watch, 14);
@@ -109,6 +114,39 @@ class AddressWatchTest {
     }
   }
 
+  /** A server may lock a user out after some logins that it refused. */
+  @Test
+  void anAddressThatRefusesIsAskedSeldom() throws Exception {
+    try (EmbeddedServer primary = Servers.start();
+        ServerSocket refusing = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        LogFixture task = task(primary)) {
+      AtomicInteger logins = new AtomicInteger();
+      Thread door = new Thread(() -> refuse(refusing, logins), "refusing");
+      door.setDaemon(true);
+      door.start();
+      AddressWatch watch = watch(task, refusing.getLocalPort());
+      look(watch, 0);
+      look(watch, 5);
+      look(watch, 5);
+      assertThat(logins).hasValue(1);
+      look(watch, 20);
+      assertThat(logins).hasValue(2);
+      assertThat(task.memory.server().left()).isEmpty();
+    }
+  }
+
+  private static void refuse(ServerSocket door, AtomicInteger logins) {
+    try {
+      while (true) {
+        Socket client = door.accept();
+        logins.incrementAndGet();
+        client.close();
+      }
+    } catch (IOException e) {
+      // Closed.
+    }
+  }
+
   private void look(AddressWatch watch, int later) {
     now = now.plus(Duration.ofSeconds(later));
     watch.look();
@@ -134,16 +172,14 @@ class AddressWatchTest {
   }
 
   private AddressWatch watch(LogFixture task, MovedAddress address) {
+    return watch(task, address.port());
+  }
+
+  private AddressWatch watch(LogFixture task, int port) {
     return new AddressWatch(
         new MariadbServer(
             new Endpoint(
-                Servers.type(),
-                "127.0.0.1",
-                address.port(),
-                task.database,
-                "root",
-                Secret.NONE,
-                Map.of()),
+                Servers.type(), "127.0.0.1", port, task.database, "root", Secret.NONE, Map.of()),
             "address"),
         task.memory().server(),
         () -> now);

@@ -74,14 +74,38 @@ class LeavingRuleTest {
   }
 
   @Test
-  void theAddressIsAskedSeldomUntilAnotherPrimaryIsThere() {
+  void theAddressIsAskedSeldomUntilThereIsWhatMayBeAReasonToLeave() {
     assertThat(rule.isDue(now)).isTrue();
     primary("captured", "0-1-7", "0-1-7");
+    requireSeldom();
+    primary("new", "0-1-7", "0-1-7");
+    requireSeldom();
+    primary("new", "0-1-7,0-2-8", "0-1-7");
+    assertThat(rule.isDue(now)).isTrue();
+    // It has it: it follows the new one.
+    primary("new", "0-1-7,0-2-8", "0-1-7,0-2-8");
+    requireSeldom();
+    primary("new", "0-1-7,0-2-9", "0-1-7,0-2-8");
+    assertThat(rule.isDue(now)).isTrue();
+    primary("captured", "0-1-7", "0-1-7");
+    requireSeldom();
+  }
+
+  @Test
+  void anAddressThatDoesNotAnswerIsAskedSeldom() {
+    rule.asked(now);
+    requireSeldom();
+    primary("new", "0-1-7", "0-1-7");
+    primary("new", "0-1-7,0-2-8", "0-1-7");
+    rule.asked(now);
+    requireSeldom();
+  }
+
+  private void requireSeldom() {
+    assertThat(rule.isDue(now)).isFalse();
     pass(29);
     assertThat(rule.isDue(now)).isFalse();
     pass(1);
-    assertThat(rule.isDue(now)).isTrue();
-    primary("new", "0-1-7", "0-1-7");
     assertThat(rule.isDue(now)).isTrue();
   }
 
@@ -98,6 +122,7 @@ class LeavingRuleTest {
   }
 
   private Optional<String> take(AddressedServer answer, ExecutedTransactions has) {
+    rule.asked(now);
     return rule.take(now, answer, "captured", has).map(ExecutedTransactions::toString);
   }
 

@@ -20,6 +20,11 @@ public class MariadbDefinitions extends RefusedDefinitions {
   }
 
   @Override
+  public final boolean hasPartitions() {
+    return false;
+  }
+
+  @Override
   public void makeSchema(String schema) {
     throw refused(server, "database " + schema);
   }

@@ -3,6 +3,7 @@ package dev.sluice.target.mariadb.definition;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.load.TableOutline;
@@ -10,10 +11,12 @@ import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.load.target.FoundTable;
 import dev.sluice.load.target.MadeTable;
+import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.NeededApart;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetTable;
+import dev.sluice.target.mariadb.catalog.MariadbColumnFit;
 import dev.sluice.target.mariadb.catalog.MariadbDefinitions;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
@@ -122,7 +125,7 @@ public final class AddedTables extends MariadbDefinitions {
     } else if (hasRows(table)) {
       why = "it has rows";
     } else if (!hasColumns(outline)) {
-      why = "it has other columns, or another key";
+      why = "it has other columns, columns of other types, or another key";
     }
     if (why != null) {
       throw refused(
@@ -139,8 +142,20 @@ public final class AddedTables extends MariadbDefinitions {
             .map(TargetColumn::name)
             .toList()
             .equals(outline.columns().stream().map(OutlinedColumn::name).toList())
+        && outline.columns().stream().allMatch(column -> fits(column, outline, found.get()))
         && found.get().indexes().stream()
             .anyMatch(index -> Set.copyOf(index.uniqueKey()).equals(Set.copyOf(outline.key())));
+  }
+
+  /** One that stayed when the source dropped its table may round the values of the new one. */
+  private boolean fits(OutlinedColumn column, TableOutline outline, TargetTable found) {
+    TargetColumn there = found.column(column.name()).orElseThrow();
+    Column source =
+        new Column(
+            column.name(), column.type(), !column.notNull(), outline.key().contains(column.name()));
+    return there.notNull() == column.notNull()
+        && !(new MariadbColumnFit(server).of(source, found, there)
+            instanceof ColumnFit.Verdict.Unfit);
   }
 
   private static SluiceException refused(String why) {
