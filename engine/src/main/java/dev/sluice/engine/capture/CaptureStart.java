@@ -22,6 +22,7 @@ import dev.sluice.engine.context.EpochClaim;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.context.UntakenTables;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.position.RowShapeTable;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -30,6 +31,7 @@ import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.intake.MappedSchema;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -95,12 +97,14 @@ public final class CaptureStart {
 
   /** Records tables that a reload has added, once they are published. */
   void keepTaken(Checkpoint claimed, List<TaskStep> steps) {
-    if (!FollowedTables.of(steps).newAmong(runtime.tables()).isEmpty()) {
+    List<TableId> taken = new ArrayList<>(runtime.tables());
+    taken.removeAll(UntakenTables.among(context, taken));
+    if (!FollowedTables.of(steps).newAmong(taken).isEmpty()) {
       if (context.source().ddlReporting().isInLog()) {
         // What follows in the log may be about tables that are gone.
-        record.add(claimed, runtime.tables());
+        record.add(claimed, taken);
       } else {
-        record.begin(claimed, runtime.tables());
+        record.begin(claimed, taken);
       }
     }
   }

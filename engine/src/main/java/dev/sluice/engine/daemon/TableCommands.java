@@ -14,6 +14,7 @@ import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.TargetLimits;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.UntakenTables;
 import dev.sluice.engine.cutover.CutoverCoordinator;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.Replication;
@@ -87,6 +88,9 @@ final class TableCommands {
               tables.stream()
                   .filter(table -> unknown.contains(table) || suspended.contains(table))
                   .toList());
+          requireNoRows(
+              UntakenTables.among(
+                  context, tables.stream().filter(table -> !unknown.contains(table)).toList()));
           if (unknown.isEmpty()) {
             running.resyncs().reload(tables);
           } else {
@@ -340,11 +344,21 @@ final class TableCommands {
 
   /** Refuses tables that this task has not loaded and that hold rows on the target. */
   private void requireOwnRows(List<TableId> tables) {
-    List<TableId> targets =
-        tables.stream().map(context.config().tableMappings()::targetOf).toList();
+    List<TableId> targets = targetsOf(tables);
     CutoverMemory.requireNone(context.target(), targets);
     refuse(MarkedTables.anothers(context.target(), context.rowGuard(table -> false), targets));
     ReloadChecks.requireNoRows(context, targets);
+  }
+
+  /** Refuses tables in whose place others have rows. */
+  private void requireNoRows(List<TableId> tables) {
+    if (!tables.isEmpty()) {
+      ReloadChecks.requireNoRows(context, targetsOf(tables));
+    }
+  }
+
+  private List<TableId> targetsOf(List<TableId> tables) {
+    return tables.stream().map(context.config().tableMappings()::targetOf).toList();
   }
 
   private static void refuse(List<Problem> problems) {

@@ -8,6 +8,7 @@ import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.engine.check.ReloadChecks;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.engine.context.UntakenTables;
 import dev.sluice.engine.lane.LaneContext;
 import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadAttempt;
@@ -95,7 +96,7 @@ public final class TableReload {
           place.position(),
           place.nextOffset());
       try (SourceSnapshot snapshot = snapshots.open(consistencyTimeout())) {
-        boolean first = isFirst();
+        boolean first = isFirst() || !UntakenTables.among(context, List.of(table)).isEmpty();
         if (first) {
           ReloadChecks.requireNoRows(context, load.targetsOf(plan));
         }

@@ -160,9 +160,24 @@ class MariadbMadeTablesTest {
 
       onSource("added", "ALTER TABLE shop.texts ALTER COLUMN id TYPE varchar(30)");
       onSource("added", "INSERT INTO shop.texts VALUES ('a')");
-      onTarget("DROP TABLE shop.taken");
+      requireTakenIsLeft(running);
       assertThat(running.daemon().reload(List.of(new TableId("shop", "texts"))).success()).isTrue();
       onSource("added", "INSERT INTO shop.texts VALUES ('A')");
+      await("the capture has begun again with it, and it alone is suspended")
+          .atMost(Duration.ofMinutes(5))
+          .untilAsserted(
+              () ->
+                  assertThat(running.daemon().status().suspended())
+                      .extracting(SuspendedStatus::table)
+                      .containsExactly("taken"));
+    }
+    // A start remembers which tables it follows, and that this one is not its own.
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      running.awaitSuspended();
+      await("changes are applied")
+          .atMost(Duration.ofMinutes(5))
+          .untilAsserted(() -> requireTakenIsLeft(running));
+      onTarget("DROP TABLE shop.taken");
       running.reload(new TableId("shop", "taken"));
       running.awaitApplied();
       assertThat(onTarget("SELECT id FROM shop.texts ORDER BY id")).containsExactly("A", "a");
@@ -182,6 +197,13 @@ class MariadbMadeTablesTest {
             onTarget(
                 "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'shop' AND TABLE_COMMENT <> ''"))
         .isEmpty();
+  }
+
+  private static void requireTakenIsLeft(RunningDaemon running) throws SQLException {
+    assertThat(running.daemon().reload(List.of(new TableId("shop", "taken"))).toString())
+        .contains("this task has not loaded: shop.taken")
+        .contains("overwrite-target-rows");
+    assertThat(onTarget("SELECT id FROM shop.taken")).containsExactly("5");
   }
 
   @Test
