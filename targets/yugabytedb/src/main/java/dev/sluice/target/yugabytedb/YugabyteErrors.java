@@ -2,13 +2,15 @@ package dev.sluice.target.yugabytedb;
 
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetFault;
+import dev.sluice.sink.target.postgres.ServerWords;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * Classifies YugabyteDB's errors: some of its own by their text, since they share an SQLSTATE with
- * errors that never pass; the others as PostgreSQL's. Stateless, threadsafe.
+ * Classifies YugabyteDB's errors: those of its storage by their text, since they share an SQLSTATE
+ * with errors that never pass; the others as PostgreSQL's, since their text may be one that a user
+ * wrote. Stateless, threadsafe.
  */
 final class YugabyteErrors implements TargetErrors {
 
@@ -54,15 +56,16 @@ final class YugabyteErrors implements TargetErrors {
 
   /**
    * The statement read for longer than the past is kept: {@code status_codes.h}. It may be faster
-   * the next time, or never.
+   * the next time, or never. It has an SQLSTATE of its own, or is an internal error.
    */
   private static final String PAST = "snapshot too old";
 
-  /** A statement or a row above what two servers send each other. */
+  private static final String PAST_STATE = "72000";
+
+  /** A statement or a row above what two servers send each other; it takes resources, too. */
   private static final String TOO_LARGE = "sending too long rpc message";
 
-  /** Errors of values, constraints and names: their text quotes what the user wrote. */
-  private static final List<String> QUOTING = List.of("22", "23", "42");
+  private static final String RESOURCES = "53";
 
   /** A query has named rows that a constraint does not take. */
   private static final String VIOLATION = "45000";
@@ -75,24 +78,26 @@ final class YugabyteErrors implements TargetErrors {
 
   @Override
   public TargetFault faultOf(SQLException error) {
-    String text = error.getMessage() == null ? "" : error.getMessage().toLowerCase(Locale.ROOT);
     String state = error.getSQLState() == null ? "" : error.getSQLState();
-    if (QUOTING.stream().anyMatch(state::startsWith)) {
-      return postgres.faultOf(error);
-    }
-    if (text.contains(TOO_LARGE) || state.equals(VIOLATION)) {
+    String text = ServerWords.of(error).toLowerCase(Locale.ROOT);
+    boolean internal = state.equals(INTERNAL);
+    if (state.equals(VIOLATION)
+        || ((internal || state.startsWith(RESOURCES)) && text.contains(TOO_LARGE))) {
       return TargetFault.BAD_ROW;
     }
+    if (state.equals(PAST_STATE)) {
+      return TargetFault.INTERNAL;
+    }
+    return internal ? ofInternal(text) : postgres.faultOf(error);
+  }
+
+  private static TargetFault ofInternal(String text) {
     if (contains(text, CONFLICTS)) {
       return TargetFault.TRANSACTION_CONFLICT;
     }
-    if (text.contains(PAST)) {
-      return TargetFault.INTERNAL;
-    }
-    if (!state.equals(INTERNAL)) {
-      return postgres.faultOf(error);
-    }
-    return contains(text, PASSING) ? TargetFault.UNAVAILABLE : TargetFault.INTERNAL;
+    return contains(text, PASSING) && !text.contains(PAST)
+        ? TargetFault.UNAVAILABLE
+        : TargetFault.INTERNAL;
   }
 
   private static boolean contains(String text, List<String> words) {

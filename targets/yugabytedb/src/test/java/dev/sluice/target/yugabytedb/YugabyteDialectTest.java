@@ -14,6 +14,7 @@ import dev.sluice.sink.target.TargetTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,6 +24,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** What the dialect says of itself, its sessions, its errors and its tables. */
 class YugabyteDialectTest {
@@ -179,6 +182,51 @@ class YugabyteDialectTest {
         .isInstanceOf(SluiceException.Unexplained.class);
     assertThat(DIALECT.errors().classify("look", new SQLException("Timed out", "XX000")))
         .isExactlyInstanceOf(SluiceException.Retryable.class);
+  }
+
+  /** A function, a domain or a trigger of the target says what its author wrote. */
+  @Test
+  void errorsThatPeopleRaiseAreOfTheRowWhateverTheySay() {
+    for (String state : List.of("P0001", "23514", "44000", "54000")) {
+      for (String text :
+          List.of(
+              "the code is not valid, correct it and try again",
+              "snapshot too old",
+              "the order has timed out",
+              "sending too long rpc message")) {
+        assertThat(fault(state, text)).as(state + " " + text).isEqualTo(TargetFault.BAD_ROW);
+      }
+    }
+    assertThat(fault("40001", "sending too long rpc message"))
+        .isEqualTo(TargetFault.TRANSACTION_CONFLICT);
+  }
+
+  /** COPY says which row it was at, and the driver adds that to its message. */
+  @Test
+  void whatAnErrorQuotesOfARowDecidesNothing() {
+    for (String quoted : List.of("timed out", "try again", "sending too long rpc message")) {
+      SQLException error =
+          new PSQLException(
+              new ServerErrorMessage(
+                  "SERROR\0CXX000\0Munexpected state\0D%1$s\0H%1$s\0WCOPY t, line 1: \"%1$s\"\0"
+                      .formatted(quoted)));
+      assertThat(error.getMessage()).contains(quoted);
+      assertThat(DIALECT.errors().faultOf(error)).as(quoted).isEqualTo(TargetFault.INTERNAL);
+      assertThat(
+              DIALECT
+                  .errors()
+                  .faultOf(
+                      new BatchUpdateException("Batch entry 0", "XX000", 0, new int[0], error)))
+          .as("in a batch: " + quoted)
+          .isEqualTo(TargetFault.INTERNAL);
+    }
+    assertThat(
+            DIALECT
+                .errors()
+                .faultOf(
+                    new PSQLException(
+                        new ServerErrorMessage("SERROR\0CXX000\0MTimed out waiting\0Da row\0"))))
+        .isEqualTo(TargetFault.UNAVAILABLE);
   }
 
   private static TargetFault fault(String state, String message) {
