@@ -126,7 +126,7 @@ final class TableResync {
 
   /** Returns whether there is another try; if not, the table stays suspended, or has joined. */
   private boolean awaitNextTry(SluiceException reason) throws InterruptedException {
-    Optional<Duration> wait = retries.failed(reason);
+    Optional<Duration> wait = waitAfter(reason);
     if (wait.isEmpty()) {
       suspendAgain(reason);
       return false;
@@ -147,6 +147,15 @@ final class TableResync {
     }
     table = still.get();
     return true;
+  }
+
+  /** Empty also if the target has not explained its failures for too long: the others continue. */
+  private Optional<Duration> waitAfter(SluiceException reason) {
+    try {
+      return retries.failed(reason);
+    } catch (SluiceException.Fatal e) {
+      return Optional.empty();
+    }
   }
 
   private void suspendAgain(SluiceException reason) {
