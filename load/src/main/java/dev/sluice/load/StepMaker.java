@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,10 +102,12 @@ public final class StepMaker implements AutoCloseable {
   }
 
   /**
-   * Runs a step unless it is already done. If the target fails at it without a known reason several
-   * times in a row, the step has failed: whoever waits for the others goes on.
+   * Runs a step unless it is already done. If the target fails at a constraint without a known
+   * reason several times in a row, the step has failed: applications may wait for the others. For
+   * any other step nobody waits like that, and the task's next attempt begins with it.
    *
-   * @throws SluiceException.Retryable if the target is not reachable, or {@link #abort} was called
+   * @throws SluiceException.Retryable if the target is not reachable, or fails at another step
+   *     without a known reason, or {@link #abort} was called
    */
   public Made make(StoredStep planned) {
     Instant started = Instant.now();
@@ -112,6 +115,9 @@ public final class StepMaker implements AutoCloseable {
       try {
         return makeOnce(planned, started);
       } catch (SluiceException.Unexplained e) {
+        if (planned.step().stage() != Stage.CONSTRAINTS) {
+          throw e;
+        }
         Optional<Duration> wait = RetryPolicy.FEW.waitAfter(failures);
         if (wait.isEmpty()) {
           Made failed =
@@ -137,9 +143,17 @@ public final class StepMaker implements AutoCloseable {
   }
 
   private static String givenUp(StoredStep planned, int failures, SluiceException last) {
-    List<DefinitionStatement> statements = planned.step().statements();
     return "given up after %d tries: %s. Run it by hand: %s"
-        .formatted(failures, last.getMessage(), statements.get(statements.size() - 1).sql());
+        .formatted(failures, last.getMessage(), byHand(planned.step()));
+  }
+
+  /** What makes the object: all of its statements, but not a validation's look at the rows. */
+  private static String byHand(CompletionStep step) {
+    long looks = step.kind() == Kind.VALIDATION ? step.statements().size() - 1L : 0;
+    return step.statements().stream()
+        .skip(looks)
+        .map(DefinitionStatement::sql)
+        .collect(Collectors.joining("; "));
   }
 
   private Made makeOnce(StoredStep planned, Instant started) {

@@ -426,6 +426,57 @@ class YugabyteMadeTablesTest {
     }
   }
 
+  /** What an attempt leaves of it would be in the way of the last statement alone. */
+  @Test
+  void whatIsLeftToThePeopleIsNamedWithAllItsStatements() throws SQLException {
+    StoredStep index = planned().get(0);
+    CompletionStep step = index.step();
+    StoredStep late =
+        new StoredStep(
+            index.number(),
+            CompletionStep.of(
+                step.table(),
+                Stage.CONSTRAINTS,
+                step.place(),
+                step.kind(),
+                step.name(),
+                step.statements()),
+            index.state(),
+            index.detail(),
+            index.started(),
+            index.ended());
+    proxy.failEach("create unique index");
+    try (StepMaker maker =
+        StepMaker.open(server, steps(), Stage.CONSTRAINTS, DataSize.ofMebibytes(64))) {
+      assertThat(maker.make(late).detail())
+          .contains("Run it by hand: DROP INDEX \"made\".\"by_code\"; CREATE UNIQUE INDEX");
+    } finally {
+      proxy.failNone();
+    }
+  }
+
+  /** Nobody waits for it: the attempt fails, and the task's next one begins with the same step. */
+  @Test
+  void anIndexAtWhichTheStorageFailsIsMadeByALaterAttemptOfTheLoad() throws SQLException {
+    StoredStep index = planned().get(0);
+    proxy.failEach("create unique index");
+    for (int attempt = 0; attempt < 2; attempt++) {
+      try (StepMaker maker =
+          StepMaker.open(server, steps(), Stage.TABLE, DataSize.ofMebibytes(64))) {
+        assertThatThrownBy(() -> maker.make(index))
+            .isInstanceOf(SluiceException.Unexplained.class)
+            .hasMessageContaining("unexpected state");
+      }
+      assertThat(texts("SELECT DISTINCT state FROM " + CONTROL + ".completion_step"))
+          .containsExactly("waiting");
+    }
+    proxy.failNone();
+    try (StepMaker maker = StepMaker.open(server, steps(), Stage.TABLE, DataSize.ofMebibytes(64))) {
+      assertThat(maker.make(index).state()).isEqualTo(StoredStep.State.DONE);
+    }
+    assertThat(texts(INDEXES)).containsExactly("by_code|true");
+  }
+
   @Test
   void eachLookAtRowsBeforeTheCutoverIsLimitedAndNotOnlyTheFirst() throws SQLException {
     CompletionStep step = validation(planned()).step();
