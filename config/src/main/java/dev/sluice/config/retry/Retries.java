@@ -103,6 +103,11 @@ public final class Retries {
     unexplained = 0;
   }
 
+  /** The same, but not among the failures that no server has explained. */
+  public void ranWell() {
+    failures = 0;
+  }
+
   /** Failures in a row. */
   public int failures() {
     return failures;

@@ -254,7 +254,8 @@ public final class TaskDaemon {
                 journal,
                 presence,
                 guard);
-        new TaskSupervisor(context.retryPolicy(), attempt, runtime, stop, context.retries(), clock)
+        new TaskSupervisor(
+                context.retryPolicy(), attempt::run, runtime, stop, context.retries(), clock)
             .run();
       } finally {
         sequences.close();

@@ -36,7 +36,13 @@ final class TaskSupervisor {
   /** Wait before the next attempt after the source's tables changed during one. */
   private static final Duration REPLAN_DELAY = Duration.ofSeconds(1);
 
-  private final TaskAttempt attempt;
+  /** Makes one attempt; returns whether there is more to do. */
+  @FunctionalInterface
+  interface Attempt {
+    boolean run() throws InterruptedException;
+  }
+
+  private final Attempt attempt;
   private final TaskRuntime runtime;
   private final StopRequest stop;
   private final Retries retries;
@@ -44,7 +50,7 @@ final class TaskSupervisor {
 
   TaskSupervisor(
       RetryPolicy policy,
-      TaskAttempt attempt,
+      Attempt attempt,
       TaskRuntime runtime,
       StopRequest stop,
       RetryRequests requests,
@@ -75,9 +81,7 @@ final class TaskSupervisor {
         runtime.problem(ProblemKind.TABLES_CHANGED, e.getMessage());
         stop.await(REPLAN_DELAY);
       } catch (SluiceException.Retryable e) {
-        if (Duration.between(began, clock.instant()).compareTo(goodRun(e)) > 0) {
-          retries.succeeded();
-        }
+        countFrom(Duration.between(began, clock.instant()));
         Optional<Duration> wait = retries.failed(e);
         if (wait.isEmpty()) {
           throw new SluiceException.Fatal(
@@ -94,7 +98,12 @@ final class TaskSupervisor {
     }
   }
 
-  private static Duration goodRun(SluiceException failure) {
-    return failure instanceof SluiceException.Unexplained ? GOOD_RUN_OF_UNEXPLAINED : GOOD_RUN;
+  /** Forgets earlier failures if the attempt ran well for so long. */
+  private void countFrom(Duration ran) {
+    if (ran.compareTo(GOOD_RUN_OF_UNEXPLAINED) > 0) {
+      retries.succeeded();
+    } else if (ran.compareTo(GOOD_RUN) > 0) {
+      retries.ranWell();
+    }
   }
 }
