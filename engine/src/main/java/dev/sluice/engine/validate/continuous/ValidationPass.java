@@ -65,6 +65,9 @@ final class ValidationPass {
 
   private final FruitlessSessions fruitless = new FruitlessSessions();
 
+  /** Why the last session that read a table had not enough time for it. */
+  private final Map<TableId, String> lastWhy = new HashMap<>();
+
   /** Tables that the pass reads no more, whatever is looked up of them later. */
   private final Set<TableId> givenUp = new HashSet<>();
 
@@ -139,6 +142,9 @@ final class ValidationPass {
   void ended(List<TableFindings> session) {
     fruitless.ended(session);
     for (TableFindings table : session) {
+      if (table.end() == End.OUT_OF_TIME) {
+        table.why().ifPresent(why -> lastWhy.put(table.table(), why));
+      }
       if (table.end() == End.REFUSED) {
         givenUp.add(table.table());
       }
@@ -150,6 +156,11 @@ final class ValidationPass {
   void hadNoTime(TableId table) {
     fruitless.add(table);
     giveUpIfFruitless(table);
+  }
+
+  private String notInTime(TableId table) {
+    String why = lastWhy.get(table);
+    return why == null ? NOT_IN_TIME : NOT_IN_TIME + ". What ended the last session: " + why;
   }
 
   private void giveUpIfFruitless(TableId table) {
@@ -291,7 +302,7 @@ final class ValidationPass {
       return Optional.of(FORGOTTEN);
     }
     if (needs(table)) {
-      return Optional.of(table.problem().orElse(NOT_IN_TIME));
+      return Optional.of(table.problem().orElseGet(() -> notInTime(table.table())));
     }
     if (unlisted.contains(table.table())) {
       return Optional.of("more than " + Counted.of(left(table), "row") + " kept changing");

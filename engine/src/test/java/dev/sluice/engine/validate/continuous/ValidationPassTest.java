@@ -129,7 +129,7 @@ class ValidationPassTest {
     assertThat(pass.isDone(unread)).isTrue();
     PassResult result = pass.result(unread);
     assertThat(result.verdict()).isEqualTo(Verdict.NOT_PROVEN);
-    assertThat(result.lines().get(0)).contains("ValidationSnapshotAge");
+    assertThat(result.lines().get(0)).contains("ValidationSnapshotAge", "the server said why");
   }
 
   /** As one that has to be read at once, behind a large one that is read in parts. */
@@ -197,7 +197,7 @@ class ValidationPassTest {
     return new TableFindings(
         TABLE,
         end,
-        Optional.empty(),
+        Optional.of("the server said why"),
         List.of(),
         List.of(),
         rest,
