@@ -2,10 +2,10 @@ package dev.sluice.target.yugabytedb;
 
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetFault;
+import dev.sluice.sink.target.postgres.ServerWords;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
-import org.postgresql.util.PSQLException;
 
 /**
  * Classifies YugabyteDB's errors: those of its storage by their text, since they share an SQLSTATE
@@ -79,7 +79,7 @@ final class YugabyteErrors implements TargetErrors {
   @Override
   public TargetFault faultOf(SQLException error) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();
-    String text = said(error).toLowerCase(Locale.ROOT);
+    String text = ServerWords.of(error).toLowerCase(Locale.ROOT);
     boolean internal = state.equals(INTERNAL);
     if (state.equals(VIOLATION)
         || ((internal || state.startsWith(RESOURCES)) && text.contains(TOO_LARGE))) {
@@ -98,19 +98,6 @@ final class YugabyteErrors implements TargetErrors {
     return contains(text, PASSING) && !text.contains(PAST)
         ? TargetFault.UNAVAILABLE
         : TargetFault.INTERNAL;
-  }
-
-  /**
-   * What the server itself says. The driver adds its detail, its hint and where it was, which may
-   * quote a row, and to that of a batch the statement.
-   */
-  private static String said(SQLException error) {
-    for (Throwable each = error; each != null; each = each.getCause()) {
-      if (each instanceof PSQLException server && server.getServerErrorMessage() != null) {
-        return String.valueOf(server.getServerErrorMessage().getMessage());
-      }
-    }
-    return String.valueOf(error.getMessage());
   }
 
   private static boolean contains(String text, List<String> words) {
