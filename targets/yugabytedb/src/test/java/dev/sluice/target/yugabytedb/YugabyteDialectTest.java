@@ -64,7 +64,7 @@ class YugabyteDialectTest {
   @Test
   void whatThisTargetCannotDoIsDocumented() throws IOException {
     String page = Files.readString(Path.of("../../docs/internals/sources-and-dialects.md"));
-    String section = page.substring(page.indexOf("### YugabyteDB"), page.indexOf("### Loads"));
+    String section = page.substring(page.indexOf("### YugabyteDB"), page.indexOf("### Db2"));
     for (TargetLimit limit : TargetLimit.values()) {
       assertThat(section.contains("\n- " + limit.text()))
           .as(limit.text())
