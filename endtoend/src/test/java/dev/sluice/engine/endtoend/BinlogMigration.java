@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.mariadb.EmbeddedServer;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,9 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A database of MariaDB or MySQL is loaded into PostgreSQL and followed, while applications write
  * and daemon and server are killed.
  */
-abstract class BinlogMigration {
+abstract class BinlogMigration extends BinlogToPostgres {
   private static final int KILLS = Integer.getInteger("sluice.kills", 4);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long SEED = Long.getLong("sluice.seed", 20261126L);
@@ -45,29 +41,8 @@ abstract class BinlogMigration {
       WHERE schemaname = 'shop' ORDER BY 1
       """;
 
-  private static EmbeddedPostgres target;
-
-  private final ShopServer kind;
-
   BinlogMigration(ShopServer kind) {
-    this.kind = kind;
-  }
-
-  @BeforeEach
-  void requireServer() {
-    kind.assumeAvailable();
-  }
-
-  @BeforeAll
-  static void startTarget() {
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopTarget() {
-    if (target != null) {
-      target.close();
-    }
+    super(kind);
   }
 
   @Test

@@ -3,7 +3,6 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.mariadb.EmbeddedServer;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,9 +12,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,30 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
  * A task that only follows changes of MariaDB or MySQL begins and ends where its file and its
  * command say, exact to the transaction.
  */
-abstract class BinlogStartAndStop {
-  private static EmbeddedPostgres target;
-
-  private final ShopServer kind;
-
+abstract class BinlogStartAndStop extends BinlogToPostgres {
   BinlogStartAndStop(ShopServer kind) {
-    this.kind = kind;
-  }
-
-  @BeforeEach
-  void requireServer() {
-    kind.assumeAvailable();
-  }
-
-  @BeforeAll
-  static void startTarget() {
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopTarget() {
-    if (target != null) {
-      target.close();
-    }
+    super(kind);
   }
 
   /** Each run ends by itself between two transactions, and the next one goes on there. */

@@ -6,8 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.mariadb.EmbeddedReplica;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
-import dev.sluice.embedded.mariadb.MovedAddress;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.Relay;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -15,41 +14,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A replica takes over for the server of MariaDB or MySQL that a task has read. */
-abstract class PrimaryChange {
+abstract class PrimaryChange extends BinlogToPostgres {
   private static final String TYPE = "full-load-and-cdc";
   private static final long SEED = Long.getLong("sluice.seed", 20261128L);
 
-  private static EmbeddedPostgres target;
-
-  private final ShopServer kind;
-
   PrimaryChange(ShopServer kind) {
-    this.kind = kind;
-  }
-
-  @BeforeEach
-  void requireServer() {
-    kind.assumeAvailable();
-  }
-
-  @BeforeAll
-  static void startTarget() {
-    target = EmbeddedPostgres.start();
-  }
-
-  @AfterAll
-  static void stopTarget() {
-    if (target != null) {
-      target.close();
-    }
+    super(kind);
   }
 
   @Test
@@ -138,7 +113,7 @@ abstract class PrimaryChange {
     try (EmbeddedServer primary = kind.start();
         EmbeddedReplica replica =
             EmbeddedReplica.of(primary, kind.certifiedAs(primary, kind.replicaBuilder()).start());
-        MovedAddress address = new MovedAddress(primary.port())) {
+        Relay address = new Relay(primary.port())) {
       BinlogShop.create(kind, primary);
       Path file = task.write(primary, TYPE);
       Files.writeString(

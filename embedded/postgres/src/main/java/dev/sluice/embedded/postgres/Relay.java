@@ -15,11 +15,12 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The network between clients and a server, for tests: it can drop all packets for a while, or do
- * harm at a statement. The server goes on for everybody who does not come by it. Threadsafe.
+ * harm at a statement, or lead to another server. The server goes on for everybody who does not
+ * come by it. Threadsafe.
  */
 public final class Relay implements AutoCloseable {
   private final ServerSocket listening;
-  private final int serverPort;
+  private volatile int serverPort;
   private final Set<Link> open = ConcurrentHashMap.newKeySet();
   private final AtomicReference<Trap> trap = new AtomicReference<>();
   private final AtomicReference<Work> work = new AtomicReference<>();
@@ -77,6 +78,13 @@ public final class Relay implements AutoCloseable {
 
   public int port() {
     return listening.getLocalPort();
+  }
+
+  /**
+   * New connections lead to the server of another port; those that are open stay where they are.
+   */
+  public void moveTo(int port) {
+    serverPort = port;
   }
 
   /**

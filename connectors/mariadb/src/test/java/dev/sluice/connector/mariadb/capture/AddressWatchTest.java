@@ -13,8 +13,8 @@ import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.mariadb.EmbeddedReplica;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.mariadb.MariadbReplica;
-import dev.sluice.embedded.mariadb.MovedAddress;
 import dev.sluice.embedded.mariadb.MysqlReplica;
+import dev.sluice.embedded.postgres.Relay;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -41,7 +41,7 @@ class AddressWatchTest {
   void aFormerPrimaryIsLeftAndWhatItTookMeanwhileIsNamedByTheStartOnTheNewOne() throws Exception {
     try (EmbeddedServer primary = Servers.start();
         EmbeddedReplica replica = replicaOf(primary);
-        MovedAddress address = new MovedAddress(primary.port());
+        Relay address = new Relay(primary.port());
         LogFixture task = task(primary);
         JournalReader journal = task.reader()) {
       AddressWatch watch = watch(task, address);
@@ -73,7 +73,7 @@ class AddressWatchTest {
   void aServerThatTakesNoWritesOfApplicationsIsNoReasonToLeave() throws Exception {
     try (EmbeddedServer primary = Servers.start();
         EmbeddedReplica replica = replicaOf(primary);
-        MovedAddress address = new MovedAddress(primary.port());
+        Relay address = new Relay(primary.port());
         LogFixture task = task(primary);
         JournalReader journal = task.reader()) {
       AddressWatch watch = watch(task, address);
@@ -99,7 +99,7 @@ class AddressWatchTest {
       throws Exception {
     try (EmbeddedServer primary = Servers.start();
         EmbeddedReplica replica = replicaOf(primary);
-        MovedAddress address = new MovedAddress(primary.port());
+        Relay address = new Relay(primary.port());
         LogFixture task = new LogFixture(primary, "CREATE TABLE t (id INT PRIMARY KEY)")) {
       task.memory.server().begin(LogServer.read(task.connection), 0);
       AddressWatch watch = watch(task, address);
@@ -171,7 +171,7 @@ class AddressWatchTest {
         Servers.areMysql() ? MysqlReplica.settings(2).start() : MariadbReplica.settings(2).start());
   }
 
-  private AddressWatch watch(LogFixture task, MovedAddress address) {
+  private AddressWatch watch(LogFixture task, Relay address) {
     return watch(task, address.port());
   }
 

@@ -10,6 +10,7 @@ import dev.sluice.connector.mariadb.capture.CapturedServer;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.postgres.Relay;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -42,8 +43,9 @@ class HeldCommitsTest {
   /** Lets a daemon stand still, and commits; returns whether the commit waited. */
   private static boolean commitWasHeldBack(EmbeddedMariadb server, Statement application)
       throws Exception {
-    try (FrozenNetwork network = new FrozenNetwork(server.port(), "BACKUP STAGE BLOCK_COMMIT");
+    try (Relay network = new Relay(server.port());
         Connection admin = server.connect()) {
+      network.harmAt("BACKUP STAGE BLOCK_COMMIT", Relay.Harm.FREEZE);
       SnapshotOpening snapshots = snapshots(network.port());
       CompletableFuture<Boolean> opening =
           CompletableFuture.supplyAsync(
@@ -55,7 +57,7 @@ class HeldCommitsTest {
                   return false;
                 }
               });
-      network.awaitFrozen();
+      network.awaitHarm();
       CompletableFuture<Integer> commit =
           CompletableFuture.supplyAsync(
               () -> {

@@ -15,7 +15,7 @@ import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
-import dev.sluice.embedded.mariadb.MovedAddress;
+import dev.sluice.embedded.postgres.Relay;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.AbstractList;
@@ -99,7 +99,7 @@ class QuietMomentTest {
   void aProofIsOfTheServerWhoseRowsTheSnapshotsShow() throws Exception {
     try (EmbeddedServer other = Servers.start();
         SourceDatabase database = new SourceDatabase("CREATE TABLE t (id SERIAL PRIMARY KEY)");
-        MovedAddress address = new MovedAddress(SourceDatabase.server().port())) {
+        Relay address = new Relay(SourceDatabase.server().port())) {
       MariadbServer server =
           new MariadbServer(
               new Endpoint(

@@ -15,7 +15,7 @@ import dev.sluice.connector.mariadb.capture.LogFixture;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
-import dev.sluice.embedded.mariadb.MovedAddress;
+import dev.sluice.embedded.postgres.Relay;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -80,7 +80,7 @@ class MariadbLogTest {
     assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
     try (EmbeddedMariadb captured = EmbeddedMariadb.start();
         EmbeddedMariadb other = EmbeddedMariadb.start();
-        MovedAddress address = new MovedAddress(captured.port());
+        Relay address = new Relay(captured.port());
         LogFixture capture = new LogFixture(captured).capturing()) {
       SourceLog log =
           new MariadbLog(new MariadbServer(endpoint(address.port()), "log"), capture.memory());
