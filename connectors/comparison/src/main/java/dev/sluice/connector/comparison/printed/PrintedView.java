@@ -1,6 +1,8 @@
 package dev.sluice.connector.comparison.printed;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.CheckpointQuery;
 import dev.sluice.connector.api.comparison.ChunkBounds;
 import dev.sluice.connector.api.comparison.ChunkSums;
 import dev.sluice.connector.api.comparison.ComparedRows;
@@ -18,6 +20,10 @@ import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideForm;
 import dev.sluice.connector.api.comparison.SideTable;
 import dev.sluice.connector.api.comparison.SideView;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -47,6 +53,21 @@ public abstract class PrintedView implements SideView {
     this.side = side;
     this.reads = reads;
     this.sql = sql;
+  }
+
+  /** The checkpoint that a session sees; empty if there is none. */
+  protected static Optional<Position> checkpoint(Connection session, CheckpointQuery query)
+      throws SQLException {
+    try (PreparedStatement statement = session.prepareStatement(query.sql())) {
+      for (int i = 0; i < query.values().size(); i++) {
+        statement.setString(i + 1, query.values().get(i));
+      }
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.ofNullable(row.getString(1)).map(Position::parse)
+            : Optional.empty();
+      }
+    }
   }
 
   /** Reads a table from the catalog as it is now; empty if there is none of that name. */

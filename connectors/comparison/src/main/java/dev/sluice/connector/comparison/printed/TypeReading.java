@@ -1,5 +1,9 @@
 package dev.sluice.connector.comparison.printed;
 
+import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.ComparedValue;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.SideColumn;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +46,34 @@ public record TypeReading(
     return named(readings, wanted.name())
         .or(() -> named(readings, TEXT))
         .flatMap(reading -> reading.printing().apply(wanted));
+  }
+
+  /**
+   * The same for a value of a comparison, by its type on the source, or else by the column's own.
+   *
+   * @param type of the target's column, as its catalog prints it
+   * @throws NotReadable if it is not known
+   */
+  public static PrintedColumn required(
+      List<TypeReading> readings, ComparedRows rows, ComparedValue value, String type) {
+    return value
+        .as()
+        .or(() -> readings.stream().map(TypeReading::type).findFirst())
+        .flatMap(source -> printed(readings, source))
+        .orElseThrow(
+            () ->
+                new NotReadable(
+                    Reason.REFUSED,
+                    "target table %s, column %s: is %s%s, so it is not known what the source prints of its values; expected a type that keeps the source's values unchanged"
+                        .formatted(
+                            rows.table(),
+                            value.column(),
+                            type,
+                            value
+                                .as()
+                                .map(source -> ", but %s on the source".formatted(source))
+                                .orElse("")),
+                    null));
   }
 
   private static Optional<TypeReading> named(List<TypeReading> readings, String name) {

@@ -2,8 +2,6 @@ package dev.sluice.target.db2.comparison;
 
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.ComparedValue;
-import dev.sluice.connector.api.comparison.NotReadable;
-import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.SideTable;
 import dev.sluice.connector.comparison.printed.PrintedColumn;
 import dev.sluice.connector.comparison.printed.PrintedTable;
@@ -52,24 +50,6 @@ record Db2PrintedTable(TargetTable described) implements PrintedTable {
         described
             .column(value.column())
             .orElseThrow(() -> new IllegalStateException("BUG: no column " + value.column()));
-    List<TypeReading> readings = Db2Reading.of(column);
-    return value
-        .as()
-        .or(() -> readings.stream().map(TypeReading::type).findFirst())
-        .flatMap(type -> TypeReading.printed(readings, type))
-        .orElseThrow(
-            () ->
-                new NotReadable(
-                    Reason.REFUSED,
-                    "target table %s, column %s: is %s%s, so it is not known what the source prints of its values; expected a type that keeps the source's values unchanged"
-                        .formatted(
-                            rows.table(),
-                            column.name(),
-                            column.type(),
-                            value
-                                .as()
-                                .map(type -> ", but %s on the source".formatted(type))
-                                .orElse("")),
-                    null));
+    return TypeReading.required(Db2Reading.of(column), rows, value, column.type());
   }
 }

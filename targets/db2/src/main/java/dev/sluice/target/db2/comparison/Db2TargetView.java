@@ -12,8 +12,6 @@ import dev.sluice.connector.comparison.printed.PrintedTable;
 import dev.sluice.connector.comparison.printed.PrintedView;
 import dev.sluice.connector.comparison.printed.ScanSql;
 import dev.sluice.sink.target.CatalogReader;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,20 +32,7 @@ final class Db2TargetView extends PrintedView implements TargetView {
   /** What is read later shows this checkpoint's changes, and maybe more. */
   @Override
   public Optional<Position> takeSnapshot(CheckpointQuery checkpoint) {
-    return reads.read(
-        "the checkpoint",
-        session -> {
-          try (PreparedStatement statement = session.prepareStatement(checkpoint.sql())) {
-            for (int i = 0; i < checkpoint.values().size(); i++) {
-              statement.setString(i + 1, checkpoint.values().get(i));
-            }
-            try (ResultSet row = statement.executeQuery()) {
-              return row.next()
-                  ? Optional.ofNullable(row.getString(1)).map(Position::parse)
-                  : Optional.empty();
-            }
-          }
-        });
+    return reads.read("the checkpoint", session -> checkpoint(session, checkpoint));
   }
 
   @Override

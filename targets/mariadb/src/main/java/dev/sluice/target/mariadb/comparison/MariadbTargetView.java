@@ -20,8 +20,6 @@ import dev.sluice.connector.comparison.printed.ScanSql;
 import dev.sluice.target.mariadb.catalog.ComparisonRight;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -96,21 +94,7 @@ final class MariadbTargetView extends PrintedView implements TargetView {
   /** The checkpoint is a row like the others, so one snapshot shows what belongs together. */
   @Override
   public Optional<Position> takeSnapshot(CheckpointQuery checkpoint) {
-    return snapshot.take(session -> read(session, checkpoint));
-  }
-
-  private static Optional<Position> read(Connection session, CheckpointQuery checkpoint)
-      throws SQLException {
-    try (PreparedStatement statement = session.prepareStatement(checkpoint.sql())) {
-      for (int i = 0; i < checkpoint.values().size(); i++) {
-        statement.setString(i + 1, checkpoint.values().get(i));
-      }
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next()
-            ? Optional.ofNullable(row.getString(1)).map(Position::parse)
-            : Optional.empty();
-      }
-    }
+    return snapshot.take(session -> checkpoint(session, checkpoint));
   }
 
   @Override

@@ -121,24 +121,6 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
         described
             .column(value.column())
             .orElseThrow(() -> new IllegalStateException("BUG: no column " + value.column()));
-    List<TypeReading> readings = ColumnReading.of(column);
-    return value
-        .as()
-        .or(() -> readings.stream().map(TypeReading::type).findFirst())
-        .flatMap(type -> TypeReading.printed(readings, type))
-        .orElseThrow(
-            () ->
-                new NotReadable(
-                    Reason.REFUSED,
-                    "target table %s, column %s: is %s%s, so it is not known what the source prints of its values; expected a type that keeps the source's values unchanged"
-                        .formatted(
-                            rows.table(),
-                            column.name(),
-                            column.type(),
-                            value
-                                .as()
-                                .map(type -> ", but %s on the source".formatted(type))
-                                .orElse("")),
-                    null));
+    return TypeReading.required(ColumnReading.of(column), rows, value, column.type());
   }
 }
