@@ -1,7 +1,9 @@
 package dev.sluice.load;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Retries;
 import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.load.CompletionStep;
@@ -111,34 +113,37 @@ public final class StepMaker implements AutoCloseable {
    */
   public Made make(StoredStep planned) {
     Instant started = Instant.now();
-    for (int failures = 1; ; failures++) {
+    Retries retries = new Retries(RetryPolicy.FEW, new MonotonicClock());
+    while (true) {
       try {
         return makeOnce(planned, started);
       } catch (SluiceException.Unexplained e) {
         if (planned.step().stage() != Stage.CONSTRAINTS) {
           throw e;
         }
-        Optional<Duration> wait = RetryPolicy.FEW.waitAfter(failures);
+        Optional<Duration> wait = retries.failed();
         if (wait.isEmpty()) {
           Made failed =
-              new Made(State.FAILED, givenUp(planned, failures, e), started, Instant.now());
+              new Made(
+                  State.FAILED, givenUp(planned, retries.failures(), e), started, Instant.now());
           note(planned, failed);
           return failed;
         }
         LOG.warn("tried again in {} s: {}", wait.get().toMillis() / 1000.0, e.getMessage());
-        if (isAbortedWithin(wait.get())) {
+        if (!awaitNextTry(retries)) {
           throw e;
         }
       }
     }
   }
 
-  private boolean isAbortedWithin(Duration wait) {
+  /** Returns false if there is to be none, since {@link #abort} was called. */
+  private boolean awaitNextTry(Retries retries) {
     try {
-      return aborted.await(wait.toMillis(), TimeUnit.MILLISECONDS);
+      return retries.await(time -> aborted.await(time.toMillis(), TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return true;
+      return false;
     }
   }
 
