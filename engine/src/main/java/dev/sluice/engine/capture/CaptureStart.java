@@ -98,7 +98,7 @@ public final class CaptureStart {
   /** Records tables that a reload has added, once they are published. */
   void keepTaken(Checkpoint claimed, List<TaskStep> steps) {
     List<TableId> taken = new ArrayList<>(runtime.tables());
-    taken.removeAll(UntakenTables.among(context, taken));
+    taken.removeAll(UntakenTables.among(context, steps, taken));
     if (!FollowedTables.of(steps).newAmong(taken).isEmpty()) {
       if (context.source().ddlReporting().isInLog()) {
         // What follows in the log may be about tables that are gone.

@@ -20,11 +20,20 @@ public final class UntakenTables {
   private UntakenTables() {}
 
   public static List<TableId> among(TaskContext context, Collection<TableId> tables) {
+    return among(context, context.steps().all(context.task()), tables);
+  }
+
+  /**
+   * The same with what is read already.
+   *
+   * @param steps all of the task
+   */
+  public static List<TableId> among(
+      TaskContext context, List<TaskStep> steps, Collection<TableId> tables) {
     Optional<MadeTables> made = MadeTables.again(context.target(), context.rowGuard(table -> true));
     if (made.isEmpty()) {
       return List.of();
     }
-    List<TaskStep> steps = context.steps().all(context.task());
     return FollowedTables.of(steps).newAmong(tables).stream()
         .filter(table -> !isTaken(steps, table))
         .filter(table -> !made.get().mayMakeAgain(context.config().tableMappings().targetOf(table)))

@@ -3,7 +3,6 @@ package dev.sluice.connector.mariadb.capture;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.SQLException;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * The server to which the source's address leads now. Immutable.
@@ -14,14 +13,9 @@ import java.util.stream.Collectors;
  * @param executed the transactions that it has
  */
 record AddressedServer(String identity, boolean leads, ExecutedTransactions executed) {
-  private static final String ROLE =
-      "SHOW GLOBAL VARIABLES WHERE Variable_name IN"
-          + " ('read_only', 'wsrep_on', 'group_replication_group_name')";
-
   static AddressedServer read(MariadbQuery query) throws SQLException {
     Map<String, String> role =
-        query.rows(ROLE).stream()
-            .collect(Collectors.toMap(row -> row[0], row -> row[1] == null ? "" : row[1]));
+        query.variables("read_only", "wsrep_on", "group_replication_group_name");
     return new AddressedServer(
         LogServer.identity(query),
         "OFF".equals(role.get("read_only"))

@@ -102,12 +102,8 @@ public final class HistoryProof {
    * @throws SluiceException.Fatal if the log has no such place
    */
   Position named(String text) {
-    Optional<StartGtids> gtids = StartGtids.parse(flavour(), text);
+    Optional<StartGtids> gtids = StartGtids.parse(Flavour.ofType(server.endpoint().type()), text);
     return gtids.isPresent() ? behind(gtids.get()) : named(BinlogPosition.ofTaskFile(text));
-  }
-
-  private Flavour flavour() {
-    return server.endpoint().type().equals(Flavour.MYSQL.type()) ? Flavour.MYSQL : Flavour.MARIADB;
   }
 
   private Position behind(StartGtids gtids) {

@@ -4,7 +4,6 @@ import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -17,15 +16,10 @@ import java.util.OptionalLong;
  * @param totalBytes of all files above which the oldest are removed; 0 if there is no such limit
  */
 record LogLimits(long now, long expireSeconds, long totalBytes) {
-  private static final String SETTINGS =
-      "SHOW GLOBAL VARIABLES WHERE variable_name IN ('binlog_expire_logs_seconds',"
-          + " 'binlog_expire_logs_auto_purge', 'max_binlog_total_size')";
-
   static LogLimits read(MariadbQuery query) throws SQLException {
-    Map<String, String> settings = new HashMap<>();
-    for (String[] row : query.rows(SETTINGS)) {
-      settings.put(row[0], row[1]);
-    }
+    Map<String, String> settings =
+        query.variables(
+            "binlog_expire_logs_seconds", "binlog_expire_logs_auto_purge", "max_binlog_total_size");
     // Only MySQL has it, and it is on by default.
     boolean expires = !"OFF".equals(settings.get("binlog_expire_logs_auto_purge"));
     return new LogLimits(

@@ -71,7 +71,7 @@ public final class MariadbRetention implements LogRetention {
 
   @Override
   public String limitedBy() {
-    return server.endpoint().type().equals(Flavour.MYSQL.type())
+    return Flavour.ofType(server.endpoint().type()) == Flavour.MYSQL
         ? "binlog_expire_logs_seconds"
         : "binlog_expire_logs_seconds, or max_binlog_total_size";
   }

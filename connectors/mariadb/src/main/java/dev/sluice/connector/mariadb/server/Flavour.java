@@ -52,6 +52,11 @@ public enum Flavour {
     }
   }
 
+  /** That of a source's type, as a task file names it. */
+  public static Flavour ofType(String type) {
+    return type.equals(MYSQL.type()) ? MYSQL : MARIADB;
+  }
+
   /** The type of a source, as a task file names it. */
   public String type() {
     return this == MARIADB ? MariadbConfig.TYPE : MariadbConfig.MYSQL;

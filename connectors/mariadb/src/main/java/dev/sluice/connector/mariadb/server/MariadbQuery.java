@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -75,8 +76,18 @@ public final class MariadbQuery {
 
   /** The server's variables by name in lower case. One that this server lacks is missing. */
   public Map<String, String> variables() throws SQLException {
+    return byName(rows("SHOW GLOBAL VARIABLES"));
+  }
+
+  /** The same of some of them, by their names in lower case. */
+  public Map<String, String> variables(String... names) throws SQLException {
+    String all = String.join(", ", Collections.nCopies(names.length, "?"));
+    return byName(rows("SHOW GLOBAL VARIABLES WHERE Variable_name IN (" + all + ")", names));
+  }
+
+  private static Map<String, String> byName(List<String[]> rows) {
     Map<String, String> variables = new HashMap<>();
-    for (String[] row : rows("SHOW GLOBAL VARIABLES")) {
+    for (String[] row : rows) {
       variables.put(row[0].toLowerCase(Locale.ROOT), row[1] == null ? "" : row[1]);
     }
     return variables;
