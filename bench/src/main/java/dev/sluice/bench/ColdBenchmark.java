@@ -52,7 +52,11 @@ public final class ColdBenchmark implements Benchmark {
         .withCount("backlog", 20_000, "start: transactions that wait, of two changes")
         .withCount("rows", 4_000_000, "load: of all tables together")
         .withCount("tables", 2, "load: of the same size")
-        .with("kind", "accounts", "accounts|integers", "accounts (130 bytes a row) or integers")
+        .with(
+            "kind",
+            "accounts",
+            LoadedTables.Kind.names(),
+            "accounts (130 bytes a row), integers, wide (52 columns) or large (32 kB a row)")
         .withCount("jobs", 2, "load: workers, or jobs of the peers")
         .with(
             "servers",
@@ -73,6 +77,7 @@ public final class ColdBenchmark implements Benchmark {
   @Override
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
     List<String> parts = List.of(arguments.text("parts").split(","));
+    SluiceCommand.prepare();
     if (parts.contains("start")) {
       start(arguments, servers, out);
     }
