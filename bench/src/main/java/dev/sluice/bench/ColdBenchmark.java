@@ -52,7 +52,11 @@ public final class ColdBenchmark implements Benchmark {
         .withCount("backlog", 20_000, "start: transactions that wait, of two changes")
         .withCount("rows", 4_000_000, "load: of all tables together")
         .withCount("tables", 2, "load: of the same size")
-        .with("kind", "accounts", "accounts|integers", "accounts (130 bytes a row) or integers")
+        .with(
+            "kind",
+            "accounts",
+            LoadedTables.Kind.names(),
+            "accounts (130 bytes a row), integers, wide (52 columns) or large (32 kB a row)")
         .withCount("jobs", 2, "load: workers, or jobs of the peers")
         .with(
             "servers",
@@ -73,6 +77,7 @@ public final class ColdBenchmark implements Benchmark {
   @Override
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
     List<String> parts = List.of(arguments.text("parts").split(","));
+    SluiceCommand.prepare();
     if (parts.contains("start")) {
       start(arguments, servers, out);
     }
@@ -115,6 +120,13 @@ public final class ColdBenchmark implements Benchmark {
         "-Xmx1g -XX:SharedArchiveFile="
             + Path.of(System.getProperty("java.home"), "lib", "server", "classes.jsa"));
     loaded(sluice, target);
+    if (Runtime.version().feature() >= 25) {
+      Path cache = sluice.output("sluice.aot");
+      source.execute("CALL work(" + arguments.count("backlog") + ")");
+      sluice.javaOptions("-Xmx1g -XX:AOTCacheOutput=" + cache + " -Xlog:aot=off");
+      applied(sluice, source, target);
+      contenders.put("with a cache of a run", "-Xmx1g -XX:AOTCache=" + cache);
+    }
     Map<String, List<Start>> all = new LinkedHashMap<>();
     for (int run = 1; run <= arguments.count("runs"); run++) {
       for (Map.Entry<String, String> contender : contenders.entrySet()) {
@@ -213,6 +225,26 @@ public final class ColdBenchmark implements Benchmark {
             return Database.single(onTarget, "SELECT to_regclass('entry') IS NOT NULL").equals("t");
           });
       sluice.run("wait");
+    } finally {
+      end(daemon);
+    }
+  }
+
+  /** Applies what waits, and ends the daemon. */
+  private static void applied(SluiceCommand sluice, Database source, Database target)
+      throws Exception {
+    String rows = "SELECT count(*) FROM entry";
+    Process daemon = sluice.start("run", sluice.output("run.out"));
+    try (Connection onSource = source.connect();
+        Connection onTarget = target.connect()) {
+      String expected = Database.single(onSource, rows);
+      Waiting.until(
+          "the backlog",
+          LIMIT,
+          () -> {
+            requireAlive(daemon, sluice);
+            return Database.single(onTarget, rows).equals(expected);
+          });
     } finally {
       end(daemon);
     }

@@ -46,7 +46,11 @@ public final class LoadBenchmark implements Benchmark {
         .with("target", "postgresql", "postgresql|mariadb", "postgresql or mariadb")
         .withCount("rows", 4_000_000, "of all tables together")
         .withCount("tables", 2, "of the same size")
-        .with("kind", "accounts", "accounts|integers", "accounts (130 bytes a row) or integers")
+        .with(
+            "kind",
+            "accounts",
+            LoadedTables.Kind.names(),
+            "accounts (130 bytes a row), integers, wide (52 columns) or large (32 kB a row)")
         .with(
             "jobs", "2", "[1-9](,[1-9])*", "workers, pipes or jobs; each number is one run: 1,2,3")
         .withCount("segment", 64, "LoadSegmentSize, in MB")

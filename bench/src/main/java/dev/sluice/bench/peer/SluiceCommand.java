@@ -70,6 +70,19 @@ public final class SluiceCommand {
     return Optional.empty();
   }
 
+  /** Has the launcher build what it needs, which is no part of any command's time. */
+  public static void prepare() throws IOException, InterruptedException {
+    int exitCode =
+        new ProcessBuilder(launcher().orElseThrow().toString(), "--help")
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start()
+            .waitFor();
+    if (exitCode != 0) {
+      throw new IOException("sluice --help ends with " + exitCode);
+    }
+  }
+
   /** Sets the options of Java for the next commands; none before. */
   public void javaOptions(String options) {
     javaOptions = options;
