@@ -136,7 +136,8 @@ public final class LogCapture {
             topics,
             DataSize.ofMebibytes(256),
             CaptureRequest.IDLE_AFTER,
-            new AppliedJournal(start, 0, 0, 0));
+            new AppliedJournal(start, 0, 0, 0),
+            Optional.empty());
     try (Capture capture =
         source.startCapture(request, CaptureScope.of(source.catalog(table -> true)))) {
       Waiting.until(

@@ -246,6 +246,10 @@ public final class MariadbSource implements Source {
     Position start = memory.start().from(request.start());
     LogHistory atStart = history.require(start);
     warnOfPrepared();
+    request
+        .stop()
+        .ifPresent(
+            text -> history.lookForStop(text, appliedBefore(request, start), start, memory.stop()));
     progress.begin(start);
     MysqlTables mysql =
         read(
@@ -269,6 +273,12 @@ public final class MariadbSource implements Source {
                     connection -> PresentTables.read(connection, server.database())));
     progress.follow(() -> capture.progress().acknowledged().max(start));
     return capture;
+  }
+
+  /** Before a load has ended the target has what its snapshot shows. */
+  private static Position appliedBefore(CaptureRequest request, Position start) {
+    Position applied = request.applied().position();
+    return applied.equals(Position.ZERO) ? start : applied;
   }
 
   /** The server may have become a replica since the checks, or may be another one now. */

@@ -5,6 +5,7 @@ import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The parameters of one run of a capture. Immutable.
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param maxValueSize the largest change that the journal accepts
  * @param idleAfter time without an acknowledged change after which a progress message is written
  * @param applied how far the target has the journal
+ * @param stop the position or the transactions behind which the task stops, in the source's form
  */
 public record CaptureRequest(
     long term,
@@ -24,7 +26,8 @@ public record CaptureRequest(
     JournalTopics topics,
     DataSize maxValueSize,
     Duration idleAfter,
-    AppliedJournal applied) {
+    AppliedJournal applied,
+    Optional<String> stop) {
 
   /** The default: a progress message about every five seconds. */
   public static final Duration IDLE_AFTER = Duration.ofSeconds(5);
@@ -41,6 +44,14 @@ public record CaptureRequest(
       JournalTopics topics,
       DataSize maxValueSize,
       Duration idleAfter) {
-    this(term, start, producerProperties, topics, maxValueSize, idleAfter, AppliedJournal.NOTHING);
+    this(
+        term,
+        start,
+        producerProperties,
+        topics,
+        maxValueSize,
+        idleAfter,
+        AppliedJournal.NOTHING,
+        Optional.empty());
   }
 }

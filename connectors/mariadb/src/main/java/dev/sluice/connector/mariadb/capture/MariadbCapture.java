@@ -155,7 +155,10 @@ public final class MariadbCapture implements Capture {
                             scope.gainedNames())),
                     setup.policy()),
                 setup.memory().preparations())
-            .naming(behind.map(LoggedTransactions::behind).orElseGet(() -> gtids(setup, start)));
+            .naming(
+                watched(
+                    setup.memory().stop(),
+                    behind.map(LoggedTransactions::behind).orElseGet(() -> gtids(setup, start))));
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());
     this.reader =
         new LogReader(
@@ -185,6 +188,10 @@ public final class MariadbCapture implements Capture {
       begun.close();
       throw e;
     }
+  }
+
+  private static LoggedTransactions watched(GtidStop stop, LoggedTransactions gtids) {
+    return stop.isAwaited() ? stop.beside(gtids) : gtids;
   }
 
   private LoggedTransactions gtids(Setup setup, BinlogPosition start) {

@@ -18,7 +18,6 @@ import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.MariadbSource;
-import dev.sluice.connector.mariadb.MariadbSources;
 import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.log.HistoryProof;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
@@ -218,7 +217,7 @@ class HistoryTest {
   }
 
   private static Position named(String base, long offset) {
-    return new MariadbSources().position("%s.000001:%d".formatted(base, offset));
+    return BinlogPosition.ofTaskFile("%s.000001:%d".formatted(base, offset));
   }
 
   /** Also a start of the capture alone, as after a lost connection. */

@@ -71,6 +71,41 @@ class GtidStartTest {
     }
   }
 
+  /** A check asks before the start does. */
+  @Test
+  void thePlaceIsSearchedOnceWhileTheServerHasTheSameThere() throws Exception {
+    assumeTrue(
+        Servers.areMysql() || EmbeddedMariadb.isAvailable(),
+        "the MariaDB binaries are for Linux on x86-64");
+    try (EmbeddedServer server = server();
+        Connection application = server.connect();
+        Statement statement = application.createStatement()) {
+      HistoryProof proof = proof(server);
+      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+      String gtids = gtids(statement);
+      BinlogPosition place = end(statement);
+      statement.execute("INSERT INTO t VALUES (1)");
+      long begin = sessions(statement);
+      assertThat(place(proof, gtids)).isEqualTo(place);
+      long searched = sessions(statement);
+      assertThat(place(proof, gtids)).isEqualTo(place);
+      assertThat(sessions(statement) - searched)
+          .as("sessions that proved what was found")
+          .isPositive()
+          .isLessThan(searched - begin);
+
+      statement.execute(Servers.sql("RESET MASTER", "RESET BINARY LOGS AND GTIDS"));
+      assertThatThrownBy(() -> proof.named(gtids)).hasMessageContaining(gtids);
+    }
+  }
+
+  private static long sessions(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Connections'")) {
+      row.next();
+      return row.getLong(2);
+    }
+  }
+
   /** A place in the log has all domains behind it. */
   @Test
   void transactionsOfADomainThatIsNotNamedAreNeitherLostNorRepeated() throws Exception {
