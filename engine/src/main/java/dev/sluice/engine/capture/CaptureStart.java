@@ -5,7 +5,6 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.SluiceSettings;
-import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
@@ -258,11 +257,7 @@ public final class CaptureStart {
                     context.config().taskSettings().get(SluiceSettings.MAX_VALUE_SIZE),
                     CaptureRequest.IDLE_AFTER,
                     applied(claimed),
-                    context
-                        .config()
-                        .cdcStop()
-                        .filter(CdcStop.AtPosition.class::isInstance)
-                        .map(CdcStop::toString)),
+                    context.config().cdcStop()),
                 new CaptureScope(
                     later.isEmpty() ? catalog : catalog.without(later),
                     begunWith(later),

@@ -3,6 +3,7 @@ package dev.sluice.engine.check;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.Setting;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.config.task.MigrationType;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.context.TaskContext;
@@ -39,8 +40,13 @@ final class RowsInLogChecks {
           problems.add(without(stop.name(), "Set it to false"));
         }
       }
-      if (config.cdcStop().isPresent()) {
-        problems.add(without("cdc-stop-position", "Remove it"));
+      if (config.cdcStop().filter(stop -> !(stop instanceof CdcStop.AtCommitTime)).isPresent()) {
+        problems.add(
+            without(
+                "cdc-stop-position",
+                "Write a time of commits, "
+                    + CdcStop.COMMIT_TIME
+                    + "2026-01-31T12:00:00Z: the first transaction after it ends the task"));
       }
     }
     return problems;

@@ -43,12 +43,15 @@ public final class StopPoint {
 
   /**
    * @param positions reads a position in the source's form; empty if it names transactions
+   * @param fenced whether the log takes fences; a time of commits without them is reached by the
+   *     first later transaction only
    * @param clock of this process
    */
   StopPoint(
       Optional<CdcStop> stop,
       Function<String, Optional<Position>> positions,
       SourceLog log,
+      boolean fenced,
       Clock clock) {
     this.stop = stop;
     this.log = log;
@@ -67,7 +70,7 @@ public final class StopPoint {
         where instanceof AtPosition
             ? position.map(LaneBound::endingAt).orElse(LaneBound.upTo(Position.ZERO))
             : where instanceof AtCommitTime at ? LaneBound.endingAt(at.time()) : LaneBound.NONE;
-    this.settled = stop.isEmpty();
+    this.settled = stop.isEmpty() || !fenced;
   }
 
   public static StopPoint of(TaskContext context, Clock clock) {
@@ -76,6 +79,7 @@ public final class StopPoint {
         config.cdcStop(),
         text -> Sources.stopPosition(config, text),
         context.source().log(),
+        context.source().notFenced().isEmpty(),
         clock);
   }
 

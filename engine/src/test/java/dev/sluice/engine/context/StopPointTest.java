@@ -27,6 +27,7 @@ class StopPointTest {
 
   private final Log log = new Log();
   private Instant here = START;
+  private boolean fenced = true;
 
   @Test
   void withoutAStopNothingIsAskedAndNothingBounds() {
@@ -87,6 +88,18 @@ class StopPointTest {
   }
 
   @Test
+  void withoutFencesATimeOfCommitsIsReachedByALaterTransactionOnly() {
+    fenced = false;
+    StopPoint point = of(Optional.of(new AtCommitTime(START)));
+    here = here.plusSeconds(60);
+    log.time = here;
+    point.look();
+    assertThat(point.bound()).isEqualTo(LaneBound.endingAt(START));
+    assertThat(log.questions).isZero();
+    assertThat(log.fences).isZero();
+  }
+
+  @Test
   void noLanePassesWhatMayHaveTheTransactionsBehindWhichTheTaskStops() {
     StopPoint point = of(Optional.of(new AtPosition("transaction")));
     assertThat(point.bound()).isEqualTo(LaneBound.upTo(Position.ZERO));
@@ -112,6 +125,7 @@ class StopPointTest {
                 ? Optional.empty()
                 : Optional.of(new Position(Long.parseLong(text))),
         log,
+        fenced,
         new Here());
   }
 

@@ -4,6 +4,7 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.ComparisonSource;
@@ -246,10 +247,9 @@ public final class MariadbSource implements Source {
     Position start = memory.start().from(request.start());
     LogHistory atStart = history.require(start);
     warnOfPrepared();
-    request
-        .stop()
-        .ifPresent(
-            text -> history.lookForStop(text, appliedBefore(request, start), start, memory.stop()));
+    if (request.stop().orElse(null) instanceof CdcStop.AtPosition stop) {
+      history.lookForStop(stop.position(), appliedBefore(request, start), start, memory.stop());
+    }
     progress.begin(start);
     MysqlTables mysql =
         read(

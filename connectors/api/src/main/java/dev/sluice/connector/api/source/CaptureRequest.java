@@ -1,6 +1,7 @@
 package dev.sluice.connector.api.source;
 
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import java.time.Duration;
@@ -17,7 +18,7 @@ import java.util.Optional;
  * @param maxValueSize the largest change that the journal accepts
  * @param idleAfter time without an acknowledged change after which a progress message is written
  * @param applied how far the target has the journal
- * @param stop the position or the transactions behind which the task stops, in the source's form
+ * @param stop where the task stops by itself
  */
 public record CaptureRequest(
     long term,
@@ -27,7 +28,7 @@ public record CaptureRequest(
     DataSize maxValueSize,
     Duration idleAfter,
     AppliedJournal applied,
-    Optional<String> stop) {
+    Optional<CdcStop> stop) {
 
   /** The default: a progress message about every five seconds. */
   public static final Duration IDLE_AFTER = Duration.ofSeconds(5);

@@ -287,7 +287,7 @@ public final class MariadbCapture implements Capture {
             new Message(
                 fencePrefix, fence.position().toString().getBytes(StandardCharsets.US_ASCII)));
         journaled = reached.position(fences.nextNumber(), BinlogPosition.markOf(read));
-        publisher.commit(journaled, now(), 0, bookmark);
+        publisher.commit(journaled, onSource(fence.asked()), 0, bookmark);
         sentFences.put(fence, journaled);
       }
     }
@@ -317,7 +317,11 @@ public final class MariadbCapture implements Capture {
 
   /** The present time of the source. */
   private long now() {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now().plus(server.clockAhead()));
+    return onSource(Instant.now());
+  }
+
+  private long onSource(Instant here) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, here.plus(server.clockAhead()));
   }
 
   private void ended(Throwable error) {

@@ -66,7 +66,8 @@ public final class MariadbLog implements SourceLog {
 
   @Override
   public Position emitFence() {
-    return memory.fences().set(end("read the end of the binary log for a fence"));
+    Instant asked = Instant.now();
+    return memory.fences().set(end("read the end of the binary log for a fence"), asked);
   }
 
   /** Behind all that was read there may be fences. */

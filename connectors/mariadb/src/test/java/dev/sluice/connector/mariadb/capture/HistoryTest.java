@@ -31,6 +31,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -70,7 +71,7 @@ class HistoryTest {
       taken.add(snapshot(server, fixture.database));
       fixture.execute(Servers.sql("SET SESSION gtid_domain_id = 3", "DO 0"), "TRUNCATE t");
       taken.add(reader.read(1).get(0).position());
-      fixture.memory.fences().set(fixture.end());
+      fixture.memory.fences().set(fixture.end(), Instant.now());
       taken.add(reader.read(1).get(0).position());
       fixture.execute("FLUSH BINARY LOGS");
       // The end of a new file, where the task journals only how far it has read.
