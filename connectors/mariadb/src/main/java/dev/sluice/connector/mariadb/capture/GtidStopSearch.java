@@ -39,9 +39,14 @@ public final class GtidStopSearch {
             found -> {
               throw wanted.notReached(found);
             });
+    if (applied.timeline() != start.timeline()) {
+      throw wanted.notReached(
+          "the target has changes up to %s of a former server, and where the stop is in its log is not known"
+              .formatted(applied));
+    }
     String ofApplied = applied.fileName(server.base());
     String file = files.contains(ofApplied) ? ofApplied : start.fileName(server.base());
-    BinlogPosition from = BinlogPosition.of(file, BinlogPosition.FIRST_EVENT);
+    BinlogPosition from = BinlogPosition.of(file, BinlogPosition.FIRST_EVENT).on(start.timeline());
     AwaitedGtids awaited = wanted.awaited(file, beginnings, server);
     if (awaited.isEmpty()) {
       throw wanted.notReached(

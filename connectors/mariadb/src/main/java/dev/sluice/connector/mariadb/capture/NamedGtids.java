@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.capture;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.mariadb.server.Flavour;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -20,6 +21,11 @@ public sealed interface NamedGtids permits MariadbNamedGtids, MysqlNamedGtids {
     return flavour == Flavour.MARIADB
         ? MariadbNamedGtids.parse(text).map(NamedGtids.class::cast)
         : MysqlNamedGtids.parse(text).map(NamedGtids.class::cast);
+  }
+
+  /** Whether a text is of the form of any server: another text names a place of one log. */
+  static boolean are(String text) {
+    return Arrays.stream(Flavour.values()).anyMatch(each -> parse(each, text).isPresent());
   }
 
   /** What is expected, with an example. */
