@@ -137,7 +137,8 @@ public final class LogCapture {
             DataSize.ofMebibytes(256),
             CaptureRequest.IDLE_AFTER,
             new AppliedJournal(start, 0, 0, 0),
-            Optional.empty());
+            Optional.empty(),
+            true);
     try (Capture capture =
         source.startCapture(request, CaptureScope.of(source.catalog(table -> true)))) {
       Waiting.until(

@@ -199,6 +199,54 @@ class SourcesByDebeziumTest {
     }
   }
 
+  @Test
+  @Timeout(900)
+  void byThePostgresqlConnectorATaskWithoutALoadBeginsNow(@TempDir Path folder) throws Exception {
+    try (PostgresShop source = new PostgresShop(servers, "pgnow")) {
+      create("pgnow_target", source.targetTables());
+      beginsNow(source, "pgnow_target", task(folder, source, "pgnow_target", "DO_NOTHING"));
+    }
+  }
+
+  @Test
+  @Timeout(900)
+  void byTheMariadbConnectorATaskWithoutALoadBeginsNow(@TempDir Path folder) throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+    try (MariadbByDebezium source = new MariadbByDebezium()) {
+      create(
+          "mdnow",
+          List.of(
+              "CREATE SCHEMA shop",
+              "CREATE TABLE shop.event (id bigint PRIMARY KEY, what text)",
+              "CREATE TABLE shop.account (id bigint PRIMARY KEY, balance numeric(12,2),"
+                  + " name varchar(40), open smallint, since date, at timestamp, bytes bytea,"
+                  + " much double precision, stamp timestamptz, level text, number bigint)"));
+      beginsNow(source, "mdnow", task(folder, source, "mdnow", "DO_NOTHING"));
+    }
+  }
+
+  private static void beginsNow(ConnectorShop source, String target, Path task) throws Exception {
+    Files.writeString(task, Files.readString(task).replace("full-load-and-cdc", "cdc"));
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      daemon.awaitPhase("replicating");
+      assertThat(daemon.output()).doesNotContain("first the snapshot");
+      source.execute("INSERT INTO event VALUES (7001, 'while it runs')");
+      daemon.kill();
+    }
+    source.execute("INSERT INTO event VALUES (7002, 'while nobody reads')");
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(written(target)).containsExactly("7001", "7002"));
+      assertThat(daemon.terminate()).as(daemon.output()).isZero();
+    }
+    try (Connection connection = servers.connect(target)) {
+      assertThat(strings(connection, "SELECT count(*) FROM shop.event"))
+          .as("no row that was there before")
+          .containsExactly("2");
+    }
+  }
+
   private static void stopsAtATime(ConnectorShop source, String target, Path task)
       throws Exception {
     assertThat(ended(task, "now", false)).contains("Write a time of commits, commit_time:");
@@ -209,8 +257,7 @@ class SourcesByDebeziumTest {
     // Its end gives up the claim of the slot.
     try (DaemonProcess daemon = DaemonProcess.run(passed)) {
       assertThat(daemon.awaitEnd()).isNotZero();
-      assertThat(daemon.output())
-          .contains("the time has passed, and Debezium's snapshot begins at");
+      assertThat(daemon.output()).contains("the time has passed, and the task begins at");
     }
     try (DaemonProcess daemon = DaemonProcess.run(task)) {
       daemon.awaitPhase("replicating");
@@ -365,8 +412,9 @@ class SourcesByDebeziumTest {
       String text = Files.readString(task);
       refused(
           folder,
-          text.replace("full-load-and-cdc", "cdc"),
-          "it is cdc, and the rows come with the changes");
+          text.replace("full-load-and-cdc", "cdc")
+              + "cdc-start-position: commit_time:2026-01-31T12:00:00Z\n",
+          "nothing tells how far this source's log was read");
       refused(
           folder,
           text.replace("full-load-and-cdc", "full-load"),

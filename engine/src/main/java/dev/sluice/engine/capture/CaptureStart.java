@@ -257,7 +257,8 @@ public final class CaptureStart {
                     context.config().taskSettings().get(SluiceSettings.MAX_VALUE_SIZE),
                     CaptureRequest.IDLE_AFTER,
                     applied(claimed),
-                    context.config().cdcStop()),
+                    context.config().cdcStop(),
+                    context.config().migrationType().loads()),
                 new CaptureScope(
                     later.isEmpty() ? catalog : catalog.without(later),
                     begunWith(later),

@@ -22,13 +22,13 @@ final class RowsInLogChecks {
     Optional<String> rows = context.source().rowsInLog();
     TaskConfig config = context.config();
     List<Problem> problems = new ArrayList<>();
-    if (rows.isPresent() && config.migrationType() != MigrationType.FULL_LOAD_AND_CDC) {
+    if (rows.isPresent() && !config.migrationType().captures()) {
       problems.add(
           new Problem(
               "migration-type",
               "it is %s, and the rows come with the changes: %s"
                   .formatted(config.migrationType(), rows.get()),
-              MigrationType.FULL_LOAD_AND_CDC.toString(),
+              "%s, or %s".formatted(MigrationType.FULL_LOAD_AND_CDC, MigrationType.CDC),
               "Write migration-type: " + MigrationType.FULL_LOAD_AND_CDC));
     }
     if (context.source().notFenced().isPresent()) {
@@ -39,6 +39,9 @@ final class RowsInLogChecks {
         if (config.taskSettings().get(stop)) {
           problems.add(without(stop.name(), "Set it to false"));
         }
+      }
+      if (config.cdcStart().isPresent()) {
+        problems.add(without("cdc-start-position", "Remove it: the task begins now"));
       }
       if (config.cdcStop().filter(stop -> !(stop instanceof CdcStop.AtCommitTime)).isPresent()) {
         problems.add(
@@ -56,7 +59,7 @@ final class RowsInLogChecks {
     return new Problem(
         thing,
         "it is set, and nothing tells how far this source's log was read",
-        "a task that runs until it is stopped",
+        "a task that begins now, and runs until it is stopped",
         fix);
   }
 }

@@ -80,7 +80,7 @@ record CaptureOpening(
     }
   }
 
-  /** The snapshot shows what was committed until it began. */
+  /** What was committed before is not among the changes. */
   private static void requireLaterStop(JournaledStart start, CaptureRequest request) {
     Instant begin = AttemptPosition.timeOf(start.position());
     if (request.stop().orElse(null) instanceof CdcStop.AtCommitTime stop
@@ -88,8 +88,8 @@ record CaptureOpening(
       throw new SluiceException.Fatal(
           new Problem(
               "cdc-stop-position " + stop,
-              "the time has passed, and Debezium's snapshot begins at " + begin,
-              "a time behind the beginning of the snapshot",
+              "the time has passed, and the task begins at " + begin,
+              "a time behind the beginning of the task",
               "Write a later time"));
     }
   }
@@ -111,7 +111,11 @@ record CaptureOpening(
     try {
       return new GenericCapture(
           new GenericCapture.Setup(
-              task, server.folder(), server.config().connectorProperties(), true, history()),
+              task,
+              server.folder(),
+              server.config().connectorProperties(),
+              request.loads(),
+              history()),
           start,
           publisher,
           scope,

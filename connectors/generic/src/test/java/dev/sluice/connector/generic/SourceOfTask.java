@@ -122,7 +122,8 @@ final class SourceOfTask {
             DataSize.ofMebibytes(64),
             Duration.ofSeconds(5),
             new AppliedJournal(begin, 0, 0, 0),
-            Optional.empty()),
+            Optional.empty(),
+            true),
         CaptureScope.of(source.catalog(table -> true)));
   }
 

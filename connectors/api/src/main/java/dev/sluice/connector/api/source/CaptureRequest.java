@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param idleAfter time without an acknowledged change after which a progress message is written
  * @param applied how far the target has the journal
  * @param stop where the task stops by itself
+ * @param loads whether the task has the rows that are there when it begins
  */
 public record CaptureRequest(
     long term,
@@ -28,7 +29,8 @@ public record CaptureRequest(
     DataSize maxValueSize,
     Duration idleAfter,
     AppliedJournal applied,
-    Optional<CdcStop> stop) {
+    Optional<CdcStop> stop,
+    boolean loads) {
 
   /** The default: a progress message about every five seconds. */
   public static final Duration IDLE_AFTER = Duration.ofSeconds(5);
@@ -53,6 +55,7 @@ public record CaptureRequest(
         maxValueSize,
         idleAfter,
         AppliedJournal.NOTHING,
-        Optional.empty());
+        Optional.empty(),
+        true);
   }
 }

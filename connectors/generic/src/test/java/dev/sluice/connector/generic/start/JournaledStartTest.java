@@ -327,7 +327,8 @@ class JournaledStartTest {
         DataSize.ofMebibytes(1),
         Duration.ofSeconds(5),
         applied,
-        Optional.empty());
+        Optional.empty(),
+        true);
   }
 
   private Journal journal() {
