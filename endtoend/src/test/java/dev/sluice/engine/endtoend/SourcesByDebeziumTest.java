@@ -230,20 +230,25 @@ class SourcesByDebeziumTest {
     try (DaemonProcess daemon = DaemonProcess.run(task)) {
       daemon.awaitPhase("replicating");
       assertThat(daemon.output()).doesNotContain("first the snapshot");
-      source.execute("INSERT INTO event VALUES (7001, 'while it runs')");
       daemon.kill();
     }
-    source.execute("INSERT INTO event VALUES (7002, 'while nobody reads')");
+    source.execute("INSERT INTO event VALUES (7001, 'before anything was read')");
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      daemon.awaitPhase("replicating");
+      source.execute("INSERT INTO event VALUES (7002, 'while it runs')");
+      daemon.kill();
+    }
+    source.execute("INSERT INTO event VALUES (7003, 'while nobody reads')");
     try (DaemonProcess daemon = DaemonProcess.run(task)) {
       await()
           .atMost(PATIENCE)
-          .untilAsserted(() -> assertThat(written(target)).containsExactly("7001", "7002"));
+          .untilAsserted(() -> assertThat(written(target)).containsExactly("7001", "7002", "7003"));
       assertThat(daemon.terminate()).as(daemon.output()).isZero();
     }
     try (Connection connection = servers.connect(target)) {
       assertThat(strings(connection, "SELECT count(*) FROM shop.event"))
           .as("no row that was there before")
-          .containsExactly("2");
+          .containsExactly("3");
     }
   }
 
