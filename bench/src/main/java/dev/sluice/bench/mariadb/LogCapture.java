@@ -136,7 +136,9 @@ public final class LogCapture {
             topics,
             DataSize.ofMebibytes(256),
             CaptureRequest.IDLE_AFTER,
-            new AppliedJournal(start, 0, 0, 0));
+            new AppliedJournal(start, 0, 0, 0),
+            Optional.empty(),
+            true);
     try (Capture capture =
         source.startCapture(request, CaptureScope.of(source.catalog(table -> true)))) {
       Waiting.until(

@@ -54,6 +54,19 @@ public sealed interface CdcStop {
   String FORMS = COMMIT_TIME + "2026-01-31T12:00:00Z, " + SERVER_TIME + "2026-01-31T12:00:00Z";
 
   /**
+   * What is expected instead of a text that is none of the forms.
+   *
+   * @param type of the source
+   */
+  static String expected(String text, Optional<SourceType> type) {
+    return type.flatMap(known -> known.problemOf(text))
+            .map(SourceType.WrongPosition::expected)
+            .orElse("a position of the source")
+        + ", or one of "
+        + FORMS;
+  }
+
+  /**
    * Reads the form of the task file.
    *
    * @param type of the source, which knows its positions; empty: any text is one

@@ -32,16 +32,11 @@ public interface SourceType extends EndpointType {
     return Optional.empty();
   }
 
-  /** What is wrong with a position in this source's log; empty if it is one. */
-  Optional<WrongPosition> problemOf(String position);
-
   /**
-   * The same of a {@code cdc-start-position}, which may also name the transactions that the target
-   * has.
+   * What is wrong with a position in this source's log; empty if it is one. A source may also take
+   * names of transactions: those that the target has, or those behind which the task stops.
    */
-  default Optional<WrongPosition> problemOfStart(String position) {
-    return problemOf(position);
-  }
+  Optional<WrongPosition> problemOf(String position);
 
   /** The type of a source that was read by it. */
   static SourceType of(SourceConfig source) {

@@ -73,7 +73,7 @@ final class TaskKeys {
     Optional<CdcStart> start = CdcStart.parse(text.get());
     Optional<SourceType.WrongPosition> wrong =
         start.filter(CdcStart.AtPosition.class::isInstance).isPresent()
-            ? source.flatMap(known -> known.problemOfStart(text.get()))
+            ? source.flatMap(known -> known.problemOf(text.get()))
             : Optional.empty();
     if (start.isEmpty()) {
       fields.problem(
@@ -101,7 +101,7 @@ final class TaskKeys {
     if (text.isPresent() && stop.isEmpty()) {
       fields.problem(
           "cdc-stop-position",
-          "a position of the source, or one of " + CdcStop.FORMS,
+          CdcStop.expected(text.get(), source),
           "Write a time with its offset, or Z for UTC");
     } else if (text.isPresent()
         && type.filter(MigrationType::captures).isEmpty()

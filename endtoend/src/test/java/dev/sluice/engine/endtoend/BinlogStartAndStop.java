@@ -82,6 +82,63 @@ abstract class BinlogStartAndStop extends BinlogToPostgres {
     }
   }
 
+  /** The stop is known before the journal has what is behind it, in whichever run it comes. */
+  @Test
+  @Timeout(600)
+  void behindTheTransactionThatAGtidNamesATaskStops(@TempDir Path folder) throws Exception {
+    try (EmbeddedServer source = kind.start();
+        Connection applications = shop(source);
+        Statement write = applications.createStatement();
+        Connection applied = table("named")) {
+      insert(write, 1);
+      String start = text(write, kind.gtids());
+      insert(write, 2);
+      String second = text(write, kind.gtids());
+      write.execute("FLUSH BINARY LOGS");
+      insert(write, 3);
+      Path task = task(source, folder, "named", "cdc-start-position: \"%s\"".formatted(start));
+      run(task, "--until", second);
+      assertThat(seen(applied)).as("in an earlier file of the log").isEqualTo("2");
+      run(task, "--until", second);
+      assertThat(seen(applied)).as("it is there").isEqualTo("2");
+
+      String fourth = later(text(write, kind.gtids()), 1);
+      Path waiting = folder.resolve("waiting.yaml");
+      Files.writeString(
+          waiting, Files.readString(task) + "cdc-stop-position: \"%s\"\n".formatted(fourth));
+      try (DaemonProcess daemon = DaemonProcess.run(waiting)) {
+        daemon.awaitPhase("replicating");
+        assertThat(seen(applied)).as("before the stop has come").isEqualTo("2,3");
+        insert(write, 4);
+        insert(write, 5);
+        insert(write, 6);
+        assertThat(daemon.awaitEnd()).as(daemon.output()).isZero();
+      }
+      assertThat(seen(applied)).as("the journal may have more").isEqualTo("2,3,4");
+      run(task, "--until", later(fourth, 1));
+      assertThat(seen(applied)).as("a stop that the journal may have").isEqualTo("2,3,4,5");
+
+      String passed = refused(task, "--until", second);
+      assertThat(passed).contains("cdc-stop-position " + second, "the task goes on at");
+      assertThat(refused(task, "--until", fourth)).contains("the target has all up to");
+      assertThat(refused(task, "--until", "0-1")).contains("a file of the binary log", "GTIDs");
+      if (kind == ShopServer.MARIADB) {
+        String sixth = later(fourth, 2);
+        String others = sixth.replaceFirst("-[0-9]+-", "-99-");
+        assertThat(refused(task, "--until", others))
+            .contains("the log has %s, and before it no %s".formatted(sixth, others));
+      }
+      run(task, "--until", "now");
+      assertThat(seen(applied)).as("once each").isEqualTo("2,3,4,5,6");
+    }
+  }
+
+  /** A list with a number more transactions. */
+  private static String later(String gtids, int more) {
+    int at = Math.max(gtids.lastIndexOf('-'), gtids.lastIndexOf(':')) + 1;
+    return gtids.substring(0, at) + (Long.parseLong(gtids.substring(at)) + more);
+  }
+
   /**
    * Writes two transactions, and returns a time up to which the first one was committed, and not
    * the second one. MariaDB's log has whole seconds; there it is the second of the first one.
@@ -149,12 +206,23 @@ abstract class BinlogStartAndStop extends BinlogToPostgres {
 
   /** Runs the task until it ends by itself. */
   private static void run(Path task, String... where) {
+    DaemonProcess.Finished finished = finished(task, where);
+    assertThat(finished.exitCode()).as(finished.output()).isZero();
+  }
+
+  /** Runs a task that cannot start so, and returns what it says. */
+  private static String refused(Path task, String... where) {
+    DaemonProcess.Finished finished = finished(task, where);
+    assertThat(finished.exitCode()).as(finished.output()).isNotZero();
+    return finished.output();
+  }
+
+  private static DaemonProcess.Finished finished(Path task, String... where) {
     String[] command = new String[2 + where.length];
     command[0] = "run";
     command[1] = task.toString();
     System.arraycopy(where, 0, command, 2, where.length);
-    DaemonProcess.Finished finished = DaemonProcess.commandHere(command);
-    assertThat(finished.exitCode()).as(finished.output()).isZero();
+    return DaemonProcess.commandHere(command);
   }
 
   private static void insert(Statement write, int id) throws SQLException {

@@ -15,6 +15,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -174,6 +176,147 @@ class SourcesByDebeziumTest {
   }
 
   @Test
+  @Timeout(900)
+  void byThePostgresqlConnectorATaskStopsBeforeTheFirstTransactionAfterATime(@TempDir Path folder)
+      throws Exception {
+    try (PostgresShop source = new PostgresShop(servers, "pgstopping")) {
+      create("pgstopping_target", List.of());
+      stopsAtATime(
+          source,
+          "pgstopping_target",
+          task(folder, source, "pgstopping_target", "DROP_AND_CREATE"));
+    }
+  }
+
+  @Test
+  @Timeout(900)
+  void byTheMariadbConnectorATaskStopsBeforeTheFirstTransactionAfterATime(@TempDir Path folder)
+      throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+    try (MariadbByDebezium source = new MariadbByDebezium()) {
+      servers.createDatabase("mdstopping");
+      stopsAtATime(source, "mdstopping", task(folder, source, "mdstopping", "DROP_AND_CREATE"));
+    }
+  }
+
+  @Test
+  @Timeout(900)
+  void byThePostgresqlConnectorATaskWithoutALoadBeginsNow(@TempDir Path folder) throws Exception {
+    try (PostgresShop source = new PostgresShop(servers, "pgnow")) {
+      create("pgnow_target", source.targetTables());
+      beginsNow(source, "pgnow_target", task(folder, source, "pgnow_target", "DO_NOTHING"));
+    }
+  }
+
+  @Test
+  @Timeout(900)
+  void byTheMariadbConnectorATaskWithoutALoadBeginsNow(@TempDir Path folder) throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+    try (MariadbByDebezium source = new MariadbByDebezium()) {
+      create(
+          "mdnow",
+          List.of(
+              "CREATE SCHEMA shop",
+              "CREATE TABLE shop.event (id bigint PRIMARY KEY, what text)",
+              "CREATE TABLE shop.account (id bigint PRIMARY KEY, balance numeric(12,2),"
+                  + " name varchar(40), open smallint, since date, at timestamp, bytes bytea,"
+                  + " much double precision, stamp timestamptz, level text, number bigint)"));
+      beginsNow(source, "mdnow", task(folder, source, "mdnow", "DO_NOTHING"));
+    }
+  }
+
+  private static void beginsNow(ConnectorShop source, String target, Path task) throws Exception {
+    Files.writeString(task, Files.readString(task).replace("full-load-and-cdc", "cdc"));
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      daemon.awaitPhase("replicating");
+      assertThat(daemon.output()).doesNotContain("first the snapshot");
+      daemon.kill();
+    }
+    source.execute("INSERT INTO event VALUES (7001, 'before anything was read')");
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      daemon.awaitPhase("replicating");
+      source.execute("INSERT INTO event VALUES (7002, 'while it runs')");
+      daemon.kill();
+    }
+    source.execute("INSERT INTO event VALUES (7003, 'while nobody reads')");
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(written(target)).containsExactly("7001", "7002", "7003"));
+      assertThat(daemon.terminate()).as(daemon.output()).isZero();
+    }
+    try (Connection connection = servers.connect(target)) {
+      assertThat(strings(connection, "SELECT count(*) FROM shop.event"))
+          .as("no row that was there before")
+          .containsExactly("3");
+    }
+  }
+
+  private static void stopsAtATime(ConnectorShop source, String target, Path task)
+      throws Exception {
+    assertThat(ended(task, "now", false)).contains("Write a time of commits, commit_time:");
+    Path passed =
+        Files.writeString(
+            task.resolveSibling("passed.yaml"),
+            Files.readString(task) + "cdc-stop-position: commit_time:2020-01-31T12:00:00Z\n");
+    // Its end gives up the claim of the slot.
+    try (DaemonProcess daemon = DaemonProcess.run(passed)) {
+      assertThat(daemon.awaitEnd()).isNotZero();
+      assertThat(daemon.output()).contains("the time has passed, and the task begins at");
+    }
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      daemon.awaitPhase("replicating");
+      assertThat(daemon.terminate()).as(daemon.output()).isZero();
+    }
+    source.execute("INSERT INTO event VALUES (7001, 'before')");
+    Instant first = passedSecond();
+    source.execute("INSERT INTO event VALUES (7002, 'behind')");
+    Instant second = passedSecond();
+    ended(task, "commit_time:" + first, true);
+    assertThat(written(target)).as("up to the time").containsExactly("7001");
+
+    Path waiting = task.resolveSibling("waiting.yaml");
+    Files.writeString(
+        waiting, Files.readString(task) + "cdc-stop-position: commit_time:" + second + "\n");
+    try (DaemonProcess daemon = DaemonProcess.run(waiting)) {
+      daemon.awaitPhase("replicating");
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(written(target)).containsExactly("7001", "7002"));
+      assertThat(daemon.isAlive()).as("nothing says that no more comes").isTrue();
+      source.execute("INSERT INTO event VALUES (7003, 'later')");
+      assertThat(daemon.awaitEnd()).as(daemon.output()).isZero();
+    }
+    assertThat(written(target)).containsExactly("7001", "7002");
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      daemon.awaitPhase("replicating");
+      awaitEqual(source, target);
+      assertThat(daemon.terminate()).as(daemon.output()).isZero();
+    }
+  }
+
+  /** A whole second that has begun, of which nothing is left: logs may have seconds only. */
+  private static Instant passedSecond() {
+    Instant second = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    await().atMost(PATIENCE).until(() -> Instant.now().isAfter(second.plusSeconds(1)));
+    // PostgreSQL has parts of seconds.
+    return second.plusMillis(999);
+  }
+
+  private static String ended(Path task, String until, boolean well) {
+    DaemonProcess.Finished finished =
+        DaemonProcess.commandHere("run", task.toString(), "--until", until);
+    assertThat(finished.exitCode() == 0).as(finished.output()).isEqualTo(well);
+    return finished.output();
+  }
+
+  private static List<String> written(String target) throws SQLException {
+    try (Connection connection = servers.connect(target)) {
+      return strings(connection, "SELECT id FROM shop.event WHERE id > 7000 ORDER BY id");
+    }
+  }
+
+  @Test
   @Timeout(600)
   void aSlotThatSomebodyHasAdvancedStopsTheStart(@TempDir Path folder) throws Exception {
     try (PostgresShop source = new PostgresShop(servers, "pgmoved")) {
@@ -274,8 +417,9 @@ class SourcesByDebeziumTest {
       String text = Files.readString(task);
       refused(
           folder,
-          text.replace("full-load-and-cdc", "cdc"),
-          "it is cdc, and the rows come with the changes");
+          text.replace("full-load-and-cdc", "cdc")
+              + "cdc-start-position: commit_time:2026-01-31T12:00:00Z\n",
+          "nothing tells how far this source's log was read");
       refused(
           folder,
           text.replace("full-load-and-cdc", "full-load"),

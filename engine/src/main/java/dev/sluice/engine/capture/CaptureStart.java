@@ -256,7 +256,9 @@ public final class CaptureStart {
                     context.topics(),
                     context.config().taskSettings().get(SluiceSettings.MAX_VALUE_SIZE),
                     CaptureRequest.IDLE_AFTER,
-                    applied(claimed)),
+                    applied(claimed),
+                    context.config().cdcStop(),
+                    context.config().migrationType().loads()),
                 new CaptureScope(
                     later.isEmpty() ? catalog : catalog.without(later),
                     begunWith(later),

@@ -3,6 +3,7 @@ package dev.sluice.engine.check;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.Setting;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.config.task.MigrationType;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.engine.context.TaskContext;
@@ -21,13 +22,13 @@ final class RowsInLogChecks {
     Optional<String> rows = context.source().rowsInLog();
     TaskConfig config = context.config();
     List<Problem> problems = new ArrayList<>();
-    if (rows.isPresent() && config.migrationType() != MigrationType.FULL_LOAD_AND_CDC) {
+    if (rows.isPresent() && !config.migrationType().captures()) {
       problems.add(
           new Problem(
               "migration-type",
               "it is %s, and the rows come with the changes: %s"
                   .formatted(config.migrationType(), rows.get()),
-              MigrationType.FULL_LOAD_AND_CDC.toString(),
+              "%s, or %s".formatted(MigrationType.FULL_LOAD_AND_CDC, MigrationType.CDC),
               "Write migration-type: " + MigrationType.FULL_LOAD_AND_CDC));
     }
     if (context.source().notFenced().isPresent()) {
@@ -39,8 +40,16 @@ final class RowsInLogChecks {
           problems.add(without(stop.name(), "Set it to false"));
         }
       }
-      if (config.cdcStop().isPresent()) {
-        problems.add(without("cdc-stop-position", "Remove it"));
+      if (config.cdcStart().isPresent()) {
+        problems.add(without("cdc-start-position", "Remove it: the task begins now"));
+      }
+      if (config.cdcStop().filter(stop -> !(stop instanceof CdcStop.AtCommitTime)).isPresent()) {
+        problems.add(
+            without(
+                "cdc-stop-position",
+                "Write a time of commits, "
+                    + CdcStop.COMMIT_TIME
+                    + "2026-01-31T12:00:00Z: the first transaction after it ends the task"));
       }
     }
     return problems;
@@ -50,7 +59,7 @@ final class RowsInLogChecks {
     return new Problem(
         thing,
         "it is set, and nothing tells how far this source's log was read",
-        "a task that runs until it is stopped",
+        "a task that begins now, and runs until it is stopped",
         fix);
   }
 }

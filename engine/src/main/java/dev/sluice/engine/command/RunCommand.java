@@ -102,7 +102,10 @@ final class RunCommand implements Callable<Integer> {
                             new Problem(
                                 "--until",
                                 "'" + where + "'",
-                                "a position of the source, now, or one of " + CdcStop.FORMS,
+                                CdcStop.NOW
+                                    + ", "
+                                    + CdcStop.expected(
+                                        where, Optional.of(SourceType.of(config.source()))),
                                 "Write a time with its offset, or Z for UTC")));
     return config.stoppingAt(stop);
   }

@@ -43,8 +43,11 @@ public final class Sources {
         () -> TaskMark.ofName(task));
   }
 
-  /** A position to stop at, in the source's form, which was checked before. */
-  static Position stopPosition(TaskConfig config, String text) {
+  /**
+   * A position to stop at, in the source's form, which was checked before; empty if only the log
+   * tells where it is.
+   */
+  static Optional<Position> stopPosition(TaskConfig config, String text) {
     return factory(config).stopPosition(text);
   }
 

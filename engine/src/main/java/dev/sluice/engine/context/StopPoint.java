@@ -8,6 +8,7 @@ import dev.sluice.config.task.CdcStop.Now;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.SourceLog;
+import dev.sluice.connector.api.source.StopReading;
 import dev.sluice.sink.lane.LaneBound;
 import java.time.Clock;
 import java.time.Duration;
@@ -37,12 +38,21 @@ public final class StopPoint {
   private Instant nextLook = Instant.MIN;
   private boolean settled;
 
+  /** Whether the log is yet to tell where the transactions end behind which the task stops. */
+  private boolean searching;
+
   /**
-   * @param positions reads a position in the source's form
+   * @param positions reads a position in the source's form; empty if it names transactions
+   * @param fenced whether the log takes fences; a time of commits without them is reached by the
+   *     first later transaction only
    * @param clock of this process
    */
   StopPoint(
-      Optional<CdcStop> stop, Function<String, Position> positions, SourceLog log, Clock clock) {
+      Optional<CdcStop> stop,
+      Function<String, Optional<Position>> positions,
+      SourceLog log,
+      boolean fenced,
+      Clock clock) {
     this.stop = stop;
     this.log = log;
     this.clock = clock;
@@ -53,11 +63,14 @@ public final class StopPoint {
             : where instanceof AtServerTime at
                 ? at.time()
                 : where instanceof Now ? Instant.MIN : null;
+    Optional<Position> position =
+        where instanceof AtPosition at ? positions.apply(at.position()) : Optional.empty();
+    this.searching = where instanceof AtPosition && position.isEmpty();
     this.bound =
-        where instanceof AtPosition at
-            ? LaneBound.endingAt(positions.apply(at.position()))
+        where instanceof AtPosition
+            ? position.map(LaneBound::endingAt).orElse(LaneBound.upTo(Position.ZERO))
             : where instanceof AtCommitTime at ? LaneBound.endingAt(at.time()) : LaneBound.NONE;
-    this.settled = stop.isEmpty();
+    this.settled = stop.isEmpty() || !fenced;
   }
 
   public static StopPoint of(TaskContext context, Clock clock) {
@@ -66,6 +79,7 @@ public final class StopPoint {
         config.cdcStop(),
         text -> Sources.stopPosition(config, text),
         context.source().log(),
+        context.source().notFenced().isEmpty(),
         clock);
   }
 
@@ -83,6 +97,10 @@ public final class StopPoint {
   public void look() {
     Instant now = clock.instant();
     if (settled || now.isBefore(nextLook)) {
+      return;
+    }
+    if (searching) {
+      lookForTransactions();
       return;
     }
     if (time == null) {
@@ -103,6 +121,17 @@ public final class StopPoint {
     Position fence = log.emitFence();
     bound = before.isFinal() ? before.andAt(fence) : LaneBound.endingAt(fence);
     settled = true;
+  }
+
+  /** No lane goes on before it is known that they end behind. */
+  private void lookForTransactions() {
+    StopReading reading = log.stop();
+    if (reading instanceof StopReading.At at) {
+      bound = LaneBound.endingAt(at.position());
+      searching = false;
+    } else if (reading instanceof StopReading.NotUpTo before) {
+      bound = LaneBound.upTo(bound.upTo().max(before.position()));
+    }
   }
 
   /** On a source that rests, nothing would show that the log goes past the position. */

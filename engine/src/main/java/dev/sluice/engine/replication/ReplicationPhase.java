@@ -99,6 +99,7 @@ public final class ReplicationPhase {
               + context
                   .source()
                   .rowsInLog()
+                  .filter(rows -> context.config().migrationType().loads())
                   .filter(rows -> context.source().hasRowsAfter(claimed.position()))
                   .map(rows -> "; first the " + rows)
                   .orElse(""));

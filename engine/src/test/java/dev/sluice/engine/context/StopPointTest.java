@@ -11,6 +11,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.OpenTransaction;
 import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.connector.api.source.SourceSession;
+import dev.sluice.connector.api.source.StopReading;
 import dev.sluice.sink.lane.LaneBound;
 import java.time.Clock;
 import java.time.Instant;
@@ -26,6 +27,7 @@ class StopPointTest {
 
   private final Log log = new Log();
   private Instant here = START;
+  private boolean fenced = true;
 
   @Test
   void withoutAStopNothingIsAskedAndNothingBounds() {
@@ -85,8 +87,46 @@ class StopPointTest {
     assertThat(point.bound()).isEqualTo(LaneBound.endingAt(new Position(100)));
   }
 
+  @Test
+  void withoutFencesATimeOfCommitsIsReachedByALaterTransactionOnly() {
+    fenced = false;
+    StopPoint point = of(Optional.of(new AtCommitTime(START)));
+    here = here.plusSeconds(60);
+    log.time = here;
+    point.look();
+    assertThat(point.bound()).isEqualTo(LaneBound.endingAt(START));
+    assertThat(log.questions).isZero();
+    assertThat(log.fences).isZero();
+  }
+
+  @Test
+  void noLanePassesWhatMayHaveTheTransactionsBehindWhichTheTaskStops() {
+    StopPoint point = of(Optional.of(new AtPosition("transaction")));
+    assertThat(point.bound()).isEqualTo(LaneBound.upTo(Position.ZERO));
+    log.stop = new StopReading.NotUpTo(new Position(90));
+    point.look();
+    assertThat(point.bound()).isEqualTo(LaneBound.upTo(new Position(90)));
+    // A capture that was started again reads a part once more.
+    log.stop = new StopReading.NotUpTo(new Position(80));
+    point.look();
+    assertThat(point.bound()).isEqualTo(LaneBound.upTo(new Position(90)));
+    log.stop = new StopReading.At(new Position(95));
+    point.look();
+    assertThat(point.bound()).isEqualTo(LaneBound.endingAt(new Position(95)));
+    point.look();
+    assertThat(log.fences).as("so that a log which rests goes on").isEqualTo(1);
+  }
+
   private StopPoint of(Optional<CdcStop> stop) {
-    return new StopPoint(stop, text -> new Position(Long.parseLong(text)), log, new Here());
+    return new StopPoint(
+        stop,
+        text ->
+            text.equals("transaction")
+                ? Optional.empty()
+                : Optional.of(new Position(Long.parseLong(text))),
+        log,
+        fenced,
+        new Here());
   }
 
   private final class Here extends Clock {
@@ -111,6 +151,7 @@ class StopPointTest {
     private long end = 100;
     private int fences;
     private int questions;
+    private StopReading stop;
     private Runnable onFence = () -> {};
 
     @Override
@@ -124,6 +165,11 @@ class StopPointTest {
       onFence.run();
       fences++;
       return new Position(end + fences);
+    }
+
+    @Override
+    public StopReading stop() {
+      return stop;
     }
 
     @Override

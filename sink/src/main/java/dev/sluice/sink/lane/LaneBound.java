@@ -38,9 +38,13 @@ public record LaneBound(Position upTo, Instant committedUpTo, boolean isFinal) {
     return new LaneBound(position, committedUpTo, true);
   }
 
-  /** Whether a transaction is behind the bound. */
+  /**
+   * Whether a transaction is behind the bound. Without changes it only says how far the log was
+   * read, and transactions behind it may have been committed before the time that it has.
+   */
   public boolean excludes(TransactionEnd end) {
     return end.position().isAfter(upTo)
-        || Instant.EPOCH.plus(end.commitMicros(), ChronoUnit.MICROS).isAfter(committedUpTo);
+        || end.changes() > 0
+            && Instant.EPOCH.plus(end.commitMicros(), ChronoUnit.MICROS).isAfter(committedUpTo);
   }
 }

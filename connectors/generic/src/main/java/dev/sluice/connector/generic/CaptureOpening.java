@@ -1,7 +1,9 @@
 package dev.sluice.connector.generic;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
@@ -14,6 +16,7 @@ import dev.sluice.connector.generic.start.JournaledStart;
 import dev.sluice.connector.generic.start.StartedSource;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.Publisher;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +56,9 @@ record CaptureOpening(
     Publisher publisher = Publisher.alone(request);
     try (Journal journal = new Journal(request.producerProperties(), request.topics())) {
       JournaledStart start = JournaledStart.of(journal, request, publisher);
+      if (start.bookmark().isEmpty()) {
+        requireLaterStop(start, request);
+      }
       StartedSource source = new StartedSource(server, request, claim);
       if (start.bookmark().isEmpty()) {
         // A later daemon's attempt has a higher number.
@@ -74,6 +80,20 @@ record CaptureOpening(
     }
   }
 
+  /** What was committed before is not among the changes. */
+  private static void requireLaterStop(JournaledStart start, CaptureRequest request) {
+    Instant begin = AttemptPosition.timeOf(start.position());
+    if (request.stop().orElse(null) instanceof CdcStop.AtCommitTime stop
+        && !stop.time().isAfter(begin)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cdc-stop-position " + stop,
+              "the time has passed, and the task begins at " + begin,
+              "a time behind the beginning of the task",
+              "Write a later time"));
+    }
+  }
+
   Position position() {
     return start.position();
   }
@@ -91,7 +111,11 @@ record CaptureOpening(
     try {
       return new GenericCapture(
           new GenericCapture.Setup(
-              task, server.folder(), server.config().connectorProperties(), true, history()),
+              task,
+              server.folder(),
+              server.config().connectorProperties(),
+              request.loads(),
+              history()),
           start,
           publisher,
           scope,

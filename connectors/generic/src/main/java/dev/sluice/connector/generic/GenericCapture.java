@@ -16,9 +16,12 @@ import dev.sluice.connector.generic.record.Bookmark;
 import dev.sluice.connector.generic.record.CapturedStream;
 import dev.sluice.connector.generic.record.RecordChanges;
 import dev.sluice.connector.generic.record.TransactionAssembler;
+import dev.sluice.connector.generic.start.AttemptPosition;
 import dev.sluice.connector.generic.start.JournaledStart;
 import dev.sluice.connector.journal.CaptureFailure;
 import dev.sluice.connector.journal.Publisher;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.Optional;
@@ -173,8 +176,13 @@ final class GenericCapture implements Capture {
 
     @Override
     public void end(Bookmark bookmark, long commitMicros, SourceRecord last) {
+      // The rows of a snapshot were committed before it began.
+      long micros =
+          AttemptPosition.isBeginning(position)
+              ? ChronoUnit.MICROS.between(Instant.EPOCH, AttemptPosition.timeOf(position))
+              : commitMicros;
       position = position.next();
-      publisher.commit(position, commitMicros, 0, bookmark.text());
+      publisher.commit(position, micros, 0, bookmark.text());
       sent.add(new SentEnd(position, last));
     }
 

@@ -42,7 +42,7 @@ public final class GenericSources implements SourceFactory {
   }
 
   @Override
-  public Position position(String text) {
+  public Optional<Position> stopPosition(String text) {
     throw new IllegalStateException("BUG: a position that was not checked: " + text);
   }
 

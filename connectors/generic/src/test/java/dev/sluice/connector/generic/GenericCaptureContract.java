@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.generic.start.AttemptPosition;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
 import java.sql.Connection;
@@ -41,13 +42,17 @@ abstract class GenericCaptureContract {
         JournalReader reader = fixture.reader()) {
       fixture.execute("INSERT INTO a VALUES (1, 'one'), (2, NULL)");
       fixture.capture();
-      assertThat(changes(fixture.read(reader, 1).get(0)))
-          .containsExactlyInAnyOrder("+1,one", "+2,null");
+      Transaction rows = fixture.read(reader, 1).get(0);
+      assertThat(changes(rows)).containsExactlyInAnyOrder("+1,one", "+2,null");
+      assertThat(rows.committed())
+          .as("before the load began")
+          .isEqualTo(AttemptPosition.timeOf(Position.ZERO));
       fixture.transaction("INSERT INTO a VALUES (3, 'three')", "UPDATE a SET t = 'x' WHERE id = 1");
       fixture.execute("DELETE FROM a WHERE id = 2");
       List<Transaction> read = fixture.read(reader, 2);
       assertThat(changes(read.get(0))).containsExactly("+3,three", "1:1,x");
       assertThat(changes(read.get(1))).containsExactly("-2");
+      assertThat(read.get(0).committed()).isAfter(AttemptPosition.timeOf(Position.ZERO));
     }
   }
 

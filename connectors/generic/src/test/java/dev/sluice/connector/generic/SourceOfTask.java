@@ -121,7 +121,9 @@ final class SourceOfTask {
             topics,
             DataSize.ofMebibytes(64),
             Duration.ofSeconds(5),
-            new AppliedJournal(begin, 0, 0, 0)),
+            new AppliedJournal(begin, 0, 0, 0),
+            Optional.empty(),
+            true),
         CaptureScope.of(source.catalog(table -> true)));
   }
 

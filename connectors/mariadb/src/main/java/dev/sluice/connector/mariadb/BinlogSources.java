@@ -8,7 +8,7 @@ import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceFactory;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.StartGtids;
+import dev.sluice.connector.mariadb.capture.NamedGtids;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import java.util.Optional;
@@ -39,39 +39,26 @@ abstract sealed class BinlogSources implements SourceFactory permits MariadbSour
 
   @Override
   public final Optional<WrongPosition> problemOf(String position) {
-    Matcher parts = POSITION.matcher(position);
-    return parts.matches() && Long.parseLong(parts.group(2)) <= 0xFFFF_FFFFL
+    return isPlace(position) || NamedGtids.parse(flavour, position).isPresent()
         ? Optional.empty()
         : Optional.of(
             new WrongPosition(
-                "a file of the binary log and an offset, such as %s-bin.000042:4711"
-                    .formatted(flavour.type()),
+                "a file of the binary log and an offset, such as %s-bin.000042:4711, or %s"
+                    .formatted(flavour.type(), NamedGtids.form(flavour)),
                 "Write both as %s has them, with a colon between".formatted(flavour.logStatus())));
   }
 
-  @Override
-  public final Optional<WrongPosition> problemOfStart(String position) {
-    return StartGtids.parse(flavour, position).isPresent()
-        ? Optional.empty()
-        : problemOf(position)
-            .map(
-                wrong ->
-                    new WrongPosition(
-                        wrong.expected() + ", or " + StartGtids.form(flavour), wrong.fix()));
+  private static boolean isPlace(String position) {
+    Matcher parts = POSITION.matcher(position);
+    return parts.matches() && Long.parseLong(parts.group(2)) <= 0xFFFF_FFFFL;
   }
 
+  /** The mark of the transaction that ends there is not known. GTIDs are found by the capture. */
   @Override
-  public final Position position(String text) {
-    if (!POSITION.matcher(text).matches()) {
-      throw new IllegalStateException("BUG: a position that was not checked: " + text);
-    }
-    return BinlogPosition.ofTaskFile(text);
-  }
-
-  /** The mark of the transaction that ends there is not known. */
-  @Override
-  public final Position stopPosition(String text) {
-    return BinlogPosition.of(position(text)).highest();
+  public final Optional<Position> stopPosition(String text) {
+    return isPlace(text)
+        ? Optional.of(BinlogPosition.of(BinlogPosition.ofTaskFile(text)).highest())
+        : Optional.empty();
   }
 
   @Override

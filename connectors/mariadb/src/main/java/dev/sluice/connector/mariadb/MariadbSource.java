@@ -4,6 +4,7 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.ComparisonSource;
@@ -246,6 +247,9 @@ public final class MariadbSource implements Source {
     Position start = memory.start().from(request.start());
     LogHistory atStart = history.require(start);
     warnOfPrepared();
+    if (request.stop().orElse(null) instanceof CdcStop.AtPosition stop) {
+      history.lookForStop(stop.position(), appliedBefore(request, start), start, memory.stop());
+    }
     progress.begin(start);
     MysqlTables mysql =
         read(
@@ -269,6 +273,12 @@ public final class MariadbSource implements Source {
                     connection -> PresentTables.read(connection, server.database())));
     progress.follow(() -> capture.progress().acknowledged().max(start));
     return capture;
+  }
+
+  /** Before a load has ended the target has what its snapshot shows. */
+  private static Position appliedBefore(CaptureRequest request, Position start) {
+    Position applied = request.applied().position();
+    return applied.equals(Position.ZERO) ? start : applied;
   }
 
   /** The server may have become a replica since the checks, or may be another one now. */

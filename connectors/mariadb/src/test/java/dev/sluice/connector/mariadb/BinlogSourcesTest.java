@@ -3,7 +3,7 @@ package dev.sluice.connector.mariadb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.task.TaskFile;
-import dev.sluice.connector.mariadb.capture.StartGtids;
+import dev.sluice.connector.mariadb.capture.NamedGtids;
 import dev.sluice.connector.mariadb.server.Flavour;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,31 +24,31 @@ class BinlogSourcesTest {
   }
 
   @Test
-  void aStartIsAlsoNamedByTheGtidsOfABackupAndAStopIsNot() {
+  void aPlaceIsAlsoNamedByGtidsWhichTheLogKnows() {
     String one = "3E11FA47-71CA-11E1-9E33-C80AA9429562";
     MariadbSources mariadb = new MariadbSources();
     MysqlSources mysql = new MysqlSources();
     for (String gtids : List.of("0-1-4711", "0-1-4711,1-2-33", "0-1-4711, 1-2-33")) {
-      assertThat(mariadb.problemOfStart(gtids)).as(gtids).isEmpty();
-      assertThat(mariadb.problemOf(gtids)).as(gtids).isPresent();
-      assertThat(mysql.problemOfStart(gtids)).as(gtids).isPresent();
+      assertThat(mariadb.problemOf(gtids)).as(gtids).isEmpty();
+      assertThat(mariadb.stopPosition(gtids)).as(gtids).isEmpty();
+      assertThat(mysql.problemOf(gtids)).as(gtids).isPresent();
     }
     for (String gtids : List.of(":1", ":1-5:7", ":1-5:tag:2-3", ":1,\n" + one + ":tag:9")) {
-      assertThat(mysql.problemOfStart(one + gtids)).as(gtids).isEmpty();
-      assertThat(mysql.problemOf(one + gtids)).as(gtids).isPresent();
+      assertThat(mysql.problemOf(one + gtids)).as(gtids).isEmpty();
+      assertThat(mysql.stopPosition(one + gtids)).as(gtids).isEmpty();
     }
-    assertThat(StartGtids.parse(Flavour.MYSQL, one + ":TAG:9").orElseThrow())
+    assertThat(NamedGtids.parse(Flavour.MYSQL, one + ":TAG:9").orElseThrow())
         .as("the server has names of tags in lower case")
         .hasToString(one.toLowerCase(Locale.ROOT) + ":tag:9");
     for (String wrong : List.of("0-1", "0-1-", "0-1-2,", "0-1-2,0-2-3", "0-1-2;1-1-1", "a-1-2")) {
-      assertThat(mariadb.problemOfStart(wrong).orElseThrow().expected())
+      assertThat(mariadb.problemOf(wrong).orElseThrow().expected())
           .as(wrong)
           .contains("a file of the binary log", "0-1-4711,1-2-33");
     }
     for (String wrong : List.of("", ":", ":0-3", ":5-1", ":1-", ":1,", ":tag")) {
-      assertThat(mysql.problemOfStart(one + wrong)).as(wrong).isPresent();
+      assertThat(mysql.problemOf(one + wrong)).as(wrong).isPresent();
     }
-    assertThat(mysql.problemOfStart("1-1-1-1-1:1")).isPresent();
+    assertThat(mysql.problemOf("1-1-1-1-1:1")).isPresent();
   }
 
   @Test

@@ -16,7 +16,7 @@ class MariadbStopPositionTest {
 
   @Test
   void theTransactionThatEndsThereIsIncludedWhateverItsMark() {
-    Position stop = sources.stopPosition("binlog.000042:4711");
+    Position stop = sources.stopPosition("binlog.000042:4711").orElseThrow();
     BinlogPosition place = new BinlogPosition(42, 4711);
     for (int second = 0; second < 100; second++) {
       assertThat(stop).isGreaterThanOrEqualTo(place.position(new LogHistory("binlog", second, "")));
@@ -32,7 +32,7 @@ class MariadbStopPositionTest {
         Statement statement = database.connection.createStatement();
         ResultSet end = statement.executeQuery("SHOW MASTER STATUS")) {
       end.next();
-      Position stop = sources.stopPosition(end.getString(1) + ":" + end.getLong(2));
+      Position stop = sources.stopPosition(end.getString(1) + ":" + end.getLong(2)).orElseThrow();
       MariadbSource source = database.source();
       assertThat(source.log().current()).isGreaterThan(stop);
       assertThat(source.log().emitFence()).isGreaterThan(stop);

@@ -51,8 +51,8 @@ public final class PostgresSources implements SourceFactory {
   }
 
   @Override
-  public Position position(String text) {
-    return Position.parse(text);
+  public Optional<Position> stopPosition(String text) {
+    return Optional.of(Position.parse(text));
   }
 
   @Override

@@ -1,10 +1,12 @@
 package dev.sluice.connector.api.source;
 
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The parameters of one run of a capture. Immutable.
@@ -16,6 +18,8 @@ import java.util.Map;
  * @param maxValueSize the largest change that the journal accepts
  * @param idleAfter time without an acknowledged change after which a progress message is written
  * @param applied how far the target has the journal
+ * @param stop where the task stops by itself
+ * @param loads whether the task has the rows that are there when it begins
  */
 public record CaptureRequest(
     long term,
@@ -24,7 +28,9 @@ public record CaptureRequest(
     JournalTopics topics,
     DataSize maxValueSize,
     Duration idleAfter,
-    AppliedJournal applied) {
+    AppliedJournal applied,
+    Optional<CdcStop> stop,
+    boolean loads) {
 
   /** The default: a progress message about every five seconds. */
   public static final Duration IDLE_AFTER = Duration.ofSeconds(5);
@@ -41,6 +47,15 @@ public record CaptureRequest(
       JournalTopics topics,
       DataSize maxValueSize,
       Duration idleAfter) {
-    this(term, start, producerProperties, topics, maxValueSize, idleAfter, AppliedJournal.NOTHING);
+    this(
+        term,
+        start,
+        producerProperties,
+        topics,
+        maxValueSize,
+        idleAfter,
+        AppliedJournal.NOTHING,
+        Optional.empty(),
+        true);
   }
 }

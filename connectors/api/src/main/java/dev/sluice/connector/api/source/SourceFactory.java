@@ -3,6 +3,7 @@ package dev.sluice.connector.api.source;
 import dev.sluice.config.task.SourceConfig;
 import dev.sluice.config.task.SourceType;
 import dev.sluice.connector.api.Position;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -11,13 +12,13 @@ import java.util.function.Supplier;
  */
 public interface SourceFactory extends SourceType {
 
-  /** The position that a text without {@link #problemOf a problem} names. */
-  Position position(String text);
-
-  /** The last position at the place that such a text names: a task that stops there applies it. */
-  default Position stopPosition(String text) {
-    return position(text);
-  }
+  /**
+   * The last position at the place that a text without {@link #problemOf a problem} names: a task
+   * that stops there applies it.
+   *
+   * @return empty if the text names transactions: {@link SourceLog#stop} tells where they end
+   */
+  Optional<Position> stopPosition(String text);
 
   /**
    * Makes a source; opens no session.

@@ -39,6 +39,11 @@ public interface SourceLog {
    */
   OptionalLong takeTransactionId();
 
+  /** Where the transactions end that a {@link SourceFactory#stopPosition stop} names. */
+  default StopReading stop() {
+    throw new IllegalStateException("BUG: this source names no transactions");
+  }
+
   /**
    * Writes and commits a fence that nobody waits for: it closes the windows that are open. Waits
    * for no standby.

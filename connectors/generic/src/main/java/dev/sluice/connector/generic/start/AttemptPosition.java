@@ -17,6 +17,11 @@ public final class AttemptPosition {
     return new Position(ChronoUnit.MICROS.between(Instant.EPOCH, now), 0);
   }
 
+  /** When the attempt began that a position belongs to, by the clock of the machine. */
+  public static Instant timeOf(Position position) {
+    return Instant.EPOCH.plus(position.high(), ChronoUnit.MICROS);
+  }
+
   /** The beginning of the attempt that a position belongs to. */
   public static Position beginningOf(Position position) {
     return new Position(position.high(), 0);

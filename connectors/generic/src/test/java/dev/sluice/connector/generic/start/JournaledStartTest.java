@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -325,7 +326,9 @@ class JournaledStartTest {
         topics,
         DataSize.ofMebibytes(1),
         Duration.ofSeconds(5),
-        applied);
+        applied,
+        Optional.empty(),
+        true);
   }
 
   private Journal journal() {

@@ -3,7 +3,7 @@ package dev.sluice.connector.mariadb.capture;
 import java.util.Optional;
 
 /**
- * Looks for the place in a log where the transactions of {@link StartGtids} end and others begin.
+ * Looks for the place in a log where the transactions of {@link NamedGtids} end and others begin.
  * Owned by the thread that reads the log.
  */
 interface GtidBoundary extends LoggedTransactions {

@@ -13,13 +13,13 @@ import java.util.List;
 public final class GtidStartSearch {
   private final LogServer server;
   private final LogBeginnings beginnings;
-  private final StartGtids have;
+  private final NamedGtids have;
 
   /**
    * @param server asked just before
    * @param have what the target has
    */
-  public GtidStartSearch(LogServer server, LogBeginnings beginnings, StartGtids have) {
+  public GtidStartSearch(LogServer server, LogBeginnings beginnings, NamedGtids have) {
     this.server = server;
     this.beginnings = beginnings;
     this.have = have;

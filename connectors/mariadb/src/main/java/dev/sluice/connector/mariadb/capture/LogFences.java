@@ -26,17 +26,20 @@ public final class LogFences {
    *
    * @param end the place that the log must be read up to
    * @param position by which the sink reports it
+   * @param asked when the log ended there at the latest, by this machine's clock: what is behind
+   *     the fence was committed later
    */
-  record Fence(BinlogPosition end, Position position) {}
+  record Fence(BinlogPosition end, Position position, Instant asked) {}
 
   /**
    * Sets a fence.
    *
    * @param end the end of the log, read before this call
+   * @param asked a time before it was read, by this machine's clock
    * @return its position, by which the sink reports it after all changes up to that end
    */
-  public synchronized Position set(BinlogPosition end) {
-    Fence fence = new Fence(end, end.position(nextNumber(), 0));
+  public synchronized Position set(BinlogPosition end, Instant asked) {
+    Fence fence = new Fence(end, end.position(nextNumber(), 0), asked);
     waiting.add(fence);
     if (waiting.size() > KEPT) {
       waiting.remove();

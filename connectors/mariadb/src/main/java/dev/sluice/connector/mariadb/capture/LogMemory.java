@@ -6,13 +6,15 @@ public record LogMemory(
     EmptyPreparations preparations,
     LastTables lastTables,
     CapturedServer server,
-    DecidedStart start) {
+    DecidedStart start,
+    GtidStop stop) {
   public LogMemory() {
     this(
         new LogFences(),
         new EmptyPreparations(),
         new LastTables(),
         new CapturedServer(),
-        new DecidedStart());
+        new DecidedStart(),
+        new GtidStop());
   }
 }

@@ -155,7 +155,10 @@ public final class MariadbCapture implements Capture {
                             scope.gainedNames())),
                     setup.policy()),
                 setup.memory().preparations())
-            .naming(behind.map(LoggedTransactions::behind).orElseGet(() -> gtids(setup, start)));
+            .naming(
+                watched(
+                    setup.memory().stop(),
+                    behind.map(LoggedTransactions::behind).orElseGet(() -> gtids(setup, start))));
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());
     this.reader =
         new LogReader(
@@ -185,6 +188,10 @@ public final class MariadbCapture implements Capture {
       begun.close();
       throw e;
     }
+  }
+
+  private static LoggedTransactions watched(GtidStop stop, LoggedTransactions gtids) {
+    return stop.isAwaited() ? stop.beside(gtids) : gtids;
   }
 
   private LoggedTransactions gtids(Setup setup, BinlogPosition start) {
@@ -280,7 +287,7 @@ public final class MariadbCapture implements Capture {
             new Message(
                 fencePrefix, fence.position().toString().getBytes(StandardCharsets.US_ASCII)));
         journaled = reached.position(fences.nextNumber(), BinlogPosition.markOf(read));
-        publisher.commit(journaled, now(), 0, bookmark);
+        publisher.commit(journaled, onSource(fence.asked()), 0, bookmark);
         sentFences.put(fence, journaled);
       }
     }
@@ -310,7 +317,11 @@ public final class MariadbCapture implements Capture {
 
   /** The present time of the source. */
   private long now() {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now().plus(server.clockAhead()));
+    return onSource(Instant.now());
+  }
+
+  private long onSource(Instant here) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, here.plus(server.clockAhead()));
   }
 
   private void ended(Throwable error) {

@@ -41,6 +41,11 @@ public record BinlogFiles(List<Part> parts, Optional<BinlogPosition> end) {
     return new BinlogFiles(parts, end);
   }
 
+  /** The names of all files, oldest first. */
+  List<String> names() {
+    return parts.stream().map(Part::name).toList();
+  }
+
   /** Whether the log can still be read from a position on. */
   public boolean has(BinlogPosition position) {
     return parts.stream().anyMatch(part -> part.number() == position.file());

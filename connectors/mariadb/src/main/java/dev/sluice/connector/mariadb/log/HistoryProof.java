@@ -7,10 +7,12 @@ import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.Bookmark;
 import dev.sluice.connector.mariadb.capture.CommitTimeSearch;
 import dev.sluice.connector.mariadb.capture.GtidStartSearch;
+import dev.sluice.connector.mariadb.capture.GtidStop;
+import dev.sluice.connector.mariadb.capture.GtidStopSearch;
 import dev.sluice.connector.mariadb.capture.LogBeginnings;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogServer;
-import dev.sluice.connector.mariadb.capture.StartGtids;
+import dev.sluice.connector.mariadb.capture.NamedGtids;
 import dev.sluice.connector.mariadb.capture.Succession;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
@@ -33,6 +35,15 @@ public final class HistoryProof {
 
   private final MariadbServer server;
   private final LogBeginnings beginnings;
+
+  /**
+   * What was found last, by the check: the start asks for it again, and needs no other search while
+   * the server has the same there. Null before.
+   */
+  private volatile Behind behind;
+
+  private record Behind(NamedGtids gtids, Position position) {}
+
   private volatile Begun begun = new Begun("", 0, 0);
 
   public HistoryProof(MariadbServer server) {
@@ -102,23 +113,63 @@ public final class HistoryProof {
    * @throws SluiceException.Fatal if the log has no such place
    */
   Position named(String text) {
-    Optional<StartGtids> gtids = StartGtids.parse(Flavour.ofType(server.endpoint().type()), text);
+    Optional<NamedGtids> gtids = namedBy(text);
     return gtids.isPresent() ? behind(gtids.get()) : named(BinlogPosition.ofTaskFile(text));
   }
 
-  private Position behind(StartGtids gtids) {
+  /**
+   * Looks for the place at which a task stops, up to the start of its capture.
+   *
+   * @param text of the task file
+   * @param applied the last position that the target has
+   * @param stop gets what is found, unless the text is a file and an offset
+   * @throws SluiceException.Fatal if the target has more
+   */
+  public void lookForStop(String text, Position applied, Position start, GtidStop stop) {
+    Optional<NamedGtids> named = namedBy(text);
+    // What an earlier capture has found stays where it is.
+    if (named.isEmpty() || stop.place().isPresent()) {
+      return;
+    }
+    try (Connection session = server.open()) {
+      LogServer asked = LogServer.read(session);
+      new GtidStopSearch(asked, beginnings, named.get())
+          .begin(
+              stop,
+              BinlogFiles.read(session).names(),
+              BinlogPosition.of(applied),
+              BinlogPosition.of(start));
+      requireStill(asked);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("search the binary log for " + text, e);
+    }
+  }
+
+  private Optional<NamedGtids> namedBy(String text) {
+    return NamedGtids.parse(Flavour.ofType(server.endpoint().type()), text);
+  }
+
+  private Position behind(NamedGtids gtids) {
+    Optional<Position> known =
+        Optional.ofNullable(behind)
+            .filter(last -> last.gtids().equals(gtids))
+            .map(Behind::position)
+            .filter(
+                position ->
+                    at(BinlogPosition.of(position)).filter(at -> at.has(position)).isPresent());
+    if (known.isPresent()) {
+      return known.get();
+    }
     BinlogPosition found;
     try (Connection session = server.open()) {
       LogServer asked = LogServer.read(session);
-      found =
-          new GtidStartSearch(asked, beginnings, gtids)
-              .find(
-                  BinlogFiles.read(session).parts().stream().map(BinlogFiles.Part::name).toList());
+      found = new GtidStartSearch(asked, beginnings, gtids).find(BinlogFiles.read(session).names());
       requireStill(asked);
     } catch (SQLException e) {
       throw MariadbFailures.classify("search the binary log for " + gtids, e);
     }
-    return positionOf(found);
+    behind = new Behind(gtids, positionOf(found));
+    return behind.position();
   }
 
   private Position named(Position position) {
@@ -163,8 +214,7 @@ public final class HistoryProof {
     try (Connection session = server.open()) {
       LogServer asked = LogServer.read(session);
       BinlogPosition found =
-          new CommitTimeSearch(asked, beginnings)
-              .before(time, files.parts().stream().map(BinlogFiles.Part::name).toList(), end);
+          new CommitTimeSearch(asked, beginnings).before(time, files.names(), end);
       requireStill(asked);
       return found;
     } catch (SQLException e) {

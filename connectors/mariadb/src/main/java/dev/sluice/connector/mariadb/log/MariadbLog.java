@@ -4,7 +4,9 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.OpenTransaction;
 import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.connector.api.source.SourceSession;
+import dev.sluice.connector.api.source.StopReading;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.GtidStop;
 import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
@@ -64,7 +66,17 @@ public final class MariadbLog implements SourceLog {
 
   @Override
   public Position emitFence() {
-    return memory.fences().set(end("read the end of the binary log for a fence"));
+    Instant asked = Instant.now();
+    return memory.fences().set(end("read the end of the binary log for a fence"), asked);
+  }
+
+  /** Behind all that was read there may be fences. */
+  @Override
+  public StopReading stop() {
+    GtidStop stop = memory.stop();
+    return stop.place()
+        .<StopReading>map(place -> new StopReading.At(place.highest()))
+        .orElseGet(() -> new StopReading.NotUpTo(stop.read().last()));
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.Bookmark;
 import dev.sluice.connector.mariadb.capture.DecidedStart;
 import dev.sluice.connector.mariadb.capture.LogHistory;
+import dev.sluice.connector.mariadb.capture.NamedGtids;
 import dev.sluice.connector.mariadb.capture.Succession;
 import java.util.Optional;
 import java.util.function.Function;
@@ -50,12 +51,13 @@ public record MariadbStartRule(
       return onAnotherServer(facts, problem.get());
     }
     if (BinlogPosition.of(have).timeline() > 0
-        && facts.stop().filter(CdcStop.AtPosition.class::isInstance).isPresent()) {
+        && facts.stop().orElse(null) instanceof CdcStop.AtPosition stop
+        && !NamedGtids.are(stop.position())) {
       return new Decision.Stop(
           new Problem(
               "cdc-stop-position",
               "is a place in the log of one server, and the task has gone on with another one since it began",
-              "a time, such as server_time:2026-01-31T12:00:00Z, or run --until now",
+              "GTIDs, a time, such as server_time:2026-01-31T12:00:00Z, or run --until now",
               "Write such a stop, or none"));
     }
     start.keep(have, have, bookmark(facts, have));

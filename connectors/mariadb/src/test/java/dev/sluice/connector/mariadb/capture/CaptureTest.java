@@ -173,8 +173,8 @@ class CaptureTest {
     try (LogFixture fixture = new LogFixture("CREATE TABLE t (id INT PRIMARY KEY)").capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute("INSERT INTO t VALUES (1)");
-      Position first = fixture.memory.fences().set(fixture.end());
-      Position second = fixture.memory.fences().set(fixture.end());
+      Position first = fixture.memory.fences().set(fixture.end(), Instant.now());
+      Position second = fixture.memory.fences().set(fixture.end(), Instant.now());
       List<Transaction> read = reader.read(3);
       assertThat(texts(read.get(0))).containsExactly("+(1)");
       assertThat(read.subList(1, 3))
@@ -191,16 +191,29 @@ class CaptureTest {
     }
   }
 
+  /** What was committed behind the fence, and before the capture has read so far, is later. */
+  @Test
+  void aFenceHasTheTimeAtWhichTheLogEndedThere() {
+    try (LogFixture fixture = new LogFixture("CREATE TABLE t (id INT PRIMARY KEY)");
+        JournalReader reader = fixture.reader()) {
+      Instant asked = Instant.now().minus(Duration.ofHours(1));
+      fixture.memory.fences().set(fixture.end(), asked);
+      fixture.capturing();
+      assertThat(reader.read(1).get(0).committed())
+          .isBetween(asked.minus(Duration.ofMinutes(10)), asked.plus(Duration.ofMinutes(10)));
+    }
+  }
+
   @Test
   void aCaptureStartsAgainBehindAFenceAndRepeatsNothing() {
     try (LogFixture fixture = new LogFixture("CREATE TABLE t (id INT PRIMARY KEY)").capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute("INSERT INTO t VALUES (1)");
-      fixture.memory.fences().set(fixture.end());
+      fixture.memory.fences().set(fixture.end(), Instant.now());
       List<Transaction> read = reader.read(2);
       fixture.capture().close();
       fixture.execute("FLUSH BINARY LOGS", "INSERT INTO t VALUES (2)");
-      fixture.memory.fences().set(fixture.end());
+      fixture.memory.fences().set(fixture.end(), Instant.now());
       fixture.from(read.get(1).position()).capturing();
       List<Transaction> again = reader.read(2);
       assertThat(texts(again.get(0))).containsExactly("+(2)");

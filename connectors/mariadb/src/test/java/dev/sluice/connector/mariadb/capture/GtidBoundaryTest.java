@@ -20,7 +20,7 @@ class GtidBoundaryTest {
   void aBoundaryOfMariadbIsPassedOnceTheNextTransactionBegins() {
     Gtid last = new Gtid(0, 1, 5);
     GtidBoundary boundary =
-        new MariadbStartGtids.Boundary(new TreeMap<>(Map.of(0L, last)), new TreeMap<>());
+        new MariadbNamedGtids.Boundary(new TreeMap<>(Map.of(0L, last)), new TreeMap<>());
     boundary.begin(last);
     boundary.committed(ANYWHERE);
     assertThat(boundary.isComplete()).isTrue();
@@ -48,7 +48,7 @@ class GtidBoundaryTest {
 
   private static GtidBoundary behindTheFirst() {
     GtidBoundary boundary =
-        new MysqlStartGtids.Boundary(GtidSet.parse(SERVER + ":1"), GtidSet.parse(""));
+        new MysqlNamedGtids.Boundary(GtidSet.parse(SERVER + ":1"), GtidSet.parse(""));
     boundary.begin(transaction(Optional.of(new MysqlGtid(SERVER, "", 1))));
     boundary.committed(ANYWHERE);
     assertThat(boundary.isComplete()).isTrue();

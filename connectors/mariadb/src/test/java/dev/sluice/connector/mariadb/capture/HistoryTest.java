@@ -18,7 +18,6 @@ import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.MariadbSource;
-import dev.sluice.connector.mariadb.MariadbSources;
 import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.log.HistoryProof;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
@@ -32,6 +31,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -71,7 +71,7 @@ class HistoryTest {
       taken.add(snapshot(server, fixture.database));
       fixture.execute(Servers.sql("SET SESSION gtid_domain_id = 3", "DO 0"), "TRUNCATE t");
       taken.add(reader.read(1).get(0).position());
-      fixture.memory.fences().set(fixture.end());
+      fixture.memory.fences().set(fixture.end(), Instant.now());
       taken.add(reader.read(1).get(0).position());
       fixture.execute("FLUSH BINARY LOGS");
       // The end of a new file, where the task journals only how far it has read.
@@ -218,7 +218,7 @@ class HistoryTest {
   }
 
   private static Position named(String base, long offset) {
-    return new MariadbSources().position("%s.000001:%d".formatted(base, offset));
+    return BinlogPosition.ofTaskFile("%s.000001:%d".formatted(base, offset));
   }
 
   /** Also a start of the capture alone, as after a lost connection. */

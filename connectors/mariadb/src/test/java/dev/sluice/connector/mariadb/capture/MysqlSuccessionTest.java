@@ -16,6 +16,7 @@ import dev.sluice.embedded.mariadb.MysqlReplica;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -142,7 +143,7 @@ class MysqlSuccessionTest {
           .isEqualTo(GtidSet.parse(task.value("SELECT @@global.gtid_executed")).toString())
           .contains(A + ":1-3:tag:1", B + ":1-40");
       // A fence behind it tells the same.
-      task.memory.fences().set(task.end());
+      task.memory.fences().set(task.end(), Instant.now());
       assertThat(journal.read(1).get(0).bookmark()).isEqualTo(read.bookmark());
       // From here on the set does not tell what was read.
       run(written, "SET GLOBAL gtid_mode = ON_PERMISSIVE");

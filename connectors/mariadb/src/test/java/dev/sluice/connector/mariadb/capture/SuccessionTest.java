@@ -24,6 +24,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -93,8 +94,8 @@ class SuccessionTest {
           .containsOnly(1);
       assertThat(bookmark(later.get(2)).all()).extracting(Gtid::server).contains(1L, 2L);
       // The end that the log had on the former server says nothing of what was read of this one.
-      task.memory.fences().set(new BinlogPosition(1, 4));
-      Position fence = task.memory.fences().set(task.end().on(1));
+      task.memory.fences().set(new BinlogPosition(1, 4), Instant.now());
+      Position fence = task.memory.fences().set(task.end().on(1), Instant.now());
       Message passed = (Message) journal.read(1).get(0).changes().get(0);
       assertThat(new String(passed.content(), StandardCharsets.US_ASCII))
           .isEqualTo(fence.toString());
@@ -179,7 +180,7 @@ class SuccessionTest {
             .extracting(Gtid::toString)
             .containsExactlyInAnyOrder(task.value("SELECT @@global.gtid_binlog_state").split(","));
         // A fence behind it tells the same.
-        task.memory.fences().set(task.end());
+        task.memory.fences().set(task.end(), Instant.now());
         assertThat(journal.read(1).get(0).bookmark()).isEqualTo(read.bookmark());
       }
     }

@@ -8,6 +8,7 @@ import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.GtidStop;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
@@ -68,6 +69,88 @@ class GtidStartTest {
               ? "which is not among them"
               : "its log does not go back to the first one",
           "the oldest file of the log, " + file(next) + ", begins behind " + two);
+    }
+  }
+
+  /** A check asks before the start does. */
+  @Test
+  void thePlaceIsSearchedOnceWhileTheServerHasTheSameThere() throws Exception {
+    assumeTrue(
+        Servers.areMysql() || EmbeddedMariadb.isAvailable(),
+        "the MariaDB binaries are for Linux on x86-64");
+    try (EmbeddedServer server = server();
+        Connection application = server.connect();
+        Statement statement = application.createStatement()) {
+      HistoryProof proof = proof(server);
+      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+      String gtids = gtids(statement);
+      BinlogPosition place = end(statement);
+      statement.execute("INSERT INTO t VALUES (1)");
+      long begin = sessions(statement);
+      assertThat(place(proof, gtids)).isEqualTo(place);
+      long searched = sessions(statement);
+      assertThat(place(proof, gtids)).isEqualTo(place);
+      assertThat(sessions(statement) - searched)
+          .as("sessions that proved what was found")
+          .isPositive()
+          .isLessThan(searched - begin);
+
+      statement.execute(Servers.sql("RESET MASTER", "RESET BINARY LOGS AND GTIDS"));
+      assertThatThrownBy(() -> proof.named(gtids)).hasMessageContaining(gtids);
+    }
+  }
+
+  /** Of the server that a task reads, whichever it was before. */
+  @Test
+  void aStopThatTheJournalMayHaveIsFoundUpToTheStartOfTheCapture() throws Exception {
+    assumeTrue(
+        Servers.areMysql() || EmbeddedMariadb.isAvailable(),
+        "the MariaDB binaries are for Linux on x86-64");
+    try (EmbeddedServer server = server();
+        Connection application = server.connect();
+        Statement statement = application.createStatement()) {
+      HistoryProof proof = proof(server);
+      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+      BinlogPosition begin = end(statement).on(1);
+      statement.execute("INSERT INTO t VALUES (1)");
+      String one = gtids(statement);
+      BinlogPosition behindOne = end(statement).on(1);
+      statement.execute("FLUSH BINARY LOGS");
+      statement.execute("INSERT INTO t VALUES (2)");
+      BinlogPosition end = end(statement).on(1);
+      String two = gtids(statement);
+
+      assertThat(stop(proof, one, begin, end).place()).contains(behindOne);
+      assertThat(stop(proof, one, behindOne, end).place())
+          .as("the target is there")
+          .contains(behindOne);
+      assertThat(stop(proof, two, begin, end).place()).contains(end);
+      GtidStop toCome = stop(proof, later(two), begin, end);
+      assertThat(toCome.place()).isEmpty();
+      assertThat(toCome.read()).as("not up to there").isEqualTo(end);
+      assertThatThrownBy(() -> stop(proof, one, end, end))
+          .hasMessageContaining("cdc-stop-position " + one)
+          .hasMessageContaining("all of them end before file " + file(end));
+      assertThatThrownBy(() -> stop(proof, two, begin.on(0), end))
+          .hasMessageContaining("of a former server");
+      statement.execute("INSERT INTO t VALUES (3)");
+      BinlogPosition last = end(statement).on(1);
+      assertThatThrownBy(() -> stop(proof, two, last, last))
+          .hasMessageContaining("the target has all up to " + last);
+    }
+  }
+
+  private static GtidStop stop(
+      HistoryProof proof, String gtids, BinlogPosition applied, BinlogPosition start) {
+    GtidStop stop = new GtidStop();
+    proof.lookForStop(gtids, applied.position(), start.position(), stop);
+    return stop;
+  }
+
+  private static long sessions(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Connections'")) {
+      row.next();
+      return row.getLong(2);
     }
   }
 

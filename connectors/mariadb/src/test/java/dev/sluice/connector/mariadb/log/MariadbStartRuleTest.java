@@ -210,6 +210,11 @@ class MariadbStartRuleTest {
     CdcStop place = new CdcStop.AtPosition("binlog.000009:4");
     assertThat(problem(rule.decide(stopping(facts, place)))).contains("cdc-stop-position");
     assertThat(rule.decide(stopping(facts, new CdcStop.Now()))).isInstanceOf(Decision.GoOn.class);
+    for (String gtids : List.of("0-1-9", "3e11fa47-71ca-11e1-9e33-c80aa9429562:1-9")) {
+      assertThat(rule.decide(stopping(facts, new CdcStop.AtPosition(gtids))))
+          .as("they are the same on all servers")
+          .isInstanceOf(Decision.GoOn.class);
+    }
   }
 
   private static StartRule.Facts stopping(StartRule.Facts facts, CdcStop stop) {

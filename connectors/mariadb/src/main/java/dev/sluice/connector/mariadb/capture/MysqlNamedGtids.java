@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /**
  * The set of transactions that a target has, as MySQL's {@code gtid_executed} has it. Immutable.
  */
-record MysqlStartGtids(String set) implements StartGtids {
+record MysqlNamedGtids(String set) implements NamedGtids {
   private static final String TAGGED =
       "(:[a-zA-Z_][a-zA-Z0-9_]{0,31})?(:[0-9]{1,18}(-[0-9]{1,18})?)+";
   private static final String ONE =
@@ -16,12 +16,12 @@ record MysqlStartGtids(String set) implements StartGtids {
   private static final Pattern FORM = Pattern.compile(ONE + "(," + ONE + ")*");
   private static final Pattern RANGE = Pattern.compile(":([0-9]+)(?:-([0-9]+))?(?=[:,]|$)");
 
-  static Optional<MysqlStartGtids> parse(String text) {
+  static Optional<MysqlNamedGtids> parse(String text) {
     // The server has the names of tags so.
     String list = text.replaceAll("\\s", "").toLowerCase(Locale.ROOT);
     return FORM.matcher(list).matches()
-            && RANGE.matcher(list).results().allMatch(MysqlStartGtids::rises)
-        ? Optional.of(new MysqlStartGtids(GtidSet.parse(list).toString()))
+            && RANGE.matcher(list).results().allMatch(MysqlNamedGtids::rises)
+        ? Optional.of(new MysqlNamedGtids(GtidSet.parse(list).toString()))
         : Optional.empty();
   }
 
@@ -36,10 +36,9 @@ record MysqlStartGtids(String set) implements StartGtids {
 
   @Override
   public Optional<String> unfit(LogServer server) {
-    if (!server.gtidMode().equals("ON")) {
-      return Optional.of(
-          "gtid_mode is %s: its log may have transactions without a GTID, which no set names"
-              .formatted(server.gtidMode()));
+    Optional<String> unnamed = unfitToStop(server);
+    if (unnamed.isPresent()) {
+      return unnamed;
     }
     GtidSet unknown = all().without(GtidSet.parse(server.executed()));
     if (!unknown.isEmpty()) {
@@ -68,6 +67,46 @@ record MysqlStartGtids(String set) implements StartGtids {
     return before.without(all()).isEmpty()
         ? Optional.of(new Boundary(all(), before))
         : Optional.empty();
+  }
+
+  @Override
+  public Optional<String> unfitToStop(LogServer server) {
+    return server.gtidMode().equals("ON")
+        ? Optional.empty()
+        : Optional.of(
+            "gtid_mode is %s: its log may have transactions without a GTID, which no set names"
+                .formatted(server.gtidMode()));
+  }
+
+  /** What is not there may still come: replicas may commit in another order. */
+  @Override
+  public AwaitedGtids awaited(String file, LogBeginnings beginnings, LogServer server) {
+    return new Awaited(all().without(setBefore(file, beginnings, server)));
+  }
+
+  private static final class Awaited implements AwaitedGtids {
+    private final GtidSet wanted;
+    private final GtidSet read = new GtidSet();
+
+    /** How many of them were not read yet. */
+    private long left;
+
+    Awaited(GtidSet wanted) {
+      this.wanted = wanted;
+      this.left = wanted.size();
+    }
+
+    @Override
+    public void read(MysqlTransaction transaction) {
+      if (transaction.gtid().filter(wanted::contains).filter(read::add).isPresent()) {
+        left--;
+      }
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return left == 0;
+    }
   }
 
   @Override

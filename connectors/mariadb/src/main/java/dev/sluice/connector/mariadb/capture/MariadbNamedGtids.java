@@ -14,15 +14,15 @@ import java.util.stream.Collectors;
  * them. What is before it in the log of its domain is there, too; a domain that is not named has
  * none. Immutable.
  */
-record MariadbStartGtids(List<Gtid> last) implements StartGtids {
+record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
   private static final Pattern FORM =
       Pattern.compile("[0-9]{1,10}-[0-9]{1,10}-[0-9]{1,18}(,[0-9]{1,10}-[0-9]{1,10}-[0-9]{1,18})*");
 
-  MariadbStartGtids {
+  MariadbNamedGtids {
     last = List.copyOf(last);
   }
 
-  static Optional<MariadbStartGtids> parse(String text) {
+  static Optional<MariadbNamedGtids> parse(String text) {
     String list = text.replaceAll("\\s", "");
     if (!FORM.matcher(list).matches()) {
       return Optional.empty();
@@ -30,7 +30,7 @@ record MariadbStartGtids(List<Gtid> last) implements StartGtids {
     List<Gtid> gtids = Gtid.parseAll(list);
     Set<Long> domains = new HashSet<>();
     return gtids.stream().allMatch(each -> domains.add(each.domain()))
-        ? Optional.of(new MariadbStartGtids(gtids))
+        ? Optional.of(new MariadbNamedGtids(gtids))
         : Optional.empty();
   }
 
@@ -84,6 +84,45 @@ record MariadbStartGtids(List<Gtid> last) implements StartGtids {
     StringBuilder text = new StringBuilder();
     gtids.forEach(each -> text.append(text.isEmpty() ? "" : ",").append(each));
     return text.isEmpty() ? "no transaction" : text.toString();
+  }
+
+  @Override
+  public Optional<String> unfitToStop(LogServer server) {
+    return Optional.empty();
+  }
+
+  @Override
+  public AwaitedGtids awaited(String file, LogBeginnings beginnings, LogServer server) {
+    Awaited awaited = new Awaited();
+    last.forEach(each -> awaited.open.put(each.domain(), each));
+    List<Gtid> before = beginnings.gtidsBefore(file);
+    for (Gtid wanted : last) {
+      if (before.stream().anyMatch(other -> isFrom(wanted, other))) {
+        awaited.open.remove(wanted.domain());
+      }
+    }
+    before.forEach(awaited::read);
+    return awaited;
+  }
+
+  private final class Awaited implements AwaitedGtids {
+    private final Map<Long, Gtid> open = new TreeMap<>();
+
+    /** Numbers of a domain rise, so one that is passed does not come. */
+    @Override
+    public void read(Gtid gtid) {
+      Gtid wanted = open.get(gtid.domain());
+      if (gtid.equals(wanted)) {
+        open.remove(gtid.domain());
+      } else if (wanted != null && gtid.number() >= wanted.number()) {
+        throw notReached("the log has %s, and before it no %s".formatted(gtid, wanted));
+      }
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return open.isEmpty();
+    }
   }
 
   @Override

@@ -1,0 +1,18 @@
+package dev.sluice.connector.mariadb.capture;
+
+/** Those of {@link NamedGtids} that were not read yet. Owned by the thread that reads the log. */
+interface AwaitedGtids {
+  /**
+   * A transaction of MariaDB was read.
+   *
+   * @throws dev.sluice.config.document.SluiceException.Fatal if it stands where an awaited one
+   *     would be
+   */
+  default void read(Gtid gtid) {}
+
+  /** A transaction of MySQL was read. */
+  default void read(MysqlTransaction transaction) {}
+
+  /** Whether all were read. */
+  boolean isEmpty();
+}

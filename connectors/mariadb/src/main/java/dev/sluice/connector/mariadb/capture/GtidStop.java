@@ -1,0 +1,144 @@
+package dev.sluice.connector.mariadb.capture;
+
+import java.util.Optional;
+
+/**
+ * Looks for the end of the last of the transactions behind which a task stops. It sees each
+ * transaction before the journal has it, so nothing behind that end is applied before the end is
+ * known. Fed by the thread that reads the log; what was found may be asked for from any thread.
+ */
+public final class GtidStop implements LoggedTransactions {
+  private static final BinlogPosition NOWHERE = new BinlogPosition(0, 0);
+
+  /** Null for a task that stops nowhere, or elsewhere. */
+  private AwaitedGtids awaited;
+
+  private Gtid begun;
+  private MysqlTransaction begunOfMysql;
+
+  /** Whether all were read: the last one ends at the next place that is higher. */
+  private boolean complete;
+
+  private BinlogPosition passed;
+  private volatile BinlogPosition read = NOWHERE;
+  private volatile BinlogPosition place;
+
+  /**
+   * Begins to look. Called while no capture runs.
+   *
+   * @param those that are not before the beginning
+   * @param from where the log is read
+   */
+  void begin(AwaitedGtids those, BinlogPosition from) {
+    awaited = those;
+    complete = those.isEmpty();
+    begun = null;
+    begunOfMysql = null;
+    passed = null;
+    read = from;
+  }
+
+  boolean isAwaited() {
+    return awaited != null;
+  }
+
+  /** Where the last of them ends; empty if it was not read yet. */
+  public Optional<BinlogPosition> place() {
+    return Optional.ofNullable(place);
+  }
+
+  /** All before this place was read, and the place was not found there. */
+  public BinlogPosition read() {
+    return read;
+  }
+
+  /** Where the first transaction behind the place ends; empty if none was read. */
+  Optional<BinlogPosition> passed() {
+    return Optional.ofNullable(passed);
+  }
+
+  @Override
+  public void begin(Gtid gtid) {
+    begun = gtid;
+  }
+
+  @Override
+  public void begin(MysqlTransaction transaction) {
+    begunOfMysql = transaction;
+  }
+
+  @Override
+  public void committed(BinlogPosition boundary) {
+    if (place != null) {
+      passed = passed == null ? boundary : passed;
+      return;
+    }
+    if (begun != null) {
+      awaited.read(begun);
+      begun = null;
+    }
+    if (begunOfMysql != null) {
+      awaited.read(begunOfMysql);
+      begunOfMysql = null;
+    }
+    complete = awaited.isEmpty();
+    reach(boundary);
+  }
+
+  /** A transaction that ends beyond 4 GiB has its end where the next file begins. */
+  @Override
+  public void reach(BinlogPosition boundary) {
+    if (place != null || boundary.compareTo(read) <= 0) {
+      return;
+    }
+    if (complete) {
+      place = boundary;
+    } else {
+      read = boundary;
+    }
+  }
+
+  @Override
+  public String bookmark() {
+    return "";
+  }
+
+  /** Sees what others see, who name the transactions. */
+  LoggedTransactions beside(LoggedTransactions others) {
+    return new LoggedTransactions() {
+      @Override
+      public void begin(Gtid gtid) {
+        others.begin(gtid);
+        GtidStop.this.begin(gtid);
+      }
+
+      @Override
+      public void begin(MysqlTransaction transaction) {
+        others.begin(transaction);
+        GtidStop.this.begin(transaction);
+      }
+
+      @Override
+      public void event(long time) {
+        others.event(time);
+      }
+
+      @Override
+      public void committed(BinlogPosition boundary) {
+        others.committed(boundary);
+        GtidStop.this.committed(boundary);
+      }
+
+      @Override
+      public void reach(BinlogPosition boundary) {
+        others.reach(boundary);
+        GtidStop.this.reach(boundary);
+      }
+
+      @Override
+      public String bookmark() {
+        return others.bookmark();
+      }
+    };
+  }
+}

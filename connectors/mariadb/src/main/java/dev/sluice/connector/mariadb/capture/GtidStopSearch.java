@@ -1,0 +1,74 @@
+package dev.sluice.connector.mariadb.capture;
+
+import java.util.List;
+
+/**
+ * Reads the part of the log that the journal may have already for the place at which a task stops,
+ * so that its capture can look on from its start. Used by one thread.
+ */
+public final class GtidStopSearch {
+  private final LogServer server;
+  private final LogBeginnings beginnings;
+  private final NamedGtids wanted;
+
+  /**
+   * @param server asked just before
+   * @param wanted behind which the task stops
+   */
+  public GtidStopSearch(LogServer server, LogBeginnings beginnings, NamedGtids wanted) {
+    this.server = server;
+    this.beginnings = beginnings;
+    this.wanted = wanted;
+  }
+
+  /**
+   * Looks up to the start of the capture.
+   *
+   * @param stop that the capture feeds afterwards
+   * @param files of the log, oldest first
+   * @param applied the last place that the target has
+   * @param start of the capture, at it or behind it
+   * @throws dev.sluice.config.document.SluiceException.Fatal if the target has more, or the server
+   *     names no transactions
+   */
+  public void begin(
+      GtidStop stop, List<String> files, BinlogPosition applied, BinlogPosition start) {
+    wanted
+        .unfitToStop(server)
+        .ifPresent(
+            found -> {
+              throw wanted.notReached(found);
+            });
+    if (applied.timeline() != start.timeline()) {
+      throw wanted.notReached(
+          "the target has changes up to %s of a former server, and where the stop is in its log is not known"
+              .formatted(applied));
+    }
+    String ofApplied = applied.fileName(server.base());
+    String file = files.contains(ofApplied) ? ofApplied : start.fileName(server.base());
+    BinlogPosition from = BinlogPosition.of(file, BinlogPosition.FIRST_EVENT).on(start.timeline());
+    AwaitedGtids awaited = wanted.awaited(file, beginnings, server);
+    if (awaited.isEmpty()) {
+      throw wanted.notReached(
+          "all of them end before file %s, and the task goes on at %s".formatted(file, applied));
+    }
+    stop.begin(awaited, from);
+    LogDecoder decoder =
+        LogDecoder.ofTransactions(
+                server, from, new LogHistory(server.base(), beginnings.secondsOf(file), ""))
+            .naming(stop);
+    beginnings.read(
+        file,
+        event -> {
+          decoder.decode(event);
+          decoder.take();
+          boolean known = stop.place().isPresent() && decoder.boundary().compareTo(applied) >= 0;
+          return !known && stop.passed().isEmpty() && decoder.boundary().compareTo(start) < 0;
+        });
+    if (stop.passed().filter(other -> other.compareTo(applied) <= 0).isPresent()) {
+      throw wanted.notReached(
+          "the last of them ends at %s, and the target has all up to %s"
+              .formatted(stop.place().orElseThrow(), applied));
+    }
+  }
+}
