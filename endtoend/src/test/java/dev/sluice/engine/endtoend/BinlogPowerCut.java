@@ -180,7 +180,8 @@ abstract class BinlogPowerCut {
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
       for (int id = from; id < to; id++) {
-        statement.execute("INSERT INTO noted VALUES (%1$d, repeat(md5(%1$d), 5), 1)".formatted(id));
+        statement.execute(
+            "INSERT INTO noted VALUES (%1$d, repeat(sha2(%1$d, 256), 3), 1)".formatted(id));
         statement.execute("UPDATE noted SET n = n + 1 WHERE id = " + (id / 2 + 1));
         connection.commit();
       }
