@@ -3,7 +3,9 @@ package dev.sluice.bench;
 import dev.sluice.bench.mariadb.DumpedFiles;
 import dev.sluice.bench.mariadb.LogCapture;
 import dev.sluice.bench.mariadb.MariadbTask;
+import dev.sluice.bench.mariadb.OrderEntry;
 import dev.sluice.bench.mariadb.PgLoader;
+import dev.sluice.bench.mariadb.SourceWorkload;
 import dev.sluice.bench.mariadb.WrittenRows;
 import dev.sluice.bench.peer.SluiceDaemon;
 import dev.sluice.bench.run.Arguments;
@@ -41,6 +43,7 @@ import java.util.function.DoubleSupplier;
 public final class MariadbBenchmark implements Benchmark {
   private static final Duration LIMIT = Duration.ofMinutes(30);
   private static final List<String> OPTIONS = List.of("-Xmx2g");
+  private static final String SYSBENCH = "sysbench";
   private static final String LOAD = "load: Sluice";
   private static final String PGLOADER = "load: pgloader";
   private static final String CHANGES = "changes: Sluice, whole path";
@@ -64,7 +67,12 @@ public final class MariadbBenchmark implements Benchmark {
                 + " one by Sluice and by Debezium's connector")
         .withCount("rows", 2_000_000, "of all tables together")
         .withCount("tables", 2, "of the same size")
-        .withCount("transactions", 200_000, "of the backlog, four changes each")
+        .withCount("transactions", 200_000, "of the backlog; sysbench's have four changes each")
+        .with(
+            "workload",
+            SYSBENCH,
+            "sysbench|tpcc",
+            "the tables and transactions; with tpcc a load has no peers, and tables is not used")
         .with(
             "parts",
             "load,changes,capture",
@@ -77,16 +85,11 @@ public final class MariadbBenchmark implements Benchmark {
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
     try (EmbeddedMariadb mariadb = start(servers.newFolder("mariadb"));
         EmbeddedBroker broker = EmbeddedBroker.start(servers.newFolder("kafka"))) {
-      int tables = arguments.count("tables");
-      WrittenRows rows =
-          new WrittenRows(mariadb, "bench", tables, arguments.count("rows") / tables);
+      SourceWorkload rows = workload(arguments, mariadb, "bench", arguments.count("rows"));
       rows.create();
-      WrittenRows captured =
-          new WrittenRows(
-              mariadb,
-              "captured",
-              tables,
-              Math.min(CAPTURED_ROWS, arguments.count("rows")) / tables);
+      SourceWorkload captured =
+          workload(
+              arguments, mariadb, "captured", Math.min(CAPTURED_ROWS, arguments.count("rows")));
       captured.create();
       List<String> parts = List.of(arguments.text("parts").split(","));
       Results copies = new Results(out);
@@ -96,10 +99,12 @@ public final class MariadbBenchmark implements Benchmark {
         Turn turn = new Turn(servers, mariadb, rows, run);
         if (parts.contains("load")) {
           copies.note(LOAD, turn.load());
-          if (obstacle.isEmpty()) {
-            copies.note(PGLOADER, turn.pgLoader());
+          if (rows instanceof WrittenRows tables) {
+            if (obstacle.isEmpty()) {
+              copies.note(PGLOADER, turn.pgLoader());
+            }
+            copies.note(FILES, turn.dumpedFiles(tables));
           }
-          copies.note(FILES, turn.dumpedFiles());
         }
         if (parts.contains("changes")) {
           copies.note(CHANGES, turn.changes(arguments.count("transactions")));
@@ -114,21 +119,31 @@ public final class MariadbBenchmark implements Benchmark {
       out.println(
           Conditions.of(
               servers,
-              "source MariaDB %s (sync_binlog 0, innodb_flush_log_at_trx_commit %s), %d tables of %,d rows as sysbench's"
+              "source MariaDB %s (sync_binlog 0, innodb_flush_log_at_trx_commit %s), %s"
                   .formatted(
                       variable(mariadb, "version"),
                       variable(mariadb, "innodb_flush_log_at_trx_commit"),
-                      tables,
-                      arguments.count("rows") / tables)));
+                      rows.description())));
       out.println();
       copies.print();
       captures.print();
     }
   }
 
+  /**
+   * @param rows of all its tables, about
+   */
+  private static SourceWorkload workload(
+      Arguments arguments, EmbeddedMariadb mariadb, String database, int rows) {
+    int tables = arguments.count("tables");
+    return arguments.text("workload").equals(SYSBENCH)
+        ? new WrittenRows(mariadb, database, tables, rows / tables)
+        : new OrderEntry(mariadb, database, rows);
+  }
+
   /** Both captures of one backlog, each into a journal of its own. */
   private static Map<String, Measurement> capture(
-      EmbeddedBroker broker, WrittenRows rows, int run, int transactions)
+      EmbeddedBroker broker, SourceWorkload rows, int run, int transactions)
       throws SQLException, InterruptedException {
     LogCapture debezium =
         LogCapture.byDebezium(
@@ -146,7 +161,7 @@ public final class MariadbBenchmark implements Benchmark {
    * A replica, which applies the changes of a backlog to its tables and logs them itself. It is
    * made for this run, and has all before it.
    */
-  private static Measurement replicate(WrittenRows rows, int transactions) throws SQLException {
+  private static Measurement replicate(SourceWorkload rows, int transactions) throws SQLException {
     EmbeddedMariadb made =
         MariadbReplica.settings(2).setting("innodb-buffer-pool-size", "1G").start();
     try (EmbeddedReplica replica = EmbeddedReplica.of(rows.server(), made)) {
@@ -214,7 +229,7 @@ public final class MariadbBenchmark implements Benchmark {
   }
 
   /** The runs of one turn, each into a database of its own, which the next one drops. */
-  private record Turn(Servers servers, EmbeddedMariadb mariadb, WrittenRows rows, int number) {
+  private record Turn(Servers servers, EmbeddedMariadb mariadb, SourceWorkload rows, int number) {
 
     Measurement load() throws Exception {
       return measure("loaded", rows.count(), this::sluiceLoad);
@@ -225,12 +240,12 @@ public final class MariadbBenchmark implements Benchmark {
           "pgloaded", rows.count(), (target) -> PgLoader.copy(mariadb, rows.database(), target));
     }
 
-    Measurement dumpedFiles() throws Exception {
+    Measurement dumpedFiles(WrittenRows tables) throws Exception {
       Path folder = servers.newFolder("files");
       return measure(
           "dumped",
           rows.count(),
-          target -> DumpedFiles.copy(mariadb, rows, target, folder),
+          target -> DumpedFiles.copy(mariadb, tables, target, folder),
           CpuTime::ofThisProcess);
     }
 

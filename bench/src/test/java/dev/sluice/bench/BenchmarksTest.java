@@ -126,6 +126,24 @@ class BenchmarksTest {
   }
 
   @Test
+  void ordersAndPaymentsOfMariadbAreLoadedAndFollowed() throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
+    String printed =
+        run(
+            new MariadbBenchmark(),
+            "workload=tpcc",
+            "parts=load,changes",
+            "rows=400",
+            "transactions=30",
+            "runs=1");
+    assertThat(printed)
+        .contains("nine tables as TPC-C's")
+        .containsPattern("\\| load: Sluice \\| [0-9]")
+        .containsPattern("\\| changes: Sluice, whole path \\| [0-9]")
+        .doesNotContain("files and COPY");
+  }
+
+  @Test
   void watchingIsMeasuredByTurns() throws Exception {
     String printed =
         run(

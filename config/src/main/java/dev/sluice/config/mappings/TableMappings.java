@@ -240,6 +240,23 @@ public final class TableMappings {
     return transformations.keyOf(source);
   }
 
+  /**
+   * Whether the target's table has all columns of the source's with their types, perhaps by other
+   * names, and no others that a rule adds.
+   *
+   * @param names of the source's columns
+   */
+  public boolean keepsColumns(TableId source, Collection<String> names) {
+    ColumnNames columns = columns();
+    return addedColumns(source).isEmpty()
+        && definedKey(source).isEmpty()
+        && consolidation(source).isEmpty()
+        && names.stream()
+            .allMatch(
+                name ->
+                    columns.of(source, name).isPresent() && columns.typeOf(source, name).isEmpty());
+  }
+
   /** The column that a rule adds with one value in all rows. */
   public Optional<Consolidation> consolidation(TableId source) {
     return transformations.consolidationOf(source);

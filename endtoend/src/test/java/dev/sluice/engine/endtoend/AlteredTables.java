@@ -53,7 +53,8 @@ final class AlteredTables {
       all.add(tables.spare);
       for (String table : all) {
         statement.execute(
-            "CREATE TABLE %s (id INT AUTO_INCREMENT PRIMARY KEY, k INT, v VARCHAR(20))"
+            ("CREATE TABLE %s (id INT AUTO_INCREMENT PRIMARY KEY, k INT, v VARCHAR(20),"
+                    + " g SMALLINT AS (k * 2 + 1))")
                 .formatted(table));
         statement.execute(
             "INSERT INTO %s (k, v) SELECT seq, concat('v', seq) FROM %s"

@@ -41,7 +41,8 @@ final class BinlogShop {
           """,
           """
           CREATE TABLE line (orders bigint, no smallint unsigned, product varchar(30) NOT NULL,
-            qty mediumint NOT NULL, twice int AS (qty * 2) STORED, flags bit(9), j json, d date,
+            qty mediumint NOT NULL, twice int AS (qty * 2) STORED,
+            label varchar(80) AS (concat(product, ' of ', product)), half int AS (qty DIV 2), flags bit(9), j json, d date,
             t time(2), y year, big bigint unsigned, s set('a','b','c'), PRIMARY KEY (orders, no),
             FOREIGN KEY of_order (orders) REFERENCES orders (id))
           """,
@@ -72,11 +73,11 @@ final class BinlogShop {
     ROWS.put(
         "line",
         List.of(
-            "SELECT orders, no, product, qty, twice, lpad(bin(flags + 0), 9, '0'), j,"
+            "SELECT orders, no, product, qty, twice, label, half, lpad(bin(flags + 0), 9, '0'), j,"
                 + " CAST(d AS CHAR), if(left(t, 1) = '-', -1, 1) * round((hour(t) * 3600"
                 + " + minute(t) * 60 + second(t)) * 100 + microsecond(t) / 10000), y, big, s"
                 + " FROM line",
-            "SELECT orders, no, product, qty, twice, flags::text, j::text, d::text,"
+            "SELECT orders, no, product, qty, twice, label, half, flags::text, j::text, d::text,"
                 + " round(extract(epoch FROM t) * 100)::bigint, y, big, s FROM shop.line"));
     ROWS.put(
         "setting",

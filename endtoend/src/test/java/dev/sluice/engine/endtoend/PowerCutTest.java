@@ -127,18 +127,25 @@ class PowerCutTest {
   }
 
   /** Cuts the journal's newest file to a part of its size. */
-  private static void cutJournal(Path folder, double part) throws IOException {
+  static void cutJournal(Path folder, double part) throws IOException {
+    try (FileChannel channel = FileChannel.open(newest(folder), StandardOpenOption.WRITE)) {
+      assertThat(channel.size()).isPositive();
+      channel.truncate((long) (channel.size() * part));
+    }
+  }
+
+  /** The size of the journal's newest file. */
+  static long journalBytes(Path folder) throws IOException {
+    return Files.size(newest(folder));
+  }
+
+  private static Path newest(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder.resolve("data"))) {
-      Path newest =
-          files
-              .filter(file -> file.getParent().getFileName().toString().contains(".journal-0"))
-              .filter(file -> file.toString().endsWith(".log"))
-              .max(Comparator.comparing(Path::getFileName))
-              .orElseThrow();
-      try (FileChannel channel = FileChannel.open(newest, StandardOpenOption.WRITE)) {
-        assertThat(channel.size()).isPositive();
-        channel.truncate((long) (channel.size() * part));
-      }
+      return files
+          .filter(file -> file.getParent().getFileName().toString().contains(".journal-0"))
+          .filter(file -> file.toString().endsWith(".log"))
+          .max(Comparator.comparing(Path::getFileName))
+          .orElseThrow();
     }
   }
 

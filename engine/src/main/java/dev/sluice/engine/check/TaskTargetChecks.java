@@ -163,6 +163,7 @@ public final class TaskTargetChecks {
         onTarget(table, CatalogColumn::generated, mappings.columns()),
         rows.beforeImages(),
         onTarget(table, CatalogColumn::getsNulls, mappings.columns()),
+        onTarget(table, column -> column.computed() && !column.key(), mappings.columns()),
         creates);
   }
 

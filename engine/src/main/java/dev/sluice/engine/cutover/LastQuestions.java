@@ -101,15 +101,13 @@ final class LastQuestions {
 
   /** The steps that make constraints and triggers. */
   List<CompletionStep> constraints() {
-    PlannedConstraints planned = PlannedConstraints.on(context.target());
+    PlannedConstraints planned =
+        PlannedConstraints.on(context.target(), tables, context.config().tableMappings());
     Optional<List<CompletionStep>> read =
         answer(
             () ->
                 planned.read(
-                    context.source().reader(),
-                    tables,
-                    context.config().tableMappings(),
-                    context.completionSettings().runsCode()));
+                    context.source().reader(), tables, context.completionSettings().runsCode()));
     if (read.isEmpty()) {
       leftOut.add(
           "the source does not answer: constraints and triggers are made as they were just before"

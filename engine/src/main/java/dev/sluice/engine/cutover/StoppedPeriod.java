@@ -177,12 +177,8 @@ final class StoppedPeriod {
     List<TableId> tables = context.replicated();
     List<CompletionStep> constraints =
         StartPlan.madeTables(context.steps().all(context.task()))
-            ? PlannedConstraints.on(context.target())
-                .read(
-                    context.source().reader(),
-                    tables,
-                    context.config().tableMappings(),
-                    context.completionSettings().runsCode())
+            ? PlannedConstraints.on(context.target(), tables, context.config().tableMappings())
+                .read(context.source().reader(), tables, context.completionSettings().runsCode())
             : List.of();
     live.record(
         TaskStepNames.CUTOVER_PLAN,

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -281,10 +282,26 @@ final class LoadPreparation {
                 mappings::targetOf,
                 connection.majorVersion(),
                 runsCode,
-                new TargetTables(connection).namesBeside(dropped)));
+                new TargetTables(connection).namesBeside(dropped),
+                adapted(plan)));
     return mappings.mapsColumns()
         ? AdaptedTables.of(definitions, plan.recorded(), mappings)
         : definitions;
+  }
+
+  /**
+   * The tables that are altered once they are made, where a generated column would be in the way.
+   */
+  private BiPredicate<TableId, String> adapted(LoadPlan plan) {
+    Set<TableId> adapted =
+        plan.recorded().stream()
+            .filter(
+                table ->
+                    !mappings.keepsColumns(
+                        table.table(), table.columns().stream().map(TableColumn::name).toList()))
+            .map(RecordedTable::table)
+            .collect(Collectors.toSet());
+    return (table, column) -> adapted.contains(table);
   }
 
   /** Whether each table exists on the target with exactly the expected columns. */
@@ -294,6 +311,13 @@ final class LoadPreparation {
       TargetShape shape = TargetShape.of(table, mappings);
       TableId name = shape.table();
       Optional<List<TableColumn>> columns = targetTables.find(name);
+      if (columns.stream()
+          .flatMap(List::stream)
+          .anyMatch(each -> each.generated() && shape.computed().contains(each.name()))) {
+        LOG.info(
+            "target table {} has generated columns, which may be computed otherwise now", name);
+        return false;
+      }
       if (columns.isEmpty() || !Set.copyOf(columns.get()).equals(Set.copyOf(shape.columns()))) {
         LOG.info(
             "target table {} does not have the columns of {} on the source", name, table.table());
@@ -321,9 +345,10 @@ final class LoadPreparation {
     for (RecordedTable table : plan.recorded()) {
       TargetShape shape = TargetShape.of(table, mappings);
       TableId name = shape.table();
+      Set<String> computed = shape.computed();
       Set<String> writable =
           columns.get(name).stream()
-              .filter(column -> !column.generated())
+              .filter(column -> !column.generated() || computed.contains(column.name()))
               .map(TableColumn::name)
               .collect(Collectors.toSet());
       for (TableColumn column : shape.columns()) {

@@ -3,26 +3,57 @@ package dev.sluice.engine.load;
 import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.load.MadeTables;
+import dev.sluice.load.TargetTables;
 import dev.sluice.sink.control.schema.EpochFence;
+import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The constraints and triggers that come when nothing more is applied, as the target makes them: by
  * the source's statements, or by its own where it has types of its own. Immutable.
  *
  * @param majorVersion of the target's server
+ * @param generated the columns that the target computes, by its names of the tables
  */
-public record PlannedConstraints(TargetServer target, int majorVersion) {
+public record PlannedConstraints(
+    TargetServer target,
+    TableMappings mappings,
+    int majorVersion,
+    Map<TableId, Set<String>> generated) {
 
-  /** Asks the target, so that {@link #read} asks the source only. */
-  public static PlannedConstraints on(TargetServer target) {
-    return new PlannedConstraints(target, ConstraintCompletion.majorVersion(target));
+  /**
+   * Asks the target, so that {@link #read} asks the source only.
+   *
+   * @param tables names on the source
+   */
+  public static PlannedConstraints on(
+      TargetServer target, List<TableId> tables, TableMappings mappings) {
+    try (TargetConnection connection = target.borrow()) {
+      Map<TableId, Set<String>> generated = new HashMap<>();
+      TargetTables catalog = new TargetTables(connection);
+      for (TableId table : MadeTables.areOf(target.dialect()) ? List.<TableId>of() : tables) {
+        TableId name = mappings.targetOf(table);
+        generated.put(
+            name,
+            catalog.find(name).orElse(List.of()).stream()
+                .filter(TableColumn::generated)
+                .map(TableColumn::name)
+                .collect(Collectors.toSet()));
+      }
+      return new PlannedConstraints(target, mappings, connection.majorVersion(), generated);
+    }
   }
 
   /**
@@ -39,7 +70,7 @@ public record PlannedConstraints(TargetServer target, int majorVersion) {
       CompletionSettings settings,
       EpochFence fence) {
     return ConstraintCompletion.begin(
-        () -> on(target).read(source, tables, mappings, settings.runsCode()),
+        () -> on(target, tables, mappings).read(source, tables, settings.runsCode()),
         target,
         tables.stream().map(mappings::targetOf).toList(),
         settings,
@@ -52,10 +83,18 @@ public record PlannedConstraints(TargetServer target, int majorVersion) {
    * @param tables names on the source
    * @param runsCode whether code of the source's users may run on the target
    */
-  public List<CompletionStep> read(
-      SourceReader source, List<TableId> tables, TableMappings mappings, boolean runsCode) {
+  public List<CompletionStep> read(SourceReader source, List<TableId> tables, boolean runsCode) {
     return MadeTables.areOf(target.dialect())
         ? OutlinedTables.constraints(source, target, tables, mappings)
-        : ConstraintCompletion.read(source, majorVersion, tables, mappings, runsCode);
+        : ConstraintCompletion.read(
+            source,
+            new DefinitionRequest(
+                tables, mappings::targetOf, majorVersion, runsCode, Set.of(), this::isOrdinary),
+            mappings);
+  }
+
+  private boolean isOrdinary(TableId table, String column) {
+    Set<String> columns = generated.getOrDefault(mappings.targetOf(table), Set.of());
+    return mappings.columns().of(table, column).filter(columns::contains).isEmpty();
   }
 }

@@ -7,15 +7,19 @@ import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.source.load.RecordedTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The expected definition of a source table on the target. Immutable.
  *
  * @param table its name there
  * @param columns the mapped columns of the source, in its order, then those that rules add
+ * @param computed of these the ones that the target may compute as the source does
  */
-record TargetShape(TableId table, List<TableColumn> columns) {
+record TargetShape(TableId table, List<TableColumn> columns, Set<String> computed) {
   TargetShape {
+    computed = Set.copyOf(computed);
     columns = List.copyOf(columns);
   }
 
@@ -44,6 +48,11 @@ record TargetShape(TableId table, List<TableColumn> columns) {
     for (AddedColumn added : mappings.addedColumns(name)) {
       columns.add(new TableColumn(added.name(), added.type(), true));
     }
-    return new TargetShape(mappings.targetOf(name), columns);
+    return new TargetShape(
+        mappings.targetOf(name),
+        columns,
+        source.computed().stream()
+            .flatMap(column -> mappings.columns().of(name, column).stream())
+            .collect(Collectors.toSet()));
   }
 }

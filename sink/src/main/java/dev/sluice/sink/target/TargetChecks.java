@@ -24,6 +24,7 @@ public final class TargetChecks {
    * @param computed generated columns of the source, whose values are not transferred
    * @param beforeImages columns with the earlier values of others; a full load does not write them
    * @param nulled columns that get NULL in place of some values, as the task file says
+   * @param recomputed columns of the rows that the target may compute as the source does
    * @param created whether the task creates the table; then its columns are not checked
    */
   public record Expected(
@@ -33,8 +34,10 @@ public final class TargetChecks {
       Set<String> computed,
       Set<String> beforeImages,
       Set<String> nulled,
+      Set<String> recomputed,
       boolean created) {
     public Expected {
+      recomputed = Set.copyOf(recomputed);
       columns = List.copyOf(columns);
       computed = Set.copyOf(computed);
       beforeImages = Set.copyOf(beforeImages);
@@ -48,7 +51,7 @@ public final class TargetChecks {
         List<Column> columns,
         Set<String> computed,
         boolean created) {
-      this(target, source, columns, computed, Set.of(), Set.of(), created);
+      this(target, source, columns, computed, Set.of(), Set.of(), Set.of(), created);
     }
   }
 

@@ -31,7 +31,7 @@ public final class TargetColumnChecks {
             expected.beforeImages().contains(column.name())
                 ? lacks(table, column, "the before-image columns that a rule adds")
                 : lacks(table, column, expected.source()));
-      } else if (target.get().generated()) {
+      } else if (target.get().generated() && !expected.recomputed().contains(column.name())) {
         problems.add(
             new Problem(
                 thing,

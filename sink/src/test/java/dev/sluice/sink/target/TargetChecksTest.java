@@ -254,12 +254,41 @@ class TargetChecksTest {
                     Set.of(),
                     Set.of("bi_id", "bi_a", "bi_b", "bi_c", "bi_d", "bi_e"),
                     Set.of(),
+                    Set.of(),
                     false)))
         .satisfiesExactlyInAnyOrder(
             text -> assertThat(text).contains("bi_a is of type bigint", "TYPE integer"),
             text -> assertThat(text).contains("bi_b is NOT NULL", "DROP NOT NULL"),
             text -> assertThat(text).contains("bi_c is filled by a default", "DROP DEFAULT"),
             text -> assertThat(text).contains("has no column bi_e", "ADD COLUMN"));
+  }
+
+  @Test
+  void aColumnThatTheSourceComputesTooMayBeGenerated() throws SQLException {
+    run(
+        "CREATE TABLE doubled (id int PRIMARY KEY, n int, a int GENERATED ALWAYS AS (n * 2) STORED,"
+            + " b int GENERATED ALWAYS AS (n * 2) STORED)");
+    List<Column> columns =
+        List.of(
+            new Column("id", "integer", false, true),
+            new Column("n", "integer", true, false),
+            new Column("a", "integer", true, false),
+            new Column("b", "integer", true, false));
+    assertThat(
+            problems(
+                server("postgres"),
+                new Expected(
+                    new TableId("public", "doubled"),
+                    new TableId("app", "doubled"),
+                    columns,
+                    Set.of(),
+                    Set.of(),
+                    Set.of(),
+                    Set.of("a"),
+                    false)))
+        .singleElement()
+        .asString()
+        .contains("column b is generated, the source's is not");
   }
 
   @Test
@@ -281,6 +310,7 @@ class TargetChecksTest {
                     Set.of(),
                     Set.of(),
                     Set.of("a", "b"),
+                    Set.of(),
                     false)))
         .satisfiesExactly(
             text ->

@@ -38,7 +38,7 @@ class MariadbChecksTest {
           new MariadbSource("rights", database.config(user, Secret.of("secret")));
       assertThat(problems(source, true)).isEmpty();
       assertThat(source.checks().notes(TableMappings.EVERYTHING).toString())
-          .contains("RELOAD", "BINLOG ADMIN");
+          .contains("RELOAD", "BINLOG ADMIN", "sync_binlog is 0");
       database.execute(
           "CREATE TABLE b (id int PRIMARY KEY, a int, FOREIGN KEY (a) REFERENCES a (id)"
               + " ON UPDATE SET NULL)");

@@ -10,7 +10,6 @@ import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.sink.control.schema.EpochFence;
-import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.util.EnumSet;
 import java.util.List;
@@ -52,33 +51,20 @@ public final class ConstraintCompletion {
     return TableCompletion.ofWhole(target, settings, Stage.CONSTRAINTS);
   }
 
-  /** The version of the target's server, for {@link #read}. */
-  public static int majorVersion(TargetServer target) {
-    try (TargetConnection connection = target.borrow()) {
-      return connection.majorVersion();
-    }
-  }
-
   /**
    * Reads from the source what is to be made. Asks the source only.
    *
-   * @param tables names on the source
+   * @param mappings those of the request's names
    */
   public static List<CompletionStep> read(
-      SourceReader source,
-      int targetMajorVersion,
-      List<TableId> tables,
-      TableMappings mappings,
-      boolean runsCode) {
-    List<CompletionStep> steps =
-        source.constraints(
-            new DefinitionRequest(tables, mappings::targetOf, targetMajorVersion, runsCode));
+      SourceReader source, DefinitionRequest request, TableMappings mappings) {
+    List<CompletionStep> steps = source.constraints(request);
     if (!mappings.mapsColumns()) {
       return steps;
     }
-    Set<TableId> mapped = mappedAmong(source.record(tables), mappings);
+    Set<TableId> mapped = mappedAmong(source.record(request.tables()), mappings);
     Set<TableId> parts =
-        tables.stream()
+        request.tables().stream()
             .filter(table -> mappings.consolidation(table).isPresent())
             .map(mappings::targetOf)
             .collect(Collectors.toSet());

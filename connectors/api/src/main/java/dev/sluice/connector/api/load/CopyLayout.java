@@ -97,8 +97,8 @@ public record CopyLayout(
   }
 
   /**
-   * The layout of a copy between two tables: all replicated columns that are not generated. It is
-   * binary if each has the same portable type on the target.
+   * The layout of a copy between two tables: all replicated columns that neither side generates. It
+   * is binary if each has the same portable type on the target.
    *
    * @param target the target table's columns; those that the source lacks get their defaults
    * @param nameOf gives the target's name of a source column; empty if it is not replicated
@@ -116,7 +116,10 @@ public record CopyLayout(
     Map<TableColumn, String> copied = new LinkedHashMap<>();
     for (TableColumn column : source) {
       if (!column.generated()) {
-        nameOf.apply(column.name()).ifPresent(name -> copied.put(column, name));
+        nameOf
+            .apply(column.name())
+            .filter(name -> !byName.containsKey(name) || !byName.get(name).generated())
+            .ifPresent(name -> copied.put(column, name));
       }
     }
     boolean binary =

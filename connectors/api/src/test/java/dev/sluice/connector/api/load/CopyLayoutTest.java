@@ -69,6 +69,21 @@ class CopyLayoutTest {
   }
 
   @Test
+  void aColumnThatOnlyTheTargetGeneratesIsNotCopied() {
+    CopyLayout layout =
+        CopyLayout.between(
+            List.of(
+                new TableColumn("a", "integer", false), new TableColumn("sum", "integer", false)),
+            List.of(
+                new TableColumn("a", "integer", false), new TableColumn("sum", "integer", true)),
+            Optional::of,
+            Optional.empty(),
+            true);
+    assertThat(layout.columns()).containsExactly("a");
+    assertThat(layout.targetColumns()).containsExactly("a");
+  }
+
+  @Test
   void generatedColumnsAreSkippedAndTheSourcesOrderIsKept() {
     CopyLayout layout =
         CopyLayout.between(

@@ -150,7 +150,11 @@ public final class MariadbCatalog {
             ? MysqlDefault.of(row[2], row[7], row[8])
             : Optional.ofNullable(row[7]).filter(text -> !text.equals("NULL")),
         row[8] == null ? "" : row[8],
-        Optional.ofNullable(row[9]).filter(expression -> !expression.isEmpty()),
+        Optional.ofNullable(row[9])
+            .filter(expression -> !expression.isEmpty())
+            .map(
+                expression ->
+                    flavour == Flavour.MYSQL ? MysqlExpression.of(expression) : expression),
         row[10] == null ? "" : row[10]);
   }
 

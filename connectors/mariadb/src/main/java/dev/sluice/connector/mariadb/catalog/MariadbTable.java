@@ -13,6 +13,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A table as MariaDB's catalog describes it. Immutable.
@@ -64,6 +66,14 @@ public record MariadbTable(
     return columns.stream()
         .map(column -> new TableColumn(column.name(), column.mappedType(), false))
         .toList();
+  }
+
+  /** The columns that the server computes from others. */
+  public Set<String> computedColumns() {
+    return columns.stream()
+        .filter(MariadbColumn::isComputed)
+        .map(MariadbColumn::name)
+        .collect(Collectors.toSet());
   }
 
   /** Whether a column may get NULL in place of a date that PostgreSQL does not have. */

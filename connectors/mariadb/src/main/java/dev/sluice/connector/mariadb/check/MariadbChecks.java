@@ -147,7 +147,7 @@ public final class MariadbChecks implements SourceChecks {
                       Collectors.toMap(
                           MariadbTable::table,
                           table -> table.columns().stream().map(MariadbColumn::name).toList()))));
-      tables.forEach(table -> notes.addAll(MariadbTableChecks.notes(table)));
+      tables.forEach(table -> notes.addAll(MariadbTableChecks.notes(table, mappings)));
       tables.forEach(table -> notes.addAll(dates.notes(table)));
       return notes;
     } catch (SQLException e) {

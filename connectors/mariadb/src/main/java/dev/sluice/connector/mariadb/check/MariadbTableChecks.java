@@ -7,6 +7,7 @@ import dev.sluice.connector.mariadb.catalog.MariadbColumn;
 import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
 import dev.sluice.connector.mariadb.catalog.MariadbIndex;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import dev.sluice.connector.mariadb.definition.GeneratedColumns;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -121,7 +122,7 @@ final class MariadbTableChecks {
     return problems;
   }
 
-  static List<String> notes(MariadbTable table) {
+  static List<String> notes(MariadbTable table, TableMappings mappings) {
     List<String> notes = new ArrayList<>();
     for (MariadbIndex index : table.indexes()) {
       List<String> alike =
@@ -149,15 +150,34 @@ final class MariadbTableChecks {
           "table %s: the invisible columns %s are ordinary ones on the target, which SELECT * shows and an INSERT without names of columns needs"
               .formatted(table.table(), invisible));
     }
-    List<String> generated =
-        table.columns().stream()
-            .filter(column -> column.generation().isPresent())
-            .map(MariadbColumn::name)
-            .toList();
-    if (!generated.isEmpty()) {
+    notes.addAll(generatedNotes(table, mappings));
+    return notes;
+  }
+
+  private static List<String> generatedNotes(MariadbTable table, TableMappings mappings) {
+    List<String> notes = new ArrayList<>();
+    GeneratedColumns generated = GeneratedColumns.of(table);
+    boolean kept =
+        mappings.keepsColumns(
+            table.table(), table.columns().stream().map(MariadbColumn::name).toList());
+    List<String> made = new ArrayList<>();
+    for (MariadbColumn column : table.columns()) {
+      String reason =
+          kept
+              ? generated.reasons().get(column.name())
+              : "rules remove, add or change columns of its table, or define its key";
+      if (column.isComputed() && reason != null) {
+        notes.add(
+            "table %s: the generated column %s becomes an ordinary one on the target, with the source's values up to the cutover; nothing fills it after it: %s"
+                .formatted(table.table(), column.name(), reason));
+      } else if (column.isComputed()) {
+        made.add(column.name());
+      }
+    }
+    if (!made.isEmpty()) {
       notes.add(
-          "table %s: the generated columns %s are ordinary ones on the target, with the source's values up to the cutover; nothing fills them after it"
-              .formatted(table.table(), generated));
+          "table %s: the generated columns %s are generated on the target as well, if the load makes the table"
+              .formatted(table.table(), made));
     }
     return notes;
   }

@@ -103,6 +103,15 @@ abstract sealed class ServerChecks permits MariadbServerChecks, MysqlServerCheck
                   + " needs may be gone, and its tables must be loaded again")
               .formatted(seconds));
     }
+    String flushed = variables.getOrDefault("sync_binlog", "1");
+    if (!flushed.equals("1")) {
+      notes.add(
+          ("sync_binlog is %s: a crash of the source's machine may take the end of its log. A task"
+                  + " that has read it is refused then. Changes that it has not read, and that the"
+                  + " tables keep, are in no log: only sluice validate finds them. With sync_binlog"
+                  + " = 1 neither can happen")
+              .formatted(flushed));
+    }
     notes.addAll(ownNotes());
     if (!values.makesNulls() && !variables.getOrDefault("sql_mode", "").contains("NO_ZERO_DATE")) {
       notes.add(

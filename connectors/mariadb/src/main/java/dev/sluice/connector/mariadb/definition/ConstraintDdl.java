@@ -11,6 +11,7 @@ import dev.sluice.connector.mariadb.server.SqlText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -72,8 +73,12 @@ record ConstraintDdl(MariadbTable table, TableId target) {
                 "its condition has no known counterpart, create it by hand: " + condition));
   }
 
-  /** What of the columns is not made, one step each, which only says so. */
-  List<CompletionStep> notMade(SequenceDefaults sequences) {
+  /**
+   * What of the columns is not made, one step each, which only says so.
+   *
+   * @param ordinary whether a generated column is an ordinary one on the target
+   */
+  List<CompletionStep> notMade(SequenceDefaults sequences, Predicate<String> ordinary) {
     List<CompletionStep> steps = new ArrayList<>();
     table
         .columns()
@@ -91,6 +96,7 @@ record ConstraintDdl(MariadbTable table, TableId target) {
               }
               column
                   .generation()
+                  .filter(expression -> ordinary.test(column.name()))
                   .ifPresent(
                       expression ->
                           steps.add(

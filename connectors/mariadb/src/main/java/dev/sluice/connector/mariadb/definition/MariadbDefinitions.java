@@ -83,7 +83,8 @@ public final class MariadbDefinitions {
       List<CompletionStep> steps = new ArrayList<>();
       RelationNames names = new RelationNames(catalog.tables(), sequences.names(), request);
       for (MariadbTable table : requested) {
-        TableDdl ddl = new TableDdl(table, target(table.table()), names, sequences, values);
+        TableDdl ddl =
+            new TableDdl(table, target(table.table()), names, sequences, values, generated(table));
         needed.add(ddl.schema());
         made.addAll(ddl.made());
         details.addAll(ddl.comments());
@@ -134,12 +135,18 @@ public final class MariadbDefinitions {
             found.add(ddl.trigger(trigger[1]));
           }
         }
-        found.addAll(ddl.notMade(sequences));
+        found.addAll(
+            ddl.notMade(sequences, column -> request.ordinary().test(table.table(), column)));
       }
       return placed(found);
     } catch (SQLException e) {
       throw MariadbFailures.classify("read the constraints of tables", e);
     }
+  }
+
+  private GeneratedColumns generated(MariadbTable table) {
+    return GeneratedColumns.of(table)
+        .without(column -> request.ordinary().test(table.table(), column));
   }
 
   private List<String[]> checks(MariadbQuery query) throws SQLException {

@@ -116,6 +116,8 @@ public final class MariadbRecorder {
                             table.columns().stream().map(Object::toString).toList(),
                             table.bytes(),
                             0,
-                            false))));
+                            false)),
+                    Optional.empty(),
+                    table.computedColumns()));
   }
 }

@@ -32,7 +32,7 @@ public record DeclaredColumn(
     Objects.requireNonNull(columnType, "columnType");
   }
 
-  boolean isUnsigned() {
+  public boolean isUnsigned() {
     return hasAttribute(" unsigned");
   }
 

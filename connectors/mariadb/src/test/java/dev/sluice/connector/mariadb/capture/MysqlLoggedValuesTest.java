@@ -1,29 +1,15 @@
 package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.connector.mariadb.Servers;
-import dev.sluice.embedded.mariadb.EmbeddedMysql;
+import dev.sluice.connector.mariadb.SkippedWithoutMysql;
 import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeTry;
-import net.jqwik.api.lifecycle.LifecycleContext;
 import net.jqwik.api.lifecycle.PropagationMode;
-import net.jqwik.api.lifecycle.SkipExecutionHook;
 
 /** The same with MySQL. */
-@AddLifecycleHook(
-    value = MysqlLoggedValuesTest.WithoutMysql.class,
-    propagateTo = PropagationMode.ALL_DESCENDANTS)
+@AddLifecycleHook(value = SkippedWithoutMysql.class, propagateTo = PropagationMode.ALL_DESCENDANTS)
 class MysqlLoggedValuesTest extends LoggedValuesTest {
-
-  /** Skips it where there is none. */
-  static final class WithoutMysql implements SkipExecutionHook {
-    @Override
-    public SkipResult shouldBeSkipped(LifecycleContext context) {
-      return EmbeddedMysql.isAvailable()
-          ? SkipResult.doNotSkip()
-          : SkipResult.skip(EmbeddedMysql.MISSING);
-    }
-  }
 
   @BeforeTry
   void useMysql() {

@@ -144,7 +144,8 @@ class RelationNamesTest {
         source.catalog(any -> true).tables().stream().map(each -> each.table()).toList();
     return source
         .reader()
-        .definitions(new DefinitionRequest(tables, name -> name, 16, false, taken));
+        .definitions(
+            new DefinitionRequest(tables, name -> name, 16, false, taken, (table, column) -> true));
   }
 
   private static List<CompletionStep> steps(TableDefinitions definitions) {

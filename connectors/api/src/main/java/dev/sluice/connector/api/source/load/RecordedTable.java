@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A selected table, or view, as it was before the snapshot was taken. Immutable.
@@ -21,6 +22,8 @@ import java.util.Optional;
  * @param partitioned whether its rows are in leaves
  * @param leaves the tables with its rows: itself, or its leaves; empty if it has no leaf yet
  * @param view what the view reads; empty for a table
+ * @param computed columns that the source computes, and whose values it has for a target that does
+ *     not; not a part of the shape
  */
 public record RecordedTable(
     TableId table,
@@ -29,11 +32,25 @@ public record RecordedTable(
     List<String> key,
     boolean partitioned,
     List<RecordedLeaf> leaves,
-    Optional<RecordedView> view) {
+    Optional<RecordedView> view,
+    Set<String> computed) {
   public RecordedTable {
+    computed = Set.copyOf(computed);
     columns = List.copyOf(columns);
     key = List.copyOf(key);
     leaves = List.copyOf(leaves);
+  }
+
+  /** Creates a table or view without such columns. */
+  public RecordedTable(
+      TableId table,
+      long id,
+      List<TableColumn> columns,
+      List<String> key,
+      boolean partitioned,
+      List<RecordedLeaf> leaves,
+      Optional<RecordedView> view) {
+    this(table, id, columns, key, partitioned, leaves, view, Set.of());
   }
 
   /** Creates a table, not a view. */
