@@ -2,6 +2,7 @@ package dev.sluice.sink.target;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -35,6 +36,11 @@ public interface KeyedStatements {
    * @param unchanged source columns that some rows of the set do not change
    */
   String update(MappedTable table, StagingShape shape, String from, BitSet unchanged);
+
+  /** The same by statements that name the keys of their rows; empty if the set alone is as good. */
+  default Optional<NamedUpdate> namedUpdate(MappedTable table, StagingShape shape) {
+    return Optional.empty();
+  }
 
   /** Inserts complete rows. */
   String insert(MappedTable table, String from);

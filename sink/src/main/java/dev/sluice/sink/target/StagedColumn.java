@@ -14,7 +14,9 @@ public record StagedColumn(String name, Kind kind, TargetColumn column) {
     /** A text of the digits 0 and 1. */
     BITS,
     /** A value of the target column's type. */
-    VALUE
+    VALUE,
+    /** The same, part of the key by which a row is updated: no two rows have the same key. */
+    KEY
   }
 
   /** A target column as a column of its own table, for rows that go straight there. */

@@ -2,6 +2,7 @@ package dev.sluice.sink.target;
 
 import dev.sluice.sink.target.StagedColumn.Kind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -14,6 +15,8 @@ import java.util.List;
  */
 public record StagingShape(
     String name, boolean ordinal, boolean mask, boolean copies, boolean match, boolean row) {
+  private static final String UPDATES = "u";
+
   public static final StagingShape DELETES =
       new StagingShape("d", false, false, false, true, false);
   public static final StagingShape INSERTS =
@@ -23,7 +26,7 @@ public record StagingShape(
 
   /** The columns for updates that keep their key. */
   public static StagingShape updates(boolean ordinal, boolean mask) {
-    return new StagingShape("u" + flags(ordinal, mask), ordinal, mask, false, false, true);
+    return new StagingShape(UPDATES + flags(ordinal, mask), ordinal, mask, false, false, true);
   }
 
   /** The columns for updates that change their key and keep some old values. */
@@ -54,10 +57,19 @@ public record StagingShape(
     }
     if (row) {
       for (int source = 0; source < plan.columnCount(); source++) {
-        columns.add(new StagedColumn("c" + source, Kind.VALUE, plan.column(source)));
+        Kind kind = isUpdates() && isMatch(plan, source) ? Kind.KEY : Kind.VALUE;
+        columns.add(new StagedColumn("c" + source, kind, plan.column(source)));
       }
     }
     return columns;
+  }
+
+  private boolean isUpdates() {
+    return row && !match && name.startsWith(UPDATES);
+  }
+
+  private static boolean isMatch(MappedTable plan, int source) {
+    return Arrays.stream(plan.match()).anyMatch(each -> each == source);
   }
 
   /** The set's column with the value of a match column. */

@@ -9,6 +9,7 @@ import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.apply.round.StagedRows.Chunk;
 import dev.sluice.sink.target.KeyedStatements;
+import dev.sluice.sink.target.NamedUpdate;
 import dev.sluice.sink.target.StagingShape;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.window.ApplyStage;
@@ -18,6 +19,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 
 /*
  * Why three phases never violate a unique index: the first phase deletes the rows that the round
@@ -239,8 +241,10 @@ final class KeyedApply {
       return Long.parseLong(
           set.texts(chunk, from -> statements.countMatches(plan, set.shape(), from)).get(0));
     }
-    return set.update(
-        chunk, from -> statements.update(plan, set.shape(), from, unchangedInUpdates));
+    Optional<NamedUpdate> named = statements.namedUpdate(plan, set.shape());
+    return named.isPresent()
+        ? set.update(chunk, named.get())
+        : set.update(chunk, from -> statements.update(plan, set.shape(), from, unchangedInUpdates));
   }
 
   private void reinsert(String operation, StagedRows set, BitSet unchanged, long expected) {

@@ -6,6 +6,7 @@ import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.target.BulkLoad;
+import dev.sluice.sink.target.NamedUpdate;
 import dev.sluice.sink.target.RowWriter;
 import dev.sluice.sink.target.StagedColumn;
 import dev.sluice.sink.target.StagingShape;
@@ -15,6 +16,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * A set of rows as input of statements, chunk by chunk. A small chunk is sent as parameters in one
@@ -108,6 +110,23 @@ final class StagedRows {
     long changed = 0;
     for (UnaryOperator<String> statement : statements) {
       changed = update(chunk, statement);
+    }
+    return changed;
+  }
+
+  /**
+   * Runs an update that names the keys of its rows, one statement after the other over a chunk.
+   *
+   * @return the number of rows that all of them changed
+   */
+  long update(Chunk chunk, NamedUpdate update) throws SQLException {
+    String from = staged(chunk) + " AS s";
+    long changed = 0;
+    for (int begin = chunk.from(); begin < chunk.to(); begin += update.rows()) {
+      int end = Math.min(begin + update.rows(), chunk.to());
+      List<Row> keys = IntStream.range(begin, end).mapToObj(rows::match).toList();
+      session.count();
+      changed += session.connection().execute(update.sql(from, keys));
     }
     return changed;
   }

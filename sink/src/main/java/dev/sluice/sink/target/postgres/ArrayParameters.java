@@ -75,14 +75,14 @@ final class ArrayParameters implements BulkLoad.Parameters {
   }
 
   private static char delimiter(StagedColumn column) {
-    return column.kind() == StagedColumn.Kind.VALUE ? column.column().arrayDelimiter() : ',';
+    return column.column() == null ? ',' : column.column().arrayDelimiter();
   }
 
   private static String bareType(StagedColumn column) {
     return switch (column.kind()) {
       case NUMBER -> "pg_catalog.int8";
       case BITS -> "pg_catalog.varbit";
-      case VALUE -> column.column().bareType();
+      case VALUE, KEY -> column.column().bareType();
     };
   }
 }

@@ -65,7 +65,7 @@ final class ColumnForms {
     return switch (column.kind()) {
       case NUMBER -> type == INT8 ? Optional.of(BinaryForm.INT8) : Optional.empty();
       case BITS -> type == VARBIT ? Optional.of(BinaryForm.VARBIT) : Optional.empty();
-      case VALUE -> BinaryForm.of(type);
+      case VALUE, KEY -> BinaryForm.of(type);
     };
   }
 

@@ -63,7 +63,7 @@ final class PostgresStagingStatements implements StagingStatements {
     return switch (column.kind()) {
       case NUMBER -> "bigint";
       case BITS -> "bit varying";
-      case VALUE -> column.column().storedType();
+      case VALUE, KEY -> column.column().storedType();
     };
   }
 }

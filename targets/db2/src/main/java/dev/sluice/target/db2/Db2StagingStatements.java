@@ -63,7 +63,7 @@ final class Db2StagingStatements implements StagingStatements {
                     + switch (column.kind()) {
                       case NUMBER -> "BIGINT";
                       case BITS -> MASK;
-                      case VALUE -> ValueForm.stagedType(column.column());
+                      case VALUE, KEY -> ValueForm.stagedType(column.column());
                     })
         .collect(Collectors.joining(", "));
   }

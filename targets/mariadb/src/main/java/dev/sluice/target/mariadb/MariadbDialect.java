@@ -61,7 +61,7 @@ public final class MariadbDialect implements TargetDialect {
   private final TargetErrors errors = new MariadbErrors();
   private final StagingStatements staging;
   private final BulkLoad bulk = new MariadbBulkLoad();
-  private final KeyedStatements keyed = new MariadbKeyedStatements();
+  private final KeyedStatements keyed;
   private final OrderedStatements ordered = new MariadbOrderedStatements();
   private final EmptyingStatements emptying;
   private final CatalogReader catalog;
@@ -79,6 +79,7 @@ public final class MariadbDialect implements TargetDialect {
     this.server = server;
     this.sessions = new MariadbSessions(server);
     this.staging = new MariadbStagingStatements(server);
+    this.keyed = new MariadbKeyedStatements(server);
     this.emptying = new MariadbEmptyingStatements(server);
     this.catalog = new MariadbCatalog(server);
     this.checks = new MariadbServerChecks(server);

@@ -72,15 +72,32 @@ final class MariadbStagingStatements implements StagingStatements {
 
   @Override
   public String columns(List<StagedColumn> columns) {
-    return columns.stream()
-        .map(
-            column ->
-                switch (column.kind()) {
-                  case NUMBER -> column.name() + " bigint";
-                  case BITS -> column.name() + " longtext CHARACTER SET ascii COLLATE ascii_bin";
-                  case VALUE -> column.name() + " " + stored(column.column()) + " NULL";
-                })
-        .collect(Collectors.joining(", "));
+    List<StagedColumn> key =
+        columns.stream().filter(column -> column.kind() == StagedColumn.Kind.KEY).toList();
+    boolean found =
+        KeyLiterals.of(server, key.stream().map(StagedColumn::column).toList()).isPresent();
+    String definitions =
+        columns.stream()
+            .map(
+                column ->
+                    switch (column.kind()) {
+                      case NUMBER -> column.name() + " bigint";
+                      case BITS ->
+                          column.name() + " longtext CHARACTER SET ascii COLLATE ascii_bin";
+                      case VALUE -> column.name() + " " + stored(column.column()) + " NULL";
+                      case KEY ->
+                          column.name()
+                              + " "
+                              + (found
+                                  ? column.column().storedType() + " NOT NULL"
+                                  : stored(column.column()) + " NULL");
+                    })
+            .collect(Collectors.joining(", "));
+    return found
+        ? key.stream()
+            .map(StagedColumn::name)
+            .collect(Collectors.joining(", ", definitions + ", PRIMARY KEY (", ")"))
+        : definitions;
   }
 
   @Override

@@ -21,7 +21,7 @@ public enum ServerKind {
       // A mode of older releases leaves out duplicate rows without a warning. A session that is
       // idle in its transaction is ended, so that the row locks of a lost client do not stay for
       // hours.
-      "old_mode = '', max_error_count = 64, check_constraint_checks = 1, max_statement_time = 0, idle_transaction_timeout = 1200,"
+      "old_mode = '', max_error_count = 64, in_predicate_conversion_threshold = 0, check_constraint_checks = 1, max_statement_time = 0, idle_transaction_timeout = 1200,"
           + " idle_write_transaction_timeout = 1200"),
   MYSQL(
       "mysql",

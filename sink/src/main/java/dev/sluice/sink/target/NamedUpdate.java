@@ -1,0 +1,24 @@
+package dev.sluice.sink.target;
+
+import dev.sluice.connector.api.Row;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * An UPDATE that joins a staged set and names the keys of its rows as literals as well, for targets
+ * that find rows faster so. A set takes as many of them as its keys need. Stateless.
+ */
+public interface NamedUpdate {
+
+  /** The maximum number of rows of one statement. */
+  int rows();
+
+  /**
+   * The statement for some rows of the set. It changes no others.
+   *
+   * @param from the item for its FROM or UPDATE clause, with the alias {@code s}
+   * @param keys of these rows
+   * @throws SQLException if a key cannot be a value of the target's column
+   */
+  String sql(String from, List<Row> keys) throws SQLException;
+}
