@@ -7,28 +7,17 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.embedded.derby.EmbeddedDerby;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
-import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.ToDb2;
 import dev.sluice.engine.check.TaskChecks;
-import java.math.BigDecimal;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.sql.Timestamp;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A PostgreSQL database goes to a server of Derby, through Db2's driver. */
@@ -39,28 +28,15 @@ class Db2TargetTest {
 
   private static final List<String> TABLES = List.of("customer", "line");
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedDerby target;
+  @RegisterExtension static final ToDb2 SIDES = new ToDb2();
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void start() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedDerby.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    target.close();
-    source.close();
-  }
 
   @Test
   void rowsAndChangesOfTheUsualTypesArriveThroughKillsOfTheDaemonAndOfTheServer() throws Exception {
     create("shop");
     TaskFolder task = task("shop", "{TargetTablePrepMode: DO_NOTHING}");
-    Process killed = daemon(task.write());
+    Process killed = ToDb2.daemon(task.write());
     try {
       insert(201);
       await("a change is applied")
@@ -75,7 +51,7 @@ class Db2TargetTest {
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       running.awaitApplied();
       requireEqual("shop");
-      target.restart();
+      SIDES.target().restart();
       change(5);
       insert(202);
       running.awaitApplied();
@@ -212,95 +188,24 @@ class Db2TargetTest {
   }
 
   private static void requireEqual(String schema) throws SQLException {
-    for (String table : TABLES) {
-      try (Connection expected = source.connect("postgres");
-          Connection found = connect()) {
-        assertThat(rows(found, schema, table))
-            .containsExactlyInAnyOrderElementsOf(rows(expected, schema, table))
-            .isNotEmpty();
-      }
-    }
-  }
-
-  private static List<String> rows(Connection session, String schema, String table)
-      throws SQLException {
-    List<String> rows = new ArrayList<>();
-    try (Statement statement = session.createStatement();
-        ResultSet row =
-            statement.executeQuery("SELECT * FROM \"%s\".\"%s\"".formatted(schema, table))) {
-      while (row.next()) {
-        List<String> values = new ArrayList<>();
-        for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
-          values.add(text(row.getObject(i)));
-        }
-        rows.add(String.join("|", values));
-      }
-    }
-    return rows;
-  }
-
-  /** The same for values of both sides that are equal. */
-  private static String text(Object value) {
-    if (value instanceof byte[] bytes) {
-      return HexFormat.of().formatHex(bytes);
-    }
-    if (value instanceof BigDecimal number) {
-      return number.toPlainString();
-    }
-    if (value instanceof Timestamp time) {
-      return time.toLocalDateTime().toString();
-    }
-    if (value instanceof Boolean truth) {
-      return truth ? "1" : "0";
-    }
-    return String.valueOf(value);
+    SIDES.requireEqual("postgres", schema, TABLES);
   }
 
   private TaskFolder task(String schema, String load) throws Exception {
-    return TaskFolder.of(
-            folder.resolve(schema), schema, source.port(), target.port(), "postgres", schema)
-        .target(
-            "db2",
-            "db2://app@127.0.0.1:%d/%s?securityMechanism=3"
-                .formatted(target.port(), EmbeddedDerby.DATABASE))
-        .settings(
-            "{FullLoadSettings: %s, ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
-                .formatted(load));
-  }
-
-  private static Process daemon(Path taskFile) throws Exception {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx512m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            "dev.sluice.engine.Main",
-            "run",
-            taskFile.toString())
-        .redirectErrorStream(true)
-        .redirectOutput(taskFile.resolveSibling("daemon.out").toFile())
-        .start();
+    return SIDES.task(
+        folder,
+        schema,
+        "postgres",
+        schema,
+        "{FullLoadSettings: %s, ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
+            .formatted(load));
   }
 
   private static List<String> onSource(String... statements) throws SQLException {
-    try (Connection session = source.connect("postgres")) {
-      return Sql.texts(session, statements);
-    }
+    return SIDES.onSource("postgres", statements);
   }
 
   private static List<String> onTarget(String... statements) throws SQLException {
-    try (Connection session = connect()) {
-      return Sql.texts(session, statements);
-    }
-  }
-
-  private static Connection connect() throws SQLException {
-    return DriverManager.getConnection(
-        "jdbc:db2://127.0.0.1:%d/%s:securityMechanism=3;"
-            .formatted(target.port(), EmbeddedDerby.DATABASE),
-        "app",
-        "app");
+    return SIDES.onTarget(statements);
   }
 }

@@ -4,18 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.task.TaskConfig;
-import dev.sluice.embedded.derby.EmbeddedDerby;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.ToDb2;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.ValidationStatus;
 import dev.sluice.engine.validate.only.TaskValidation;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,10 +21,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A PostgreSQL database and a target of Db2 are compared by a daemon; a Derby server answers. */
@@ -96,22 +93,9 @@ class Db2ValidationTest {
     {"bytea", "VARCHAR(20) FOR BIT DATA", "decode(lpad(to_hex(i), 8, '0'), 'hex')"}
   };
 
-  private static EmbeddedPostgres source;
-  private static EmbeddedDerby target;
+  @RegisterExtension static final ToDb2 SIDES = new ToDb2();
 
   @TempDir Path folder;
-
-  @BeforeAll
-  static void start() {
-    source = EmbeddedPostgres.start();
-    target = EmbeddedDerby.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    target.close();
-    source.close();
-  }
 
   @Test
   void valuesAndKeysOfAllTypesAreEqualAndEachFaultIsFoundWhileChangesAreApplied() throws Exception {
@@ -181,7 +165,7 @@ class Db2ValidationTest {
 
   /** Changes rows that have no fault. */
   private static void write(AtomicBoolean ended, AtomicReference<Exception> failure) {
-    try (Connection session = source.connect("postgres")) {
+    try (Connection session = SIDES.source().connect("postgres")) {
       for (int i = 0; !ended.get(); i++) {
         Sql.texts(
             session,
@@ -257,31 +241,21 @@ class Db2ValidationTest {
   }
 
   private TaskFolder task() throws Exception {
-    return TaskFolder.of(folder, "kinds", source.port(), target.port(), "postgres", "kinds")
-        .target(
-            "db2",
-            "db2://app@127.0.0.1:%d/%s?securityMechanism=3"
-                .formatted(target.port(), EmbeddedDerby.DATABASE))
-        .settings(
-            "{FullLoadSettings: {TargetTablePrepMode: DO_NOTHING}, ChangeProcessingTuning:"
-                + " {BatchApplyTimeoutMin: 0.1}, ValidationSettings: {EnableValidation: true,"
-                + " PartitionSize: 100}, Sluice: {ValidationDutyCycle: 100}}");
+    return SIDES.task(
+        folder,
+        "kinds",
+        "postgres",
+        "kinds",
+        "{FullLoadSettings: {TargetTablePrepMode: DO_NOTHING}, ChangeProcessingTuning:"
+            + " {BatchApplyTimeoutMin: 0.1}, ValidationSettings: {EnableValidation: true,"
+            + " PartitionSize: 100}, Sluice: {ValidationDutyCycle: 100}}");
   }
 
   private static List<String> onSource(String... statements) throws SQLException {
-    try (Connection session = source.connect("postgres")) {
-      return Sql.texts(session, statements);
-    }
+    return SIDES.onSource("postgres", statements);
   }
 
   private static List<String> onTarget(String... statements) throws SQLException {
-    try (Connection session =
-        DriverManager.getConnection(
-            "jdbc:db2://127.0.0.1:%d/%s:securityMechanism=3;"
-                .formatted(target.port(), EmbeddedDerby.DATABASE),
-            "app",
-            "app")) {
-      return Sql.texts(session, statements);
-    }
+    return SIDES.onTarget(statements);
   }
 }

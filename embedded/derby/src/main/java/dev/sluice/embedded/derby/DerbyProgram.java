@@ -3,6 +3,7 @@ package dev.sluice.embedded.derby;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.apache.derby.drda.NetworkServerControl;
@@ -38,8 +39,19 @@ final class DerbyProgram {
   private static void openDatabase(String name) throws SQLException {
     try (Connection connection =
         DriverManager.getConnection("jdbc:derby:" + name + ";create=true")) {
-      connection.isValid(0);
+      compileMetadata(connection.getMetaData());
     }
+  }
+
+  /** Sessions that compile the same query of the metadata at once may lock each other out. */
+  private static void compileMetadata(DatabaseMetaData metadata) throws SQLException {
+    metadata.getSchemas().close();
+    metadata.getTables(null, "SYS", "%", null).close();
+    metadata.getColumns(null, "SYS", "%", "%").close();
+    metadata.getPrimaryKeys(null, "SYS", "SYSTABLES").close();
+    metadata.getImportedKeys(null, "SYS", "SYSTABLES").close();
+    metadata.getExportedKeys(null, "SYS", "SYSTABLES").close();
+    metadata.getIndexInfo(null, "SYS", "SYSTABLES", false, true).close();
   }
 
   private static void awaitAnswer(NetworkServerControl server) throws Exception {

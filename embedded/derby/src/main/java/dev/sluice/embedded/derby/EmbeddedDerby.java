@@ -121,6 +121,8 @@ public final class EmbeddedDerby implements AutoCloseable {
         // Whoever waits for a lock in a test gets it, however slow the machine is.
         "-Dderby.locks.waitTimeout=600",
         "-Dderby.locks.deadlockTimeout=1",
+        // Otherwise the queries of the metadata are compiled again while sessions use them.
+        "-Dderby.language.stalePlanCheckInterval=" + Integer.MAX_VALUE,
         "-cp",
         Stream.of(DerbyProgram.class, EmbeddedDriver.class, NetworkServerControl.class)
             .map(EmbeddedDerby::locationOf)
