@@ -65,10 +65,15 @@ public final class EmbeddedPostgres implements AutoCloseable {
     return DriverManager.getConnection(jdbcUrl(database));
   }
 
+  /**
+   * Creates an empty database. Its files are copied, not logged page by page, which takes half the
+   * processor time where nothing waits for a disk.
+   */
   public void createDatabase(String name) throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
-      statement.execute("CREATE DATABASE \"" + name.replace("\"", "\"\"") + '"');
+      statement.execute(
+          "CREATE DATABASE \"" + name.replace("\"", "\"\"") + "\" STRATEGY FILE_COPY");
     }
   }
 
