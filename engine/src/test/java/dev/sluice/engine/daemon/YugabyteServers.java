@@ -48,6 +48,10 @@ final class YugabyteServers implements BeforeAllCallback, AfterEachCallback, Aft
     return proxy;
   }
 
+  EmbeddedPostgres source() {
+    return source;
+  }
+
   Connection connectToSource(String database) throws SQLException {
     return source.connect(database);
   }

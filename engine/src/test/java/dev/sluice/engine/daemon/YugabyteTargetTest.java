@@ -72,18 +72,15 @@ class YugabyteTargetTest {
       assertThat(validate(running)).isEqualTo(Ending.DONE);
       onTarget("whole", "UPDATE shop.line SET code = 'other' WHERE orders = 9001");
       assertThat(validate(running)).isEqualTo(Ending.FAILED);
-      assertThat(running.daemon().repair(List.of(), false).message())
-          .contains("corrections of rows by comparisons", "deletes all its rows first");
-      assertThat(running.daemon().tune(Map.of("ValidationRepair", "repair")).details())
-          .singleElement()
-          .asString()
-          .contains("corrections of rows by comparisons");
       assertThat(running.daemon().tune(Map.of("ValidationSnapshotAge", "0.5")).details())
           .singleElement()
           .asString()
           .contains("comparisons in less than a second");
-      onSource("whole", "UPDATE shop.line SET code = 'newer' WHERE orders = 9001");
-      running.awaitApplied();
+      assertThat(running.daemon().repair(List.of(), false).details())
+          .singleElement()
+          .asString()
+          .startsWith("shop.line: 1 row repaired");
+      assertThat(onTarget("whole", LINES)).isEqualTo(onSource("whole", LINES));
       assertThat(validate(running)).isEqualTo(Ending.DONE);
       running.daemon().stop(true);
       running.awaitEnd();
@@ -193,15 +190,10 @@ class YugabyteTargetTest {
                 task(
                         "refused",
                         "{TargetTablePrepMode: DO_NOTHING},"
-                            + " ValidationSettings: {EnableValidation: true},"
-                            + " Sluice: {ValidationRepair: repair}")
+                            + " ValidationSettings: {EnableValidation: true}")
                     .config()))
         .anyMatch(problem -> problem.contains("shop.heap") && problem.contains("without a key"))
         .anyMatch(problem -> problem.contains("constraint late is a deferrable one"))
-        .anyMatch(
-            problem ->
-                problem.contains("ValidationRepair")
-                    && problem.contains("corrections of rows by comparisons"))
         .noneMatch(problem -> problem.contains("comparisons with the source"));
     assertThat(
             problems(
@@ -217,7 +209,7 @@ class YugabyteTargetTest {
                 task(
                         "refused",
                         "{TargetTablePrepMode: DO_NOTHING},"
-                            + " Sluice: {ValidationRepair: repair, ValidationSnapshotAge: 0.5}")
+                            + " Sluice: {ValidationSnapshotAge: 0.5}")
                     .config()))
         .as("settings of a validation that does not run")
         .noneMatch(problem -> problem.contains("setting Validation"));
@@ -230,16 +222,16 @@ class YugabyteTargetTest {
   }
 
   @Test
-  void aTaskWhoseFileAsksForRepairsRunsAndIsComparedOnceItDoesNot() throws Exception {
-    create("repairs");
+  void aTaskWhoseFileAsksForSnapshotsThatAreTooShortIsComparedOnceItDoesNot() throws Exception {
+    create("short");
     TaskConfig config =
-        task("repairs", "{TargetTablePrepMode: DO_NOTHING}, Sluice: {ValidationRepair: repair}")
+        task("short", "{TargetTablePrepMode: DO_NOTHING}, Sluice: {ValidationSnapshotAge: 0.5}")
             .config();
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       assertThat(running.daemon().validate(List.of(), Optional.empty()).message())
-          .contains("setting ValidationRepair repair");
+          .contains("setting ValidationSnapshotAge of 500 ms");
       assertThat(running.daemon().tune(Map.of("BatchApplyTimeoutMax", "20")).success()).isTrue();
-      assertThat(running.daemon().tune(Map.of("ValidationRepair", "none")).success()).isTrue();
+      assertThat(running.daemon().tune(Map.of("ValidationSnapshotAge", "3")).success()).isTrue();
       assertThat(validate(running)).isEqualTo(Ending.DONE);
       running.daemon().stop(true);
       running.awaitEnd();

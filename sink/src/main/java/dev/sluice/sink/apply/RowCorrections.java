@@ -8,6 +8,7 @@ import dev.sluice.sink.apply.plan.AppliedCounts;
 import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.apply.plan.SourceShapes;
+import dev.sluice.sink.apply.plan.Staging;
 import dev.sluice.sink.apply.plan.TablePlans;
 import dev.sluice.sink.apply.plan.UnknownColumns;
 import dev.sluice.sink.apply.round.DeferredChecks;
@@ -26,6 +27,7 @@ import dev.sluice.sink.window.compaction.TableChanges;
 import dev.sluice.sink.window.policy.WindowTuning;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -91,7 +93,8 @@ public final class RowCorrections implements CorrectionErrors {
   public interface Decision {
 
     /**
-     * Returns the changes; empty for none.
+     * Asked again, under another hold, if a temporary table had to be made first. Returns the
+     * changes; empty for none.
      *
      * @param applied up to where the target has the changes of the table's lane
      * @param others keeps other writers from the rows, before they are read
@@ -138,22 +141,48 @@ public final class RowCorrections implements CorrectionErrors {
   public boolean correct(TableId source, Decision decision, Record record)
       throws HeldTooLong, RowHeld {
     try (TargetConnection connection = server.connect()) {
-      connection.commitDurably();
-      Position applied = hold(connection, source);
-      HoldLimit limit = HoldLimit.of(connection, longestHold);
-      try (limit) {
-        return correct(connection, source, applied, decision, record);
-      } catch (SQLException | RuntimeException e) {
-        if (limit.isReached()) {
-          throw new HeldTooLong(longestHold, e);
+      ApplySession session = new ApplySession(connection);
+      session.beginWork();
+      Set<String> createdApart = new HashSet<>();
+      while (true) {
+        try {
+          return correctOnce(session, source, decision, record);
+        } catch (Staging.Missing e) {
+          if (!createdApart.add(e.getMessage())) {
+            throw new IllegalStateException(
+                "the %s is missing again after it was created".formatted(e.getMessage()));
+          }
+          connection.rollback();
+          session.rolledBack();
+          session.staging().create(e);
+          connection.jdbc().commit();
         }
-        if (isOfHeldRow(connection, e)) {
-          throw new RowHeld(e);
-        }
-        throw e;
       }
     } catch (SQLException e) {
       throw server.errors().classify("correct rows of " + targetOf.apply(source), e);
+    }
+  }
+
+  /**
+   * @throws Staging.Missing if it has to begin again, with another hold
+   */
+  private boolean correctOnce(
+      ApplySession session, TableId source, Decision decision, Record record)
+      throws SQLException, HeldTooLong, RowHeld {
+    TargetConnection connection = session.connection();
+    connection.commitDurably();
+    Position applied = hold(connection, source);
+    HoldLimit limit = HoldLimit.of(connection, longestHold);
+    try (limit) {
+      return correct(session, source, applied, decision, record);
+    } catch (SQLException | RuntimeException e) {
+      if (limit.isReached()) {
+        throw new HeldTooLong(longestHold, e);
+      }
+      if (isOfHeldRow(connection, e)) {
+        throw new RowHeld(e);
+      }
+      throw e;
     }
   }
 
@@ -166,6 +195,15 @@ public final class RowCorrections implements CorrectionErrors {
   @Override
   public boolean isOfRow(SluiceException.Data error) {
     return server.errors().faultOf(error).map(TargetFault::isOfRow).orElse(true);
+  }
+
+  @Override
+  public boolean isOvertaken(SluiceException.Retryable error) {
+    return server
+        .errors()
+        .faultOf(error)
+        .filter(fault -> fault == TargetFault.TRANSACTION_CONFLICT)
+        .isPresent();
   }
 
   @Override
@@ -186,12 +224,9 @@ public final class RowCorrections implements CorrectionErrors {
   }
 
   private boolean correct(
-      TargetConnection connection,
-      TableId source,
-      Position applied,
-      Decision decision,
-      Record record)
+      ApplySession session, TableId source, Position applied, Decision decision, Record record)
       throws SQLException {
+    TargetConnection connection = session.connection();
     connection.waitForLocks(LOCK_TIMEOUT);
     Optional<TableChanges> changes =
         decision.at(
@@ -206,14 +241,13 @@ public final class RowCorrections implements CorrectionErrors {
       return false;
     }
     record.check(connection);
-    apply(connection, changes.get());
+    apply(session, changes.get());
     record.write(connection);
     connection.jdbc().commit();
     return true;
   }
 
-  private void apply(TargetConnection connection, TableChanges changes) throws SQLException {
-    ApplySession session = new ApplySession(connection);
+  private void apply(ApplySession session, TableChanges changes) throws SQLException {
     session.begin(tuning);
     session.deferConstraints();
     DeferredChecks deferred = new DeferredChecks(session);

@@ -20,7 +20,7 @@ public enum TargetLimit {
   TRIGGERS("triggers, which would act on applied changes"),
   /** Nobody has proven that its snapshots are exact. */
   COMPARISONS("comparisons with the source"),
-  /** A repair locks the table and searches its pages for missing rows; the target has neither. */
+  /** Nobody has proven that its locks keep others from rows that are corrected. */
   CORRECTIONS("corrections of rows by comparisons"),
   /** Each snapshot waits first until the clocks of all servers are behind it. */
   SHORT_SNAPSHOTS("comparisons in less than a second, as it waits for its clocks first"),

@@ -124,6 +124,18 @@ final class CatalogQueries {
         AND i.indisunique AND k.option & 4 <> 0
       """;
 
+  /** The columns of the primary key. */
+  static final String PRIMARY_KEY =
+      """
+      SELECT a.attname
+      FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisprimary
+      CROSS JOIN LATERAL pg_catalog.unnest(i.indkey::int2[]) WITH ORDINALITY k (number, position)
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number
+      WHERE n.nspname = CAST(? AS text) AND c.relname = CAST(? AS text)
+        AND k.position <= i.indnkeyatts
+      """;
+
   /**
    * The database's encoding, whether a character of it is one byte, and its collation, whose
    * provider and version older servers do not have.

@@ -3,14 +3,22 @@ package dev.sluice.connector.comparison;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
+import dev.sluice.connector.api.comparison.ComparedRows;
+import dev.sluice.connector.api.comparison.ComparedValue;
 import dev.sluice.connector.api.comparison.ComparisonTarget;
+import dev.sluice.connector.api.comparison.FoundRow;
+import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideIdentity;
+import dev.sluice.connector.api.comparison.TablePart;
 import dev.sluice.connector.api.comparison.TargetView;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The side of comparisons of a target that speaks as PostgreSQL does, and lets no session join the
@@ -43,6 +51,9 @@ public final class OneTransactionTarget implements ComparisonTarget {
   /** The target's view. */
   private static final class View extends PostgresView implements TargetView {
     private final OneTransaction transaction;
+
+    /** The columns by whose values the rows of a table are stored; none without a primary key. */
+    private final Map<TableId, Set<String>> storedBy = new HashMap<>();
 
     View(SideServer server, OneTransaction transaction) {
       super(server, transaction);
@@ -79,7 +90,31 @@ public final class OneTransactionTarget implements ComparisonTarget {
               CatalogQueries.HASHED_COLUMNS,
               List.of(table.schema(), table.name()),
               CatalogReading::texts);
+      storedBy.put(
+          table,
+          session.query(
+              CatalogQueries.PRIMARY_KEY,
+              List.of(table.schema(), table.name()),
+              CatalogReading::texts));
       return found.withoutOrderOf(hashed).withLargeRows();
+    }
+
+    /** One, since no statement reads the parts of its storage. */
+    @Override
+    public long pages(TableId table) {
+      return 1;
+    }
+
+    /**
+     * All rows. They are stored by their primary key, which so can hide none. Of a table with
+     * another key all rows are read.
+     */
+    @Override
+    public List<FoundRow> read(ComparedRows rows, List<RowKey> keys, TablePart part) {
+      Set<String> key =
+          rows.key().stream().map(ComparedValue::column).collect(Collectors.toUnmodifiableSet());
+      return read(
+          rows, keys, key.equals(storedBy.get(rows.table())) ? Lookup.BY_INDEX : Lookup.BY_SCAN);
     }
   }
 }

@@ -288,7 +288,7 @@ abstract class PostgresView implements SideView {
   }
 
   /** Of a target: finds rows of some pages by their keys. */
-  public final List<FoundRow> read(ComparedRows rows, List<RowKey> keys, TablePart part) {
+  public List<FoundRow> read(ComparedRows rows, List<RowKey> keys, TablePart part) {
     RowSql sql = sql(rows);
     String query = LookupSql.rows(sql, keys, Lookup.BY_SCAN, Optional.of(part));
     return read(
@@ -296,7 +296,7 @@ abstract class PostgresView implements SideView {
   }
 
   /** Of a target: the pages of its largest partition. */
-  public final long pages(TableId table) {
+  public long pages(TableId table) {
     return reads.ofCatalog(
         "table " + table,
         session ->

@@ -80,6 +80,7 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
       corrections.correct(
           plan.table(),
           (applied, others) -> {
+            taken.clear();
             taken.addAll(unchanged(rows, applied, others, now));
             return taken.isEmpty()
                 ? Optional.<TableChanges>empty()

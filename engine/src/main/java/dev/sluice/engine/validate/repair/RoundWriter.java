@@ -25,6 +25,10 @@ final class RoundWriter {
   /** Waits for a row that somebody else holds, at most: each holds up the lane. */
   static final int MOST_WAITS = 20;
 
+  /** How often a conflict with another transaction is tried again, as a whole. */
+  static final int MOST_OVERTAKEN = 10;
+
+  private static final String NOT_NOW = "not possible now: ";
   private static final String CHANGED = "they were changed meanwhile";
 
   private final Transaction transaction;
@@ -36,6 +40,7 @@ final class RoundWriter {
   private final List<RowDifference> inOthersHands = new ArrayList<>();
   private Optional<String> why = Optional.empty();
   private int waits;
+  private int overtaken;
   private boolean ended;
 
   /** Writes rows, all or none. */
@@ -83,14 +88,21 @@ final class RoundWriter {
       } else if (waits < MOST_WAITS) {
         divide(rows);
       } else {
-        end("not possible now: " + e.getMessage());
+        end(NOT_NOW + e.getMessage());
       }
     } catch (SluiceException.Data e) {
       rejected(rows, e);
     } catch (SluiceException.Table e) {
       end("the target rejects it: " + e.getMessage());
-    } catch (SluiceException.Retryable | NotReadable e) {
-      end("not possible now: " + e.getMessage());
+    } catch (SluiceException.Retryable e) {
+      if (errors.isOvertaken(e) && overtaken < MOST_OVERTAKEN) {
+        overtaken++;
+        write(rows);
+      } else {
+        end(NOT_NOW + e.getMessage());
+      }
+    } catch (NotReadable e) {
+      end(NOT_NOW + e.getMessage());
     }
   }
 

@@ -48,7 +48,8 @@ public final class TableRepair {
 
   private static final String DAMAGED_INDEX =
       "the target has the row, but not by the index of its key, which is damaged; build that index"
-          + " again: REINDEX TABLE CONCURRENTLY on PostgreSQL, ALTER TABLE … FORCE on MariaDB";
+          + " again: REINDEX TABLE CONCURRENTLY on PostgreSQL, ALTER TABLE … FORCE on MariaDB; drop and"
+          + " create it on YugabyteDB";
 
   private static final String IN_OTHERS_HANDS = "others are changing them on the target";
 

@@ -23,7 +23,14 @@ public final class RepairPair implements AutoCloseable {
   private Duration longestHold = Duration.ofMinutes(1);
 
   public RepairPair() throws SQLException {
-    pair = new MovingPair();
+    this(new MovingPair());
+  }
+
+  /**
+   * @param pair which ends with it
+   */
+  RepairPair(MovingPair pair) throws SQLException {
+    this.pair = pair;
     CheckpointStore store = new CheckpointStore(pair.targetServer(), CONTROL);
     store.create();
     claimed = store.claim(TASK);

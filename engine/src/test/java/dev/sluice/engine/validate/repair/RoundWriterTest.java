@@ -23,19 +23,29 @@ class RoundWriterTest {
   private int attempts;
 
   private RoundWriter written(Set<RowDifference> rejected) {
+    return written(
+        part -> {
+          attempts++;
+          if (part.stream().anyMatch(rejected::contains)) {
+            throw new SluiceException.Data("rejected", null);
+          }
+          return part;
+        });
+  }
+
+  private RoundWriter written(RoundWriter.Transaction transaction) {
     RoundWriter writer =
         new RoundWriter(
-            part -> {
-              attempts++;
-              if (part.stream().anyMatch(rejected::contains)) {
-                throw new SluiceException.Data("rejected", null);
-              }
-              return part;
-            },
+            transaction,
             new CorrectionErrors() {
               @Override
               public boolean isOfRow(SluiceException.Data error) {
                 return true;
+              }
+
+              @Override
+              public boolean isOvertaken(SluiceException.Retryable error) {
+                return error.getMessage().equals("overtaken");
               }
 
               @Override
@@ -66,5 +76,39 @@ class RoundWriterTest {
     assertThat(writer.written()).isEmpty();
     assertThat(writer.why()).contains("the target rejects too many others");
     assertThat(attempts).isLessThan(2 * RoundWriter.MOST_REFUSED + 20);
+  }
+
+  @Test
+  void whatAnotherTransactionHasOvertakenIsTriedAgainAsAWholeAndNotForEver() {
+    RoundWriter writer =
+        written(
+            part -> {
+              assertThat(part).isEqualTo(rows);
+              if (++attempts <= RoundWriter.MOST_OVERTAKEN) {
+                throw new SluiceException.Retryable("overtaken", null);
+              }
+              return part;
+            });
+    assertThat(writer.written()).isEqualTo(rows);
+    assertThat(writer.why()).isEmpty();
+    RoundWriter never =
+        written(
+            part -> {
+              throw new SluiceException.Retryable("overtaken", null);
+            });
+    assertThat(never.written()).isEmpty();
+    assertThat(never.why()).contains("not possible now: overtaken");
+  }
+
+  @Test
+  void whatPassesWithoutAConflictEndsTheRound() {
+    RoundWriter writer =
+        written(
+            part -> {
+              attempts++;
+              throw new SluiceException.Retryable("the connection is lost", null);
+            });
+    assertThat(attempts).isOne();
+    assertThat(writer.why()).contains("not possible now: the connection is lost");
   }
 }

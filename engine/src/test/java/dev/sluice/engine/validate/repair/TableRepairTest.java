@@ -23,9 +23,13 @@ class TableRepairTest {
   private MovingPair pair;
   private RepairJournal journal;
 
+  RepairPair open() throws Exception {
+    return new RepairPair();
+  }
+
   @BeforeEach
-  void makeDatabases() throws SQLException {
-    both = new RepairPair();
+  void makeDatabases() throws Exception {
+    both = open();
     pair = both.both();
     journal = both.journal();
     pair.onBoth(
@@ -85,23 +89,6 @@ class TableRepairTest {
     RepairOutcome outcome = repair(1);
     assertThat(outcome.count()).isZero();
     assertThat(rows()).startsWith("1 wrong,");
-  }
-
-  @Test
-  void theRepairAndItsNoteAreDurableWhateverTheDatabaseSays() throws Exception {
-    pair.onTarget(
-        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off',"
-            + " current_database()); END $$",
-        "CREATE TABLE app.seen (setting text)",
-        "CREATE FUNCTION app.see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO"
-            + " app.seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$",
-        "CREATE TRIGGER see AFTER UPDATE ON app.t EXECUTE FUNCTION app.see()",
-        "ALTER TABLE app.t ENABLE ALWAYS TRIGGER see",
-        "UPDATE app.t SET v = 'wrong' WHERE id = 1",
-        "TRUNCATE app.seen");
-    assertThat(repair(1).count()).isEqualTo(1);
-    assertThat(pair.onTargetGet("SELECT string_agg(DISTINCT setting, ',') FROM app.seen"))
-        .isEqualTo("on");
   }
 
   @Test

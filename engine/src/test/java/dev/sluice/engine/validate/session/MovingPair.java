@@ -118,7 +118,11 @@ public class MovingPair implements AutoCloseable {
   }
 
   Connection connectTarget() throws SQLException {
-    return DriverManager.getConnection(targetServer.jdbcUrl(name));
+    return DriverManager.getConnection(targetUrl());
+  }
+
+  public String targetUrl() {
+    return targetServer.jdbcUrl(name);
   }
 
   EmbeddedPostgres sourceServer() {

@@ -3,32 +3,41 @@ package dev.sluice.engine.validate.session;
 import dev.sluice.connector.api.comparison.ComparisonTarget;
 import dev.sluice.embedded.postgres.strict.StrictProxy;
 import dev.sluice.sink.target.TargetLogin;
+import dev.sluice.sink.target.TargetServer;
 import dev.sluice.target.yugabytedb.YugabyteDialect;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
 
 /** A pair whose target is compared as YugabyteDB, through a proxy that is as strict. */
-final class YugabytePair extends MovingPair {
+public final class YugabytePair extends MovingPair {
   private final StrictProxy proxy;
 
-  YugabytePair(long seed) throws SQLException, IOException {
+  public YugabytePair(long seed) throws SQLException, IOException {
     proxy = new StrictProxy(targetPort(), seed);
   }
 
-  StrictProxy proxy() {
+  public StrictProxy proxy() {
     return proxy;
   }
 
   @Override
   ComparisonTarget comparisonTarget() {
-    return YugabyteDialect.INSTANCE.comparison(
-        new TargetLogin(
-            "jdbc:postgresql://127.0.0.1:%d/%s".formatted(proxy.port(), name()),
-            "postgres",
-            null,
-            "test",
-            50));
+    return YugabyteDialect.INSTANCE.comparison(login());
+  }
+
+  @Override
+  public TargetServer targetServer() {
+    return new TargetServer(YugabyteDialect.INSTANCE, login());
+  }
+
+  private TargetLogin login() {
+    return new TargetLogin(
+        "jdbc:postgresql://127.0.0.1:%d/%s".formatted(proxy.port(), name()),
+        "postgres",
+        null,
+        "test",
+        50);
   }
 
   @Override

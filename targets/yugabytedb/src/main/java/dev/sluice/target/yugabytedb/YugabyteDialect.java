@@ -48,6 +48,7 @@ public final class YugabyteDialect implements TargetDialect {
   private final ServerChecks checks = new YugabyteServerChecks(postgres.checks());
   private final DdlStatements ddl = new YugabyteDdlStatements();
   private final LoadStatements load = new YugabyteLoadStatements(postgres.load());
+  private final CorrectionLocks correctionLocks = new YugabyteCorrectionLocks();
   private final ControlDefinitions controlDefinitions =
       new YugabyteControlDefinitions(postgres.controlDefinitions());
 
@@ -72,6 +73,7 @@ public final class YugabyteDialect implements TargetDialect {
             TargetLimit.TRIGGERS,
             TargetLimit.OTHER_DATABASES,
             TargetLimit.COMPARISONS,
+            TargetLimit.CORRECTIONS,
             TargetLimit.CUTOVERS,
             TargetLimit.OBJECTS));
   }
@@ -168,7 +170,7 @@ public final class YugabyteDialect implements TargetDialect {
 
   @Override
   public CorrectionLocks correctionLocks() {
-    throw Refusal.of(TargetLimit.CORRECTIONS);
+    return correctionLocks;
   }
 
   @Override
