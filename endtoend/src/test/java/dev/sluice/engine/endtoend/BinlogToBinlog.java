@@ -93,10 +93,10 @@ abstract class BinlogToBinlog {
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           daemon.awaitPhase("replicating");
           target.restart();
-          source.restart();
           Thread.sleep(2_000);
           assertThat(writers.committed()).isPositive();
           writers.stop();
+          source.restart();
           daemon.awaitAllApplied();
           BinlogShop.assertEqual(source, target);
           assertSaid(DaemonProcess.commandHere("validate", task.toString()), 0, "equal: 5 tables");
