@@ -162,6 +162,18 @@ abstract class BinlogToBinlog {
           assertThat(expected).hasSize(6);
           assertThat(texts(target, read)).isEqualTo(expected);
           assertSaid(DaemonProcess.commandHere("validate", task.toString()), 0, "equal: 6 tables");
+          // An unsigned bigint that counts is a decimal here, and has no counter.
+          assertSaid(
+              DaemonProcess.commandHere("cutover", task.toString(), "--quiet-period"),
+              1,
+              "target sequence shop.counter_id_seq");
+          try (Connection to = target.connect(BinlogShop.DATABASE)) {
+            Sql.texts(
+                to,
+                kind == ShopServer.MARIADB
+                    ? "CREATE SEQUENCE counter_id_seq CACHE 1"
+                    : "CREATE TABLE counter_id_seq (n bigint AUTO_INCREMENT PRIMARY KEY)");
+          }
           assertSaid(
               DaemonProcess.commandHere("cutover", task.toString(), "--quiet-period"),
               0,
