@@ -63,7 +63,7 @@ final class SelfTarget {
   }
 
   private static boolean isOneDatabase(Source source, TargetServer target) {
-    Optional<SourceLock> taken = source.takeLock();
+    Optional<SourceLock> taken = source.takeLock(target.dialect().type());
     if (taken.isEmpty()) {
       return false;
     }

@@ -18,6 +18,8 @@ import java.util.TreeSet;
 
 /** Finds what a task asks for and its target cannot do. Pure. */
 final class TaskLimitChecks {
+  private static final String DEBEZIUM = "debezium";
+
   private final TaskConfig config;
   private final TargetDialect target;
   private final List<Problem> problems = new ArrayList<>();
@@ -40,10 +42,16 @@ final class TaskLimitChecks {
   }
 
   private void ofFile() {
-    if (!config.source().endpoint().type().equals(Endpoint.POSTGRESQL)) {
+    String type = config.source().endpoint().type();
+    if (type.equals(Endpoint.POSTGRESQL)) {
+      return;
+    }
+    if (target.limits().contains(TargetLimit.OTHER_SOURCES) || type.equals(DEBEZIUM)) {
       add(
-          TargetLimit.OTHER_SOURCES,
-          "source.type " + config.source().endpoint().type(),
+          target.limits().contains(TargetLimit.OTHER_SOURCES)
+              ? TargetLimit.OTHER_SOURCES
+              : TargetLimit.DEBEZIUM_SOURCES,
+          "source.type " + type,
           "Use a target of type postgresql");
     }
   }

@@ -44,6 +44,8 @@ public enum TargetLimit {
   FALLBACKS("ways back"),
   /** Values of other sources were never sent to it. */
   OTHER_SOURCES("sources other than postgresql"),
+  /** A connector may have types whose texts nobody has seen. */
+  DEBEZIUM_SOURCES("sources of type debezium"),
   /** The Connect plugin does not have its driver. */
   CONNECT("Kafka Connect"),
   /** Files are read by a command of the server that there is none of. */

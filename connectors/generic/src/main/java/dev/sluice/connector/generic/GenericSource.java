@@ -137,7 +137,7 @@ final class GenericSource implements Source {
 
   /** Only PostgreSQL can be source and target at once. */
   @Override
-  public Optional<SourceLock> takeLock() {
+  public Optional<SourceLock> takeLock(String targetType) {
     return config.connector() == KnownConnector.POSTGRESQL
         ? Optional.of(PostgresLock.take(server))
         : Optional.empty();

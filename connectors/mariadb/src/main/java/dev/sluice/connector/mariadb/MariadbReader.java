@@ -5,6 +5,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.connector.api.load.TableDefinitions;
+import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.api.source.load.OrderedReader;
@@ -91,6 +92,13 @@ final class MariadbReader implements SourceReader {
     return over(
         connection ->
             new MariadbDefinitions(connection, server.database(), request, values).constraints());
+  }
+
+  @Override
+  public List<TableOutline> outlines(DefinitionRequest request) {
+    return over(
+        connection ->
+            new MariadbDefinitions(connection, server.database(), request, values).outlines());
   }
 
   /** No code of the source runs on the target: expressions that could have any are not made. */

@@ -57,6 +57,7 @@ import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.connector.mariadb.server.PreparedTransactions;
 import dev.sluice.connector.mariadb.server.ReplicatedChanges;
+import dev.sluice.connector.mariadb.server.ServerLock;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -76,6 +77,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class MariadbSource implements Source {
   private static final Logger LOG = LoggerFactory.getLogger(MariadbSource.class);
+
+  /** Targets whose server may be that of the source. */
+  private static final Set<String> BINLOG_TARGETS = Set.of("mariadb", "mysql");
 
   private final String task;
   private final MariadbServer server;
@@ -122,10 +126,12 @@ public final class MariadbSource implements Source {
     return new MariadbProbe(server);
   }
 
-  /** The target is no MariaDB. */
+  /** A session that sees it is on the same server. */
   @Override
-  public Optional<SourceLock> takeLock() {
-    return Optional.empty();
+  public Optional<SourceLock> takeLock(String targetType) {
+    return BINLOG_TARGETS.contains(targetType)
+        ? Optional.of(ServerLock.take(server))
+        : Optional.empty();
   }
 
   @Override

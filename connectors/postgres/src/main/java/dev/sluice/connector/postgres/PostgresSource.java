@@ -174,7 +174,7 @@ public final class PostgresSource implements Source {
 
   /** Takes a lock by which another session can see whether it is in the same database. */
   @Override
-  public Optional<SourceLock> takeLock() {
+  public Optional<SourceLock> takeLock(String targetType) {
     return Optional.of(HeldLock.take(server));
   }
 

@@ -224,7 +224,8 @@ public final class ComparisonSession {
   }
 
   private static RowHash hash(HashSeeds seeds, Both<SideForm, SideForm> forms) {
-    boolean alike = forms.source().hashed().equals(forms.target().hashed());
+    String hashed = forms.source().hashed();
+    boolean alike = !hashed.isEmpty() && hashed.equals(forms.target().hashed());
     if (alike
         && !forms.source().sent().isEmpty()
         && forms.source().sent().equals(forms.target().sent())) {

@@ -51,7 +51,8 @@ public final class MariadbDialect implements TargetDialect {
               TargetLimit.COMPARISONS,
               TargetLimit.CORRECTIONS,
               TargetLimit.SHORT_SNAPSHOTS,
-              TargetLimit.CUTOVERS));
+              TargetLimit.CUTOVERS,
+              TargetLimit.OTHER_SOURCES));
 
   public static final MariadbDialect INSTANCE = new MariadbDialect(ServerKind.MARIADB);
   public static final MariadbDialect MYSQL = new MariadbDialect(ServerKind.MYSQL);

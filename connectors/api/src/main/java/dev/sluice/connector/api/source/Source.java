@@ -61,8 +61,10 @@ public interface Source {
   /**
    * Takes a lock by which a session on the target can see whether it is in the same database; empty
    * if source and target cannot be one.
+   *
+   * @param targetType the type of the target, as a task file names it
    */
-  Optional<SourceLock> takeLock();
+  Optional<SourceLock> takeLock(String targetType);
 
   /**
    * The selected tables of the source.

@@ -75,7 +75,7 @@ public abstract class PrintedView implements SideView {
 
   @Override
   public final SideForm form(HashSeeds seeds) {
-    return new SideForm("UTF8", true, PostgresSample.PRINTED, "hashed by Sluice", "");
+    return new SideForm("UTF8", true, PostgresSample.PRINTED, "", "");
   }
 
   @Override

@@ -6,6 +6,8 @@ import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableDefinitions;
+import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.connector.api.load.TableOutline.OtherObject;
 import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
@@ -24,7 +26,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reads what a PostgreSQL target needs to make the tables. Owned by the connection's thread. */
+/** Reads what a target needs to make the tables. Owned by the connection's thread. */
 public final class MariadbDefinitions {
   private static final String CHECKS =
       """
@@ -147,6 +149,45 @@ public final class MariadbDefinitions {
   private GeneratedColumns generated(MariadbTable table) {
     return GeneratedColumns.of(table)
         .without(column -> request.ordinary().test(table.table(), column));
+  }
+
+  /**
+   * The tables for a target with types and statements of its own.
+   *
+   * @throws SluiceException.Overtaken if a table was dropped
+   */
+  public List<TableOutline> outlines() {
+    try {
+      MariadbCatalog catalog = MariadbCatalog.read(connection, database);
+      List<MariadbForeignKey> foreignKeys = MariadbForeignKey.read(connection, database);
+      MariadbQuery query = new MariadbQuery(connection);
+      List<String[]> checks = checks(query);
+      List<String[]> triggers = query.rows(TRIGGERS, database);
+      SequenceDefaults sequences = sequences(catalog);
+      List<TableOutline> outlines = new ArrayList<>();
+      for (MariadbTable table : requested(catalog)) {
+        String name = table.table().name();
+        List<OtherObject> others = new ArrayList<>();
+        checks.stream()
+            .filter(check -> check[0].equals(name) && !check[2].startsWith(JSON))
+            .forEach(check -> others.add(new OtherObject("check", check[1], check[2])));
+        triggers.stream()
+            .filter(trigger -> trigger[0].equals(name))
+            .forEach(
+                trigger ->
+                    others.add(
+                        new OtherObject(
+                            "trigger", trigger[1], "as SHOW CREATE TRIGGER prints it")));
+        outlines.add(
+            new OutlinedTable(table, request.targetOf(), sequences)
+                .with(
+                    foreignKeys.stream().filter(key -> key.table().equals(table.table())).toList(),
+                    others));
+      }
+      return outlines;
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("read the definitions of tables", e);
+    }
   }
 
   private List<String[]> checks(MariadbQuery query) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.sluice.target.mariadb.control;
 
+import dev.sluice.connector.comparison.mariadb.NumberedLock;
 import dev.sluice.sink.target.control.NamedLocks;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -59,10 +60,9 @@ public final class MariadbLocks implements NamedLocks {
     }
   }
 
-  /** Numbered locks are PostgreSQL's; no session of MariaDB has one. */
   @Override
-  public boolean isHeld(Connection session, long number) {
-    return false;
+  public boolean isHeld(Connection session, long number) throws SQLException {
+    return NumberedLock.isHeld(session, number);
   }
 
   private static String nameOf(String purpose, String key) {

@@ -112,7 +112,7 @@ public final class MariadbTableMaking implements TableMaking {
                     Stage.CONSTRAINTS,
                     other.kind().equals("check") ? Kind.CHECK : Kind.TRIGGER,
                     "%s %s.%s".formatted(other.kind(), table.table(), other.name()),
-                    "it is written for PostgreSQL, create it by hand if it is needed: "
+                    "it is written for the source's server, create it by hand if it is needed: "
                         + other.definition()))
         .toList();
   }
