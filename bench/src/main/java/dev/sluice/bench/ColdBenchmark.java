@@ -120,13 +120,6 @@ public final class ColdBenchmark implements Benchmark {
         "-Xmx1g -XX:SharedArchiveFile="
             + Path.of(System.getProperty("java.home"), "lib", "server", "classes.jsa"));
     loaded(sluice, target);
-    if (Runtime.version().feature() >= 25) {
-      Path cache = sluice.output("sluice.aot");
-      source.execute("CALL work(" + arguments.count("backlog") + ")");
-      sluice.javaOptions("-Xmx1g -XX:AOTCacheOutput=" + cache + " -Xlog:aot=off");
-      applied(sluice, source, target);
-      contenders.put("with a cache of a run", "-Xmx1g -XX:AOTCache=" + cache);
-    }
     Map<String, List<Start>> all = new LinkedHashMap<>();
     for (int run = 1; run <= arguments.count("runs"); run++) {
       for (Map.Entry<String, String> contender : contenders.entrySet()) {
@@ -225,26 +218,6 @@ public final class ColdBenchmark implements Benchmark {
             return Database.single(onTarget, "SELECT to_regclass('entry') IS NOT NULL").equals("t");
           });
       sluice.run("wait");
-    } finally {
-      end(daemon);
-    }
-  }
-
-  /** Applies what waits, and ends the daemon. */
-  private static void applied(SluiceCommand sluice, Database source, Database target)
-      throws Exception {
-    String rows = "SELECT count(*) FROM entry";
-    Process daemon = sluice.start("run", sluice.output("run.out"));
-    try (Connection onSource = source.connect();
-        Connection onTarget = target.connect()) {
-      String expected = Database.single(onSource, rows);
-      Waiting.until(
-          "the backlog",
-          LIMIT,
-          () -> {
-            requireAlive(daemon, sluice);
-            return Database.single(onTarget, rows).equals(expected);
-          });
     } finally {
       end(daemon);
     }

@@ -138,16 +138,6 @@ class LauncherTest {
     assertThat(outputOf(launch("status"))).containsExactly("started one");
   }
 
-  /** Java 24 and newer take no archive beside a cache, and older ones do not know the option. */
-  @Test
-  void aCacheOfTheUsersTakesThePlaceOfTheArchive() throws Exception {
-    edit("one", Instant.now().minusSeconds(20));
-    String cache = "-XX:+IgnoreUnrecognizedVMOptions -XX:AOTCache=" + home.resolve("none");
-    assertThat(outputOf(launch("status", cache + " -Xlog:class+load")))
-        .contains("started one")
-        .noneMatch(line -> line.contains("dev.sluice.engine.Main source: shared objects file"));
-  }
-
   @Test
   void theArchiveIsMappedWhereItWasMadeFor() throws Exception {
     assumeThat(Runtime.version().feature()).isIn(17, 21);
