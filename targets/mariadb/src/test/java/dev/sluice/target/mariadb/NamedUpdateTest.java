@@ -1,6 +1,7 @@
 package dev.sluice.target.mariadb;
 
 import static dev.sluice.sink.apply.TargetLab.change;
+import static dev.sluice.sink.apply.TargetLab.delete;
 import static dev.sluice.sink.apply.TargetLab.keyed;
 import static dev.sluice.sink.apply.TargetLab.net;
 import static dev.sluice.sink.apply.TargetLab.row;
@@ -9,13 +10,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.window.compaction.NetChange;
+import dev.sluice.sink.window.compaction.Round;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +80,49 @@ class NamedUpdateTest {
     assertThat(lab.replays()).isZero();
     assertThat(lab.rows("SELECT v, COUNT(*) FROM dst.t GROUP BY v ORDER BY v"))
         .containsExactly("0|4", "2|" + keys.size());
+  }
+
+  /** As PostgreSQL sends it: the server's value of it has no blanks at its end. */
+  @ParameterizedTest(name = "ordered: {0}")
+  @ValueSource(booleans = {false, true})
+  void aKeyThatIsPaddedToItsFullLengthFindsItsRow(boolean ordered) throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.t (k char(5), l int, v int, PRIMARY KEY (k, l)) COLLATE utf8mb4_nopad_bin",
+        "INSERT INTO dst.t VALUES ('ab', 1, 0), ('ab', 2, 0), ('ä', 1, 0), ('', 1, 0),"
+            + " ('abcde', 1, 0), ('gone', 1, 0)");
+    RowSchema schema = schema("t", "*k character(5)", "*l int", "v int");
+    List<Row> keys =
+        List.of(row("ab   ", "1"), row("ä    ", "1"), row("     ", "1"), row("abcde", "1"));
+    List<Row> rows =
+        List.of(
+            row("ab   ", "1", "1"),
+            row("ä    ", "1", "2"),
+            row("     ", "1", "3"),
+            row("abcde", "1", "4"));
+    Row gone = row("gone ", "1");
+    Round round =
+        ordered
+            ? new Round.Ordered(
+                List.of(),
+                Stream.concat(
+                        IntStream.range(0, keys.size())
+                            .mapToObj(i -> new RowChange(schema, keys.get(i), rows.get(i))),
+                        Stream.of(new RowChange(schema, gone, null)))
+                    .toList())
+            : net(
+                keyed(
+                    schema,
+                    Stream.concat(
+                            IntStream.range(0, keys.size())
+                                .mapToObj(i -> change(keys.get(i), rows.get(i))),
+                            Stream.of(delete(gone)))
+                        .toArray(NetChange[]::new)));
+    try (BatchApplier applier = lab.applier(0)) {
+      applier.apply(lab.window(round));
+    }
+    assertThat(lab.replays()).isZero();
+    assertThat(lab.rows("SELECT k, l, v FROM dst.t ORDER BY v"))
+        .containsExactly("ab|2|0", "ab|1|1", "ä|1|2", "|1|3", "abcde|1|4");
   }
 
   /** The server needs no temporary table of its own for them, and reads no other rows. */
