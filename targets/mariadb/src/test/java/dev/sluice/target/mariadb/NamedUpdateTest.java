@@ -178,6 +178,74 @@ class NamedUpdateTest {
             "before|7|%d|%d".formatted(ALL - ROWS, (ALL + 15) / 16 - ROWS));
   }
 
+  /** Each takes at most 500 values, and keys of at most 64 KB. */
+  @ParameterizedTest
+  @CsvSource({"1, 2", "2, 3", "250, 3"})
+  void aStatementNamesNoMoreThanItCanTake(int length, int statements) throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.t (k varchar(254), v int, %sPRIMARY KEY (k%s)) COLLATE utf8mb4_nopad_bin"
+            .formatted(length == 2 ? "l int, " : "", length == 2 ? ", l" : ""));
+    String[] columns =
+        length == 2
+            ? new String[] {"*k text", "*l int", "v int"}
+            : new String[] {"*k text", "v int"};
+    RowSchema schema = schema("t", columns);
+    List<String> keys =
+        IntStream.rangeClosed(1, 600).mapToObj(i -> "x".repeat(length) + (1000 + i)).toList();
+    try (BatchApplier applier = lab.applier(0)) {
+      applier.apply(
+          lab.window(
+              net(
+                  keyed(
+                      schema,
+                      keys.stream()
+                          .map(k -> TargetLab.insert(length == 2 ? row(k, "1", "0") : row(k, "0")))
+                          .toArray(NetChange[]::new)))));
+      long before = status("Com_update_multi");
+      applier.apply(
+          lab.window(
+              net(
+                  keyed(
+                      schema,
+                      keys.stream()
+                          .map(
+                              k ->
+                                  length == 2
+                                      ? change(row(k, "1"), row(k, "1", "1"))
+                                      : change(row(k), row(k, "1")))
+                          .toArray(NetChange[]::new)))));
+      assertThat(status("Com_update_multi") - before).isEqualTo(statements);
+    }
+    assertThat(lab.replays()).isZero();
+    assertThat(lab.rows("SELECT v, COUNT(*) FROM dst.t GROUP BY v")).containsExactly("1|600");
+  }
+
+  /** It would read what it sets, for which the server collects all rows first. */
+  @Test
+  void anUpdateThatKeepsTheTimesOfTheTargetNamesNoKeys() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.t (k int PRIMARY KEY, v int, own datetime(6) DEFAULT '2001-01-01'"
+            + " ON UPDATE CURRENT_TIMESTAMP(6))",
+        "INSERT INTO dst.t (k, v) SELECT seq, 0 FROM seq_1_to_%d".formatted(ROWS));
+    RowSchema schema = schema("t", "*k int", "v int");
+    try (BatchApplier applier = lab.applier(0)) {
+      applier.apply(lab.window(net(keyed(schema, change(row("1"), row("1", "0"))))));
+      long before = status("Com_update_multi");
+      applier.apply(
+          lab.window(
+              net(
+                  keyed(
+                      schema,
+                      IntStream.rangeClosed(1, ROWS)
+                          .mapToObj(Integer::toString)
+                          .map(k -> change(row(k), row(k, "1")))
+                          .toArray(NetChange[]::new)))));
+      assertThat(status("Com_update_multi") - before).isEqualTo(1);
+    }
+    assertThat(lab.rows("SELECT v, CAST(own AS CHAR), COUNT(*) FROM dst.t GROUP BY v, own"))
+        .containsExactly("1|2001-01-01 00:00:00.000000|" + ROWS);
+  }
+
   @Test
   void aRowThatIsMissingIsNamedAndNoneIsMade() throws SQLException {
     lab.run(
