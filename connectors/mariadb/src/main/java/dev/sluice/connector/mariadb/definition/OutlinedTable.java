@@ -63,7 +63,8 @@ record OutlinedTable(
         column.isAutoIncrement(),
         column.isAutoIncrement() || column.generation().isPresent()
             ? Optional.empty()
-            : defaultOf(column));
+            : defaultOf(column),
+        Optional.of(column.columnType()));
   }
 
   /** A time of this server is never longer than the type for times of a day can be there. */
