@@ -13,6 +13,9 @@ public interface NamedUpdate {
   /** The maximum number of rows of one statement. */
   int rows();
 
+  /** The maximum size of the keys of one statement, unless a single one is larger. */
+  int bytes();
+
   /**
    * The statement for some rows of the set. It changes no others.
    *

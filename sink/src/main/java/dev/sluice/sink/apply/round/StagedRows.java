@@ -122,13 +122,25 @@ final class StagedRows {
   long update(Chunk chunk, NamedUpdate update) throws SQLException {
     String from = staged(chunk) + " AS s";
     long changed = 0;
-    for (int begin = chunk.from(); begin < chunk.to(); begin += update.rows()) {
-      int end = Math.min(begin + update.rows(), chunk.to());
+    for (int begin = chunk.from(), end; begin < chunk.to(); begin = end) {
+      end = endOfNamed(begin, chunk, update);
       List<Row> keys = IntStream.range(begin, end).mapToObj(rows::match).toList();
       session.count();
       changed += session.connection().execute(update.sql(from, keys));
     }
     return changed;
+  }
+
+  /** The first row, from the given one on, whose key has no room in the same statement. */
+  private int endOfNamed(int begin, Chunk chunk, NamedUpdate update) {
+    int last = Math.min(begin + update.rows(), chunk.to());
+    long bytes = rows.match(begin).encodedBytes();
+    int end = begin + 1;
+    while (end < last && bytes + rows.match(end).encodedBytes() <= update.bytes()) {
+      bytes += rows.match(end).encodedBytes();
+      end++;
+    }
+    return end;
   }
 
   /** Inserts a chunk of complete rows and returns the number of inserted rows. */

@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Bulk load by LOAD DATA LOCAL, of small sets as well: complete rows straight into their table,
- * others into temporary tables without unique keys. Stateless.
+ * others into temporary tables. A duplicate in one with a key is a warning, and a row that is
+ * missing in the count. Stateless.
  */
 final class MariadbBulkLoad implements BulkLoad {
 

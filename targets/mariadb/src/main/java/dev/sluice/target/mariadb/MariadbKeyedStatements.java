@@ -33,7 +33,10 @@ final class MariadbKeyedStatements implements KeyedStatements {
   private static final String PRIMARY = "PRIMARY";
 
   /** More make no statement faster. */
-  private static final int NAMED_ROWS = 500;
+  private static final int NAMED_VALUES = 500;
+
+  /** Of their keys, so that no statement is large. */
+  private static final int NAMED_BYTES = 64 * 1024;
 
   private final ServerKind server;
 
@@ -85,7 +88,8 @@ final class MariadbKeyedStatements implements KeyedStatements {
   @Override
   public Optional<NamedUpdate> namedUpdate(MappedTable plan, StagingShape shape) {
     List<TargetColumn> key = Arrays.stream(plan.match()).mapToObj(plan::column).toList();
-    return shape.mask() || !isPrimary(plan, key)
+    boolean reads = shape.mask() || !keptByThemselves(plan, plan.settable()).isEmpty();
+    return reads || !isPrimary(plan, key)
         ? Optional.empty()
         : KeyLiterals.of(server, key).map(literals -> named(plan, shape, literals));
   }
@@ -103,7 +107,12 @@ final class MariadbKeyedStatements implements KeyedStatements {
     return new NamedUpdate() {
       @Override
       public int rows() {
-        return NAMED_ROWS;
+        return Math.max(1, NAMED_VALUES / plan.match().length);
+      }
+
+      @Override
+      public int bytes() {
+        return NAMED_BYTES;
       }
 
       @Override

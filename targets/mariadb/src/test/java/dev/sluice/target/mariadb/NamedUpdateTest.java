@@ -1,6 +1,7 @@
 package dev.sluice.target.mariadb;
 
 import static dev.sluice.sink.apply.TargetLab.change;
+import static dev.sluice.sink.apply.TargetLab.delete;
 import static dev.sluice.sink.apply.TargetLab.keyed;
 import static dev.sluice.sink.apply.TargetLab.net;
 import static dev.sluice.sink.apply.TargetLab.row;
@@ -9,13 +10,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.window.compaction.NetChange;
+import dev.sluice.sink.window.compaction.Round;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +82,49 @@ class NamedUpdateTest {
         .containsExactly("0|4", "2|" + keys.size());
   }
 
+  /** As PostgreSQL sends it: the server's value of it has no blanks at its end. */
+  @ParameterizedTest(name = "ordered: {0}")
+  @ValueSource(booleans = {false, true})
+  void aKeyThatIsPaddedToItsFullLengthFindsItsRow(boolean ordered) throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.t (k char(5), l int, v int, PRIMARY KEY (k, l)) COLLATE utf8mb4_nopad_bin",
+        "INSERT INTO dst.t VALUES ('ab', 1, 0), ('ab', 2, 0), ('ä', 1, 0), ('', 1, 0),"
+            + " ('abcde', 1, 0), ('gone', 1, 0)");
+    RowSchema schema = schema("t", "*k character(5)", "*l int", "v int");
+    List<Row> keys =
+        List.of(row("ab   ", "1"), row("ä    ", "1"), row("     ", "1"), row("abcde", "1"));
+    List<Row> rows =
+        List.of(
+            row("ab   ", "1", "1"),
+            row("ä    ", "1", "2"),
+            row("     ", "1", "3"),
+            row("abcde", "1", "4"));
+    Row gone = row("gone ", "1");
+    Round round =
+        ordered
+            ? new Round.Ordered(
+                List.of(),
+                Stream.concat(
+                        IntStream.range(0, keys.size())
+                            .mapToObj(i -> new RowChange(schema, keys.get(i), rows.get(i))),
+                        Stream.of(new RowChange(schema, gone, null)))
+                    .toList())
+            : net(
+                keyed(
+                    schema,
+                    Stream.concat(
+                            IntStream.range(0, keys.size())
+                                .mapToObj(i -> change(keys.get(i), rows.get(i))),
+                            Stream.of(delete(gone)))
+                        .toArray(NetChange[]::new)));
+    try (BatchApplier applier = lab.applier(0)) {
+      applier.apply(lab.window(round));
+    }
+    assertThat(lab.replays()).isZero();
+    assertThat(lab.rows("SELECT k, l, v FROM dst.t ORDER BY v"))
+        .containsExactly("ab|2|0", "ab|1|1", "ä|1|2", "|1|3", "abcde|1|4");
+  }
+
   /** The server needs no temporary table of its own for them, and reads no other rows. */
   @ParameterizedTest
   @CsvSource(
@@ -128,6 +176,74 @@ class NamedUpdateTest {
         .containsExactly(
             "after|7|%d|%d".formatted(ROWS, ROWS),
             "before|7|%d|%d".formatted(ALL - ROWS, (ALL + 15) / 16 - ROWS));
+  }
+
+  /** Each takes at most 500 values, and keys of at most 64 KB. */
+  @ParameterizedTest
+  @CsvSource({"1, 2", "2, 3", "250, 3"})
+  void aStatementNamesNoMoreThanItCanTake(int length, int statements) throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.t (k varchar(254), v int, %sPRIMARY KEY (k%s)) COLLATE utf8mb4_nopad_bin"
+            .formatted(length == 2 ? "l int, " : "", length == 2 ? ", l" : ""));
+    String[] columns =
+        length == 2
+            ? new String[] {"*k text", "*l int", "v int"}
+            : new String[] {"*k text", "v int"};
+    RowSchema schema = schema("t", columns);
+    List<String> keys =
+        IntStream.rangeClosed(1, 600).mapToObj(i -> "x".repeat(length) + (1000 + i)).toList();
+    try (BatchApplier applier = lab.applier(0)) {
+      applier.apply(
+          lab.window(
+              net(
+                  keyed(
+                      schema,
+                      keys.stream()
+                          .map(k -> TargetLab.insert(length == 2 ? row(k, "1", "0") : row(k, "0")))
+                          .toArray(NetChange[]::new)))));
+      long before = status("Com_update_multi");
+      applier.apply(
+          lab.window(
+              net(
+                  keyed(
+                      schema,
+                      keys.stream()
+                          .map(
+                              k ->
+                                  length == 2
+                                      ? change(row(k, "1"), row(k, "1", "1"))
+                                      : change(row(k), row(k, "1")))
+                          .toArray(NetChange[]::new)))));
+      assertThat(status("Com_update_multi") - before).isEqualTo(statements);
+    }
+    assertThat(lab.replays()).isZero();
+    assertThat(lab.rows("SELECT v, COUNT(*) FROM dst.t GROUP BY v")).containsExactly("1|600");
+  }
+
+  /** It would read what it sets, for which the server collects all rows first. */
+  @Test
+  void anUpdateThatKeepsTheTimesOfTheTargetNamesNoKeys() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.t (k int PRIMARY KEY, v int, own datetime(6) DEFAULT '2001-01-01'"
+            + " ON UPDATE CURRENT_TIMESTAMP(6))",
+        "INSERT INTO dst.t (k, v) SELECT seq, 0 FROM seq_1_to_%d".formatted(ROWS));
+    RowSchema schema = schema("t", "*k int", "v int");
+    try (BatchApplier applier = lab.applier(0)) {
+      applier.apply(lab.window(net(keyed(schema, change(row("1"), row("1", "0"))))));
+      long before = status("Com_update_multi");
+      applier.apply(
+          lab.window(
+              net(
+                  keyed(
+                      schema,
+                      IntStream.rangeClosed(1, ROWS)
+                          .mapToObj(Integer::toString)
+                          .map(k -> change(row(k), row(k, "1")))
+                          .toArray(NetChange[]::new)))));
+      assertThat(status("Com_update_multi") - before).isEqualTo(1);
+    }
+    assertThat(lab.rows("SELECT v, CAST(own AS CHAR), COUNT(*) FROM dst.t GROUP BY v, own"))
+        .containsExactly("1|2001-01-01 00:00:00.000000|" + ROWS);
   }
 
   @Test

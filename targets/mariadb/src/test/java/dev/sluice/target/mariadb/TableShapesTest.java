@@ -65,6 +65,8 @@ class TableShapesTest {
         "year; 0; 1901; 2155; 2000",
         "varchar(300) COLLATE utf8mb4_bin; a; A; ä; 😀",
         "char(3) COLLATE utf8mb4_bin; a; A; abc; ~~",
+        "char(4) COLLATE utf8mb4_bin; ~a   ~; ~A   ~; ~ä b ~; ~    ~",
+        "char(4) CHARACTER SET latin1 COLLATE latin1_bin; ~é   ~; ~E   ~; abcd; ~    ~",
         "varchar(20) CHARACTER SET latin1 COLLATE latin1_bin; a; A; é; ~~",
         "varbinary(4); \\x; \\x00; \\x0000; \\x61",
         "binary(2); \\x6100; \\x6120; \\x4100; \\xffff",

@@ -42,6 +42,7 @@ public record TableOutline(
    * @param generated whether its value is computed from other columns
    * @param counted whether it is an identity, or its default is the next value of its own sequence
    * @param defaultValue its default as the source prints it; empty if it has none or is counted
+   * @param ownType the type that the source calls it, for people; empty if that is {@code type}
    */
   public record OutlinedColumn(
       String name,
@@ -49,16 +50,29 @@ public record TableOutline(
       boolean notNull,
       boolean generated,
       boolean counted,
-      Optional<String> defaultValue) {
+      Optional<String> defaultValue,
+      Optional<String> ownType) {
     public OutlinedColumn {
       Objects.requireNonNull(name, "name");
       Objects.requireNonNull(type, "type");
       Objects.requireNonNull(defaultValue, "defaultValue");
+      Objects.requireNonNull(ownType, "ownType");
+    }
+
+    /** A column of a source that has PostgreSQL's types. */
+    public OutlinedColumn(
+        String name,
+        String type,
+        boolean notNull,
+        boolean generated,
+        boolean counted,
+        Optional<String> defaultValue) {
+      this(name, type, notNull, generated, counted, defaultValue, Optional.empty());
     }
 
     /** The same column under another name. */
     public OutlinedColumn named(String other) {
-      return new OutlinedColumn(other, type, notNull, generated, counted, defaultValue);
+      return new OutlinedColumn(other, type, notNull, generated, counted, defaultValue, ownType);
     }
   }
 

@@ -179,7 +179,7 @@ public final class MariadbDefinitions {
                         new OtherObject(
                             "trigger", trigger[1], "as SHOW CREATE TRIGGER prints it")));
         outlines.add(
-            new OutlinedTable(table, request.targetOf(), sequences)
+            new OutlinedTable(table, request.targetOf(), sequences, values)
                 .with(
                     foreignKeys.stream().filter(key -> key.table().equals(table.table())).toList(),
                     others));

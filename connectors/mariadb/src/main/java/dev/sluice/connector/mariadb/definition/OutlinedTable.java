@@ -12,6 +12,7 @@ import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
 import dev.sluice.connector.mariadb.catalog.MariadbIndex;
 import dev.sluice.connector.mariadb.catalog.MariadbIndex.Part;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,9 +23,13 @@ import java.util.function.UnaryOperator;
  * PostgreSQL that their values have in the journal. Immutable.
  *
  * @param targetOf the target's name of a table
+ * @param values for dates that no calendar has
  */
 record OutlinedTable(
-    MariadbTable table, UnaryOperator<TableId> targetOf, SequenceDefaults sequences) {
+    MariadbTable table,
+    UnaryOperator<TableId> targetOf,
+    SequenceDefaults sequences,
+    ValuePolicy values) {
 
   /**
    * @param foreignKeys those of the table
@@ -53,12 +58,13 @@ record OutlinedTable(
     return new OutlinedColumn(
         column.name(),
         type(column),
-        !column.nullable(),
+        !column.nullable() && !table.makesNulls(column, values),
         false,
         column.isAutoIncrement(),
         column.isAutoIncrement() || column.generation().isPresent()
             ? Optional.empty()
-            : defaultOf(column));
+            : defaultOf(column),
+        Optional.of(column.columnType()));
   }
 
   /** A time of this server is never longer than the type for times of a day can be there. */

@@ -37,6 +37,8 @@ public final class MariadbColumnFit implements ColumnFit {
   /** Their argument is the number of digits of a second. */
   private static final Set<String> TIMES = Set.of("datetime", "timestamp", "time");
 
+  private static final Set<String> LARGE = Set.of("longtext", "longblob");
+
   private static final String NOT_A_NUMBER = "NaN and infinity";
   private static final String NO_DATE = "infinity, and days before Christ or after the year 9999";
 
@@ -64,7 +66,7 @@ public final class MariadbColumnFit implements ColumnFit {
           table,
           column);
     }
-    return judge(from, to, column).orElseGet(() -> unfit(source.type(), table, column));
+    return judge(from, to, column).orElseGet(() -> unfit(source, table, column));
   }
 
   private static Verdict filling(
@@ -75,8 +77,15 @@ public final class MariadbColumnFit implements ColumnFit {
             .formatted(Shown.table(table.id()), Shown.name(column.name()), definition));
   }
 
-  private Verdict unfit(String type, TargetTable table, TargetColumn column) {
-    String wanted = MariadbTypes.of(server, type);
+  private Verdict unfit(Column source, TargetTable table, TargetColumn column) {
+    String wanted = MariadbTypes.of(server, source.type());
+    if (source.key() && LARGE.contains(wanted.replaceFirst("[ (].*", ""))) {
+      return new Verdict.Unfit(
+          "it would change or refuse ordinary values, and %s, which keeps them, belongs to no key of %s"
+              .formatted(wanted, server.label()),
+          "Make another primary key on the source, of whole numbers or texts with a length; or"
+              + " deselect the table");
+    }
     return new Verdict.Unfit(
         "it would change or refuse ordinary values",
         "Run: ALTER TABLE %s MODIFY %s %s%s"

@@ -9,6 +9,7 @@ import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.IndexedColumn;
 import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
 import dev.sluice.target.mariadb.catalog.MariadbTypes;
+import dev.sluice.target.mariadb.catalog.Shown;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -157,13 +158,34 @@ final class MadeColumns {
             new Problem(
                 thing,
                 "is of type %s and belongs to the key, and no key of %s takes values of any length"
-                    .formatted(column.type(), server.label()),
+                    .formatted(typeForPeople(column), server.label()),
                 "key columns whose values have a largest length",
-                "Give it a length on the source: ALTER TABLE %s ALTER COLUMN %s TYPE varchar(n); or deselect the table"
-                    .formatted(table.source().quoted(), TableId.quote(column.name()))));
+                fixOfKey(column)));
       }
     }
     return problems;
+  }
+
+  private String typeForPeople(OutlinedColumn column) {
+    return column
+        .ownType()
+        .map(own -> "%s, for which %s is made".formatted(own, types.get(column.name())))
+        .orElse(column.type());
+  }
+
+  /** Bytes have no type with a length here, whatever the source's has. */
+  private String fixOfKey(OutlinedColumn column) {
+    if (types.get(column.name()).startsWith("longblob")) {
+      return "Make another primary key on the source, of whole numbers or texts with a length;"
+          + " or deselect the table";
+    }
+    return "Give it a length on the source: "
+        + (column.ownType().isPresent()
+            ? "ALTER TABLE %s MODIFY %s varchar(n) NOT NULL"
+                .formatted(Shown.table(table.source()), Shown.name(column.name()))
+            : "ALTER TABLE %s ALTER COLUMN %s TYPE varchar(n)"
+                .formatted(table.source().quoted(), TableId.quote(column.name())))
+        + "; or deselect the table";
   }
 
   /** Defaults and counters that are not made. */

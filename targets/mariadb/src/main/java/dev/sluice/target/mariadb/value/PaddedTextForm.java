@@ -4,7 +4,8 @@ import java.sql.SQLException;
 
 /**
  * Texts of a CHAR, from which the server removes blanks at the end. PostgreSQL fills such a type
- * with blanks up to its length, and these mean nothing; in a shorter text they do.
+ * with blanks up to its length, and these mean nothing; in a shorter text they do. They are removed
+ * here as well, so that a literal or a parameter is equal to the column's value.
  */
 record PaddedTextForm(TextForm text) implements ValueForm {
 
@@ -12,11 +13,15 @@ record PaddedTextForm(TextForm text) implements ValueForm {
   public Slice loaded(Slice neutral) throws SQLException {
     Slice loaded = text.loaded(neutral);
     int length = loaded.length();
-    if (length > 0
-        && loaded.at(length - 1) == ' '
-        && TextForm.countCharacters(loaded) < text.characters()) {
+    while (length > 0 && loaded.at(length - 1) == ' ') {
+      length--;
+    }
+    if (length == loaded.length()) {
+      return loaded;
+    }
+    if (TextForm.countCharacters(loaded) < text.characters()) {
       throw BadValue.of(text.column(), neutral, "a text without blanks at its end");
     }
-    return loaded;
+    return new Slice(loaded.buffer(), loaded.offset(), length);
   }
 }

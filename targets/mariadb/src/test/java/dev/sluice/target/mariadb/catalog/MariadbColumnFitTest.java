@@ -133,6 +133,19 @@ class MariadbColumnFitTest {
                 assertThat(unfit.fix()).startsWith("Run: ALTER TABLE `dst`.`item` MODIFY `c`"));
   }
 
+  /** A type that keeps all values could not be in the key. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"bytea | binary(16)", "bytea | varbinary(9)", "text | enum('a')"})
+  void keyColumnsThatNoTypeCanReplace(String type, String column) {
+    assertThat(verdict(new Column("c", type, false, true), column, null, false))
+        .isInstanceOfSatisfying(
+            Verdict.Unfit.class,
+            unfit ->
+                assertThat(unfit.fix()).contains("another primary key").doesNotContain("MODIFY"));
+  }
+
   /** A NULL that the server replaces would be another row, and no error would tell it. */
   @Test
   void columnsThatMakeAValueOfNull() {

@@ -46,13 +46,46 @@ class MadeDefinitionsTest {
 
   @Test
   void aKeyOfTextsOfAnyLengthIsAProblemWithItsFix() {
-    for (String type : List.of("text", "numeric", "bytea", "shop.mood", "character varying")) {
+    for (String type : List.of("text", "numeric", "shop.mood", "character varying")) {
       assertThat(only(table(ITEM, List.of(column("id", type, true, Optional.empty())))).problems())
           .singleElement()
           .extracting(Problem::toString)
           .asString()
-          .contains("shop.item, column id", type, "varchar(n)", "deselect");
+          .contains(
+              "shop.item, column id",
+              type,
+              "ALTER TABLE \"shop\".\"item\" ALTER COLUMN \"id\" TYPE varchar(n)",
+              "deselect");
     }
+  }
+
+  @Test
+  void aKeyOfASourceWithOtherTypesIsNamedByThem() {
+    assertThat(problemOfKey("text", Optional.of("enum('a','b')")))
+        .contains(
+            "shop.item, column id",
+            "enum('a','b'), for which longtext",
+            "ALTER TABLE `shop`.`item` MODIFY `id` varchar(n) NOT NULL",
+            "deselect");
+  }
+
+  /** No length of theirs would help. */
+  @Test
+  void aKeyOfBytesNeedsAnotherKey() {
+    assertThat(problemOfKey("bytea", Optional.of("binary(16)")))
+        .contains("binary(16), for which longblob", "another primary key", "deselect")
+        .doesNotContain("varchar");
+    assertThat(problemOfKey("bytea", Optional.empty()))
+        .contains("type bytea", "another primary key", "deselect")
+        .doesNotContain("varchar");
+  }
+
+  private static String problemOfKey(String type, Optional<String> ownType) {
+    OutlinedColumn key =
+        new OutlinedColumn("id", type, true, false, false, Optional.empty(), ownType);
+    List<Problem> problems = only(table(ITEM, List.of(key))).problems();
+    assertThat(problems).hasSize(1);
+    return problems.get(0).toString();
   }
 
   @Test
