@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -45,10 +46,24 @@ public final class TargetTablePreparation {
 
   /** TRUNCATE_BEFORE_LOAD: empties the tables in one transaction. */
   public void empty(List<TableId> tables) {
+    empty(tables, Map.of());
+  }
+
+  /**
+   * The same, and columns that the target computes become ordinary ones, which the load fills.
+   *
+   * @param computed these columns by table
+   */
+  public void empty(List<TableId> tables, Map<TableId, List<String>> computed) {
     if (tables.isEmpty()) {
       return;
     }
     try {
+      for (Map.Entry<TableId, List<String>> table : computed.entrySet()) {
+        for (String column : table.getValue()) {
+          connection.execute(connection.dialect().ddl().endGeneration(table.getKey(), column));
+        }
+      }
       LoadDialects.of(connection.dialect()).empty(connection, tables);
       commit();
       LOG.info("tables emptied before the load: {}", tables.size());

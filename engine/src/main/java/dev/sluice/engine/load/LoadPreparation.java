@@ -30,6 +30,7 @@ import dev.sluice.sink.target.TargetServer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -140,9 +141,15 @@ final class LoadPreparation {
     }
     try (TargetConnection connection = target.borrow()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, fence);
+      Map<TableId, List<String>> computed =
+          attempt == LoadAttempt.RELOAD ? computedThere(plan, connection) : Map.of();
+      if (!makesTables() || makesAtOnce()) {
+        refuse(ComputedColumns.problems(computed));
+      }
       if (attempt == LoadAttempt.RELOAD && own.isEmpty() && fits(plan, connection)) {
         journal.plan(targets, EnumSet.of(Kind.ANALYZE), analyses, fence);
-        preparation.empty(targets);
+        ComputedColumns.log(computed);
+        preparation.empty(targets, computed);
         return;
       }
       PrepMode mode = settings.get(FullLoadSettings.TARGET_TABLE_PREP_MODE);
@@ -304,6 +311,24 @@ final class LoadPreparation {
     return (table, column) -> adapted.contains(table);
   }
 
+  /** Columns that the target computes, by an expression that the source may have changed since. */
+  private Map<TableId, List<String>> computedThere(LoadPlan plan, TargetConnection connection) {
+    TargetTables targetTables = new TargetTables(connection);
+    Map<TableId, List<String>> computed = new LinkedHashMap<>();
+    for (RecordedTable table : plan.recorded()) {
+      TargetShape shape = TargetShape.of(table, mappings);
+      List<String> names =
+          shape.computed().isEmpty()
+              ? List.of()
+              : ComputedColumns.of(
+                  targetTables.find(shape.table()).orElse(List.of()), shape.computed());
+      if (!names.isEmpty()) {
+        computed.put(shape.table(), names);
+      }
+    }
+    return computed;
+  }
+
   /** Whether each table exists on the target with exactly the expected columns. */
   private boolean fits(LoadPlan plan, TargetConnection connection) {
     TargetTables targetTables = new TargetTables(connection);
@@ -311,14 +336,9 @@ final class LoadPreparation {
       TargetShape shape = TargetShape.of(table, mappings);
       TableId name = shape.table();
       Optional<List<TableColumn>> columns = targetTables.find(name);
-      if (columns.stream()
-          .flatMap(List::stream)
-          .anyMatch(each -> each.generated() && shape.computed().contains(each.name()))) {
-        LOG.info(
-            "target table {} has generated columns, which may be computed otherwise now", name);
-        return false;
-      }
-      if (columns.isEmpty() || !Set.copyOf(columns.get()).equals(Set.copyOf(shape.columns()))) {
+      if (columns.isEmpty()
+          || !ComputedColumns.asOrdinary(columns.get(), shape.computed())
+              .equals(Set.copyOf(shape.columns()))) {
         LOG.info(
             "target table {} does not have the columns of {} on the source", name, table.table());
         return false;
