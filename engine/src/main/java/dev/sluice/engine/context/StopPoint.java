@@ -18,8 +18,9 @@ import java.util.function.Function;
 
 /**
  * Where the task stops by itself, as a bound for its lanes. A time becomes a position once the
- * source's clock has reached it: that of a fence. The bound holds over attempts of one process. The
- * daemon's main thread looks at the clock; the bound is read from any thread.
+ * source's clock has reached it: that of a fence. Such a bound holds over attempts of one process;
+ * where transactions end is asked for in each. The daemon's main thread looks at the clock; the
+ * bound is read from any thread.
  */
 public final class StopPoint {
   /** The source's clock is asked at least so often, since it may be set. */
@@ -34,11 +35,14 @@ public final class StopPoint {
   /** The time of the source's clock from which on a fence is the end; null for a position. */
   private final Instant time;
 
+  /** Whether only the log tells where the task stops. */
+  private final boolean ofTransactions;
+
   private volatile LaneBound bound;
   private Instant nextLook = Instant.MIN;
   private boolean settled;
 
-  /** Whether the log is yet to tell where the transactions end behind which the task stops. */
+  /** Whether the log is yet to tell where they end. */
   private boolean searching;
 
   /**
@@ -65,7 +69,8 @@ public final class StopPoint {
                 : where instanceof Now ? Instant.MIN : null;
     Optional<Position> position =
         where instanceof AtPosition at ? positions.apply(at.position()) : Optional.empty();
-    this.searching = where instanceof AtPosition && position.isEmpty();
+    this.ofTransactions = where instanceof AtPosition && position.isEmpty();
+    this.searching = ofTransactions;
     this.bound =
         where instanceof AtPosition
             ? position.map(LaneBound::endingAt).orElse(LaneBound.upTo(Position.ZERO))
@@ -81,6 +86,19 @@ public final class StopPoint {
         context.source().log(),
         context.source().notFenced().isEmpty(),
         clock);
+  }
+
+  /**
+   * Changes are to be applied from now on. Called once a capture has begun: it may read another log
+   * than the one before, in which the transactions end elsewhere.
+   */
+  public void begin() {
+    if (ofTransactions) {
+      bound = LaneBound.upTo(Position.ZERO);
+      searching = true;
+      settled = false;
+      nextLook = Instant.MIN;
+    }
   }
 
   /** How far lanes may go now. */

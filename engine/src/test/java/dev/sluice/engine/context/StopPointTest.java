@@ -117,6 +117,30 @@ class StopPointTest {
     assertThat(log.fences).as("so that a log which rests goes on").isEqualTo(1);
   }
 
+  /** The load may have begun again, on another server. */
+  @Test
+  void whereTransactionsEndIsAskedForByEachReplication() {
+    StopPoint point = of(Optional.of(new AtPosition("transaction")));
+    log.stop = new StopReading.At(new Position(95));
+    point.begin();
+    point.look();
+    assertThat(point.bound()).isEqualTo(LaneBound.endingAt(new Position(95)));
+    log.stop = new StopReading.At(new Position(80));
+    point.begin();
+    assertThat(point.bound()).isEqualTo(LaneBound.upTo(Position.ZERO));
+    point.look();
+    assertThat(point.bound()).isEqualTo(LaneBound.endingAt(new Position(80)));
+  }
+
+  @Test
+  void aFenceStaysTheEndOverAttempts() {
+    StopPoint point = of(Optional.of(new Now()));
+    point.look();
+    point.begin();
+    point.look();
+    assertThat(point.bound()).isEqualTo(LaneBound.endingAt(new Position(101)));
+  }
+
   private StopPoint of(Optional<CdcStop> stop) {
     return new StopPoint(
         stop,

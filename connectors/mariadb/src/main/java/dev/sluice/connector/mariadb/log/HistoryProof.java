@@ -127,8 +127,8 @@ public final class HistoryProof {
    */
   public void lookForStop(String text, Position applied, Position start, GtidStop stop) {
     Optional<NamedGtids> named = namedBy(text);
-    // What an earlier capture has found stays where it is.
-    if (named.isEmpty() || stop.place().isPresent()) {
+    // What an earlier capture has found may be in the log of another server.
+    if (named.isEmpty()) {
       return;
     }
     try (Connection session = server.open()) {

@@ -140,6 +140,33 @@ class GtidStartTest {
     }
   }
 
+  /** A load begins again at a later snapshot, or on another server. */
+  @Test
+  void aStopThatWasFoundIsLookedForAgainByEachCapture() throws Exception {
+    assumeTrue(
+        Servers.areMysql() || EmbeddedMariadb.isAvailable(),
+        "the MariaDB binaries are for Linux on x86-64");
+    try (EmbeddedServer server = server();
+        Connection application = server.connect();
+        Statement statement = application.createStatement()) {
+      HistoryProof proof = proof(server);
+      BinlogPosition begin = end(statement);
+      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+      String one = gtids(statement);
+      BinlogPosition behindOne = end(statement);
+      statement.execute("INSERT INTO t VALUES (1)");
+      BinlogPosition last = end(statement);
+      GtidStop stop = new GtidStop();
+      proof.lookForStop(one, begin.position(), last.position(), stop);
+      assertThat(stop.place()).contains(behindOne);
+      for (int attempt = 1; attempt <= 2; attempt++) {
+        assertThatThrownBy(() -> proof.lookForStop(one, last.position(), last.position(), stop))
+            .as("attempt " + attempt)
+            .hasMessageContaining("the target has all up to " + last);
+      }
+    }
+  }
+
   private static GtidStop stop(
       HistoryProof proof, String gtids, BinlogPosition applied, BinlogPosition start) {
     GtidStop stop = new GtidStop();
