@@ -1,5 +1,7 @@
 package dev.sluice.engine.context;
 
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.CdcStop;
 import dev.sluice.config.task.CdcStop.AtCommitTime;
 import dev.sluice.config.task.CdcStop.AtPosition;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Where the task stops by itself, as a bound for its lanes. A time becomes a position once the
@@ -30,6 +33,7 @@ public final class StopPoint {
 
   private final Optional<CdcStop> stop;
   private final SourceLog log;
+  private final Supplier<Position> loaded;
   private final Clock clock;
 
   /** The time of the source's clock from which on a fence is the end; null for a position. */
@@ -49,6 +53,7 @@ public final class StopPoint {
    * @param positions reads a position in the source's form; empty if it names transactions
    * @param fenced whether the log takes fences; a time of commits without them is reached by the
    *     first later transaction only
+   * @param loaded the highest position of which the target has loaded rows
    * @param clock of this process
    */
   StopPoint(
@@ -56,9 +61,11 @@ public final class StopPoint {
       Function<String, Optional<Position>> positions,
       SourceLog log,
       boolean fenced,
+      Supplier<Position> loaded,
       Clock clock) {
     this.stop = stop;
     this.log = log;
+    this.loaded = loaded;
     this.clock = clock;
     CdcStop where = stop.orElse(null);
     this.time =
@@ -85,6 +92,7 @@ public final class StopPoint {
         text -> Sources.stopPosition(config, text),
         context.source().log(),
         context.source().notFenced().isEmpty(),
+        () -> context.loadMarks().starts().others(),
         clock);
   }
 
@@ -101,6 +109,31 @@ public final class StopPoint {
     }
   }
 
+  /**
+   * Tables are to be loaded as they are at a snapshot. Called while a capture runs, which may have
+   * found already where the task stops.
+   *
+   * @throws SluiceException.Fatal if that is before the snapshot
+   */
+  public void requireBehind(Position snapshot) {
+    if (ofTransactions && log.stop() instanceof StopReading.At at) {
+      requireBehind(snapshot, at.position());
+    }
+  }
+
+  /** Other tables would be as they were at the stop. */
+  private void requireBehind(Position snapshot, Position end) {
+    if (snapshot.isAfter(end)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cdc-stop-position " + this,
+              "the last of them ends at %s, and tables were loaded as they are at %s"
+                  .formatted(end, snapshot),
+              "transactions that end behind all loads of tables",
+              "Remove it, or name later transactions"));
+    }
+  }
+
   /** How far lanes may go now. */
   public LaneBound bound() {
     return bound;
@@ -110,7 +143,7 @@ public final class StopPoint {
    * Looks whether the source's clock or log has reached the end, if it may have. Called while
    * changes are applied.
    *
-   * @throws dev.sluice.config.document.SluiceException if the source does not answer
+   * @throws SluiceException if the source does not answer, or tables were loaded behind the end
    */
   public void look() {
     Instant now = clock.instant();
@@ -145,6 +178,7 @@ public final class StopPoint {
   private void lookForTransactions() {
     StopReading reading = log.stop();
     if (reading instanceof StopReading.At at) {
+      requireBehind(loaded.get(), at.position());
       bound = LaneBound.endingAt(at.position());
       searching = false;
     } else if (reading instanceof StopReading.NotUpTo before) {
