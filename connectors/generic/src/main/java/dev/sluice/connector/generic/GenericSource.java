@@ -46,6 +46,7 @@ import dev.sluice.connector.generic.start.CapturedDefinitions;
 import dev.sluice.connector.generic.start.GenericLog;
 import dev.sluice.connector.generic.start.JournalStartRule;
 import dev.sluice.connector.generic.start.OffsetRetention;
+import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -290,7 +291,8 @@ final class GenericSource implements Source {
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
     claim.ifPresent(SlotClaim::take);
-    CaptureOpening opening = CaptureOpening.of(task, server, claim, request, scope);
+    CaptureOpening opening =
+        CaptureOpening.of(task, server, claim, request, scope, Clock.systemUTC());
     captured = Optional.of(opening.definitions());
     GenericCapture capture = opening.start(this::releaseClaim);
     state.follow(opening.position(), () -> capture.progress().acknowledged());
