@@ -64,7 +64,7 @@ record CaptureOpening(
       // The snapshot of an attempt may begin again, long after the attempt did.
       Instant begun = clock.instant();
       if (start.bookmark().isEmpty()) {
-        requireLaterStop(begun, request);
+        request.stop().ifPresent(stop -> requireLater(stop, begun));
       }
       StartedSource source = new StartedSource(server, request, claim);
       if (start.bookmark().isEmpty()) {
@@ -89,9 +89,8 @@ record CaptureOpening(
   }
 
   /** What was committed before is not among the changes. */
-  private static void requireLaterStop(Instant begun, CaptureRequest request) {
-    if (request.stop().orElse(null) instanceof CdcStop.AtCommitTime stop
-        && !stop.time().isAfter(begun)) {
+  static void requireLater(CdcStop stop, Instant begun) {
+    if (stop instanceof CdcStop.AtCommitTime at && !at.time().isAfter(begun)) {
       throw new SluiceException.Fatal(
           new Problem(
               "cdc-stop-position " + stop,

@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.ComparisonSource;
@@ -47,6 +48,7 @@ import dev.sluice.connector.generic.start.GenericLog;
 import dev.sluice.connector.generic.start.JournalStartRule;
 import dev.sluice.connector.generic.start.OffsetRetention;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -286,6 +288,11 @@ final class GenericSource implements Source {
   /** Gives up what {@link #retention} has claimed for a capture that does not come. */
   void releaseClaim() {
     claim.ifPresent(SlotClaim::release);
+  }
+
+  @Override
+  public void requireStop(CdcStop stop) {
+    CaptureOpening.requireLater(stop, Instant.now());
   }
 
   @Override

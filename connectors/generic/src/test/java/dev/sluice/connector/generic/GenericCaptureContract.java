@@ -66,6 +66,9 @@ abstract class GenericCaptureContract {
     try (CaptureFixture fixture = fixture()) {
       SourceOfTask task = SourceOfTask.of("stops-" + database.schema(), database, BEGIN);
       Instant behindTheLoad = AttemptPosition.timeOf(BEGIN).plusSeconds(10);
+      assertThatThrownBy(() -> task.source.requireStop(new CdcStop.AtCommitTime(behindTheLoad)))
+          .as("by the check")
+          .hasMessageContaining("the time has passed");
       assertThatThrownBy(() -> task.captureUntil(new CdcStop.AtCommitTime(behindTheLoad)))
           .as("with table " + fixture.id("a"))
           .isInstanceOf(SluiceException.Fatal.class)

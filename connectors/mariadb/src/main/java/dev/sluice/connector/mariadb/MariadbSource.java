@@ -250,6 +250,13 @@ public final class MariadbSource implements Source {
   }
 
   @Override
+  public void requireStop(CdcStop stop) {
+    if (stop instanceof CdcStop.AtPosition at) {
+      history.requireStop(at.position());
+    }
+  }
+
+  @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
     requireWholeLog();
     Position start = memory.start().from(request.start());

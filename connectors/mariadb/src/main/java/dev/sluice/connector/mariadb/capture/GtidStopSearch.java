@@ -24,23 +24,19 @@ public final class GtidStopSearch {
   }
 
   /**
-   * Looks up to the start of the capture.
+   * Looks up to the start of the capture, and as far as the target has something: that may be
+   * further, if the journal has lost its beginning.
    *
    * @param stop that the capture feeds afterwards
    * @param files of the log, oldest first
    * @param applied what the target has
-   * @param start of the capture, at it or behind it
+   * @param start of the capture, at the lowest place of the target or behind it
    * @throws dev.sluice.config.document.SluiceException.Fatal if the target has more, or the server
    *     names no transactions
    */
   public void begin(
       GtidStop stop, List<String> files, AppliedPlaces applied, BinlogPosition start) {
-    wanted
-        .unfitToStop(server)
-        .ifPresent(
-            found -> {
-              throw wanted.notReached(found);
-            });
+    wanted.requireFitToStop(server);
     BinlogPosition lowest = applied.lowest();
     BinlogPosition furthest = applied.furthest();
     if (lowest.timeline() != start.timeline()) {
@@ -61,6 +57,7 @@ public final class GtidStopSearch {
         LogDecoder.ofTransactions(
                 server, from, new LogHistory(server.base(), beginnings.secondsOf(file), ""))
             .naming(stop);
+    BinlogPosition upTo = furthest.compareTo(start) > 0 ? furthest : start;
     Predicate<LogEvent> goesOn =
         event -> {
           try {
@@ -70,7 +67,7 @@ public final class GtidStopSearch {
           }
           decoder.take();
           boolean known = stop.place().isPresent() && decoder.boundary().compareTo(furthest) >= 0;
-          return !known && stop.passed().isEmpty() && decoder.boundary().compareTo(start) < 0;
+          return !known && stop.passed().isEmpty() && decoder.boundary().compareTo(upTo) < 0;
         };
     beginnings.read(file, goesOn);
     if (stop.passed().filter(other -> other.compareTo(furthest) <= 0).isPresent()) {

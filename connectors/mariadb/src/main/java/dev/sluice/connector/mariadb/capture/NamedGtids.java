@@ -55,6 +55,19 @@ public sealed interface NamedGtids permits MariadbNamedGtids, MysqlNamedGtids {
   Optional<String> unfitToStop(LogServer server);
 
   /**
+   * Requires that a task can stop behind them on this server.
+   *
+   * @throws SluiceException.Fatal if the server names no transactions
+   */
+  default void requireFitToStop(LogServer server) {
+    unfitToStop(server)
+        .ifPresent(
+            found -> {
+              throw notReached(found);
+            });
+  }
+
+  /**
    * Those that are not before a file of the log.
    *
    * @throws SluiceException.Fatal if one of them cannot come any more

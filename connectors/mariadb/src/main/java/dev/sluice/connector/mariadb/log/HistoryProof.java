@@ -119,6 +119,24 @@ public final class HistoryProof {
   }
 
   /**
+   * Requires that a task can stop on this server behind what a text names.
+   *
+   * @param text of the task file
+   * @throws SluiceException.Fatal if the server names no transactions
+   */
+  public void requireStop(String text) {
+    Optional<NamedGtids> named = namedBy(text);
+    if (named.isEmpty()) {
+      return;
+    }
+    try (Connection session = server.open()) {
+      named.get().requireFitToStop(LogServer.read(session));
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("ask whether transactions have names", e);
+    }
+  }
+
+  /**
    * Looks for the place at which a task stops, up to the start of its capture.
    *
    * @param text of the task file

@@ -146,6 +146,11 @@ class GtidStartTest {
               () -> proof.lookForStop(two, new AppliedPlaces(begin, last), last.position(), unused))
           .as("a lane is behind the stop")
           .hasMessageContaining("and of some tables up to " + last);
+      assertThatThrownBy(
+              () ->
+                  proof.lookForStop(two, new AppliedPlaces(begin, last), begin.position(), unused))
+          .as("the capture starts before the lane, as the journal has lost its beginning")
+          .hasMessageContaining("and of some tables up to " + last);
     }
   }
 
@@ -269,6 +274,9 @@ class GtidStartTest {
       statement.execute("FLUSH BINARY LOGS");
       statement.execute("INSERT INTO t VALUES (3)");
       refused(proof, set, "gtid_mode is OFF_PERMISSIVE");
+      assertThatThrownBy(() -> proof.requireStop(set))
+          .hasMessageContaining("cdc-stop-position " + set)
+          .hasMessageContaining("gtid_mode is OFF_PERMISSIVE");
 
       gtidModes(statement, "ON_PERMISSIVE", "ON");
       statement.execute("FLUSH BINARY LOGS");
