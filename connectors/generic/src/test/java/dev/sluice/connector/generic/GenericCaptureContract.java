@@ -74,6 +74,7 @@ abstract class GenericCaptureContract {
           .isInstanceOf(SluiceException.Fatal.class)
           .hasMessageContaining("cdc-stop-position")
           .hasMessageContaining("the time has passed");
+      task.source.releaseClaim();
     }
   }
 
